@@ -5,17 +5,15 @@ import type { PermissionMode } from '../../../shared/permissions/permission-mode
 import { type AttemptRow, attemptRows, bestRows } from '../../../shared/state/comparison-rows.ts'
 import type { ConversationSnapshot } from '../../../shared/state/conversation-snapshot.ts'
 import { untilText } from '../../../shared/state/limit-wait.ts'
-import { EXIT } from '../../platform/command-line/terminal.ts'
+import { EXIT, jsonLine } from '../../platform/command-line/terminal.ts'
 import type { WantedAttempt } from '../../runtime/comparisons.ts'
 import type { RuntimeDelta } from '../../runtime/runtime.ts'
 import type { CommandLineAgents } from '../definitions/command-line-agents.ts'
 import { answerUnattended } from './answer-unattended.ts'
 import { comparisonLines } from './comparison-lines.ts'
-import { FinalReports } from './final-report.ts'
 import { createProgress, type Progress } from './progress.ts'
 import type { RunContext } from './run-command.ts'
-import type { RunLimits } from './run-limits.ts'
-import { exitCodeOf, notStarted } from './run-outcome.ts'
+import { exitCodeOf, FinalReports, notStarted, type RunLimits } from './run-outcome.ts'
 import type { RunRules } from './run-rules.ts'
 
 /** The values of `troupe best`. */
@@ -71,7 +69,7 @@ export async function bestCommand(options: BestOptions, context: RunContext): Pr
     const best = bestRows(rows)
     output.write(
       options.json
-        ? `${JSON.stringify(resultOf(snapshot.value, { rows, best, reports }))}\n`
+        ? jsonLine(resultOf(snapshot.value, { rows, best, reports }))
         : `${comparisonLines(snapshot.value, rows, best).join('\n')}\n`,
     )
     if (interrupted.aborted) return EXIT.interrupted
@@ -106,10 +104,10 @@ function follow(
   return runtime.subscribe((delta: RuntimeDelta) => {
     if (delta.type === 'write-failure' && delta.agentIds.length > 0) stop(delta.conversationId, delta.message)
     if (delta.type === 'conversation-event' && SHOWN.has(delta.event.type) && json)
-      output.write(`${JSON.stringify(delta.event)}\n`)
+      output.write(jsonLine(delta.event))
     if (delta.type !== 'event') return
     const { event, conversationId } = delta
-    if (json) output.write(`${JSON.stringify(event)}\n`)
+    if (json) output.write(jsonLine(event))
     else progress?.show(event)
     reports.take(event)
     const until =

@@ -11,14 +11,22 @@ import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { untilText } from '../../../shared/state/limit-wait.ts'
 import { readToolEntry } from '../../../shared/tools/tool-entry.ts'
 import { evidenceText } from '../../../shared/verification/verification.ts'
+import { jsonLine } from '../../platform/command-line/terminal.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { CommandLineAgents } from '../definitions/command-line-agents.ts'
 import { answerUnattended } from './answer-unattended.ts'
-import { FinalReports } from './final-report.ts'
 import { createProgress, type ProgressOutput } from './progress.ts'
-import { resultLine, type UnmergedBranch } from './result-line.ts'
-import { type RunLimits, stoppedAt, stoppedText } from './run-limits.ts'
-import { exitCodeOf, notStarted, type RunOutcome } from './run-outcome.ts'
+import {
+  exitCodeOf,
+  FinalReports,
+  notStarted,
+  type RunLimits,
+  type RunOutcome,
+  resultLine,
+  stoppedAt,
+  stoppedText,
+  type UnmergedBranch,
+} from './run-outcome.ts'
 import type { RunRules } from './run-rules.ts'
 import { readTask } from './slash-in-run.ts'
 
@@ -98,12 +106,12 @@ export async function runCommand(options: RunOptions, context: RunContext): Prom
       void runtime.stopConversation(delta.conversationId)
     }
     if (delta.type === 'conversation-event' && SHOWN.has(delta.event.type)) {
-      if (options.json) output.write(`${JSON.stringify(delta.event)}\n`)
+      if (options.json) output.write(jsonLine(delta.event))
       else progress?.show(delta.event)
     }
     if (delta.type !== 'event') return
     const { event, conversationId } = delta
-    if (options.json) output.write(`${JSON.stringify(event)}\n`)
+    if (options.json) output.write(jsonLine(event))
     else progress?.show(event)
     report.take(event)
     if (event.type === 'interceptor-verdict' && event.verdict === 'stopped') {
@@ -170,9 +178,7 @@ async function perform(options: RunOptions, context: RunContext, run: RunOutput)
   if (!read.ok) return { type: 'not-started', message: read.failure.message }
   if (read.value.kind === 'answer') {
     context.output.write(
-      options.json
-        ? `${JSON.stringify({ type: 'answer', text: read.value.text })}\n`
-        : `${read.value.text}\n`,
+      options.json ? jsonLine({ type: 'answer', text: read.value.text }) : `${read.value.text}\n`,
     )
     return { type: 'completed' }
   }
@@ -239,7 +245,7 @@ async function finish(
       free,
       unmerged,
     })
-    output.write(`${JSON.stringify(line)}\n`)
+    output.write(jsonLine(line))
   } else if (report !== '') output.write(`${report}\n`)
   const unpriced = new Set(states.filter(({ priced }) => !free && !priced).map(({ model }) => model))
   const known = states.reduce((sum, { costUsd }) => sum + costUsd, 0)

@@ -18,8 +18,8 @@ import { realFolderOf } from '../../platform/system/real-folder.ts'
 import type { CommandLineAgents } from '../definitions/command-line-agents.ts'
 import type { BestOptions } from './best-command.ts'
 import { createInterruption, type Interruption } from './interruption.ts'
-import type { UnmergedBranch } from './result-line.ts'
 import type { RunContext, RunOptions } from './run-command.ts'
+import type { UnmergedBranch } from './run-outcome.ts'
 import type { RunRules } from './run-rules.ts'
 
 /** Carries out one task. @returns the exit code */
