@@ -1,41 +1,26 @@
 /** `troupe best`: one task for several agents, and a table of what each of them did. */
 
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
-import type { PermissionMode } from '../../../shared/permissions/permission-modes.ts'
 import { type AttemptRow, attemptRows, bestRows } from '../../../shared/state/comparison-rows.ts'
 import type { ConversationSnapshot } from '../../../shared/state/conversation-snapshot.ts'
 import { untilText } from '../../../shared/state/limit-wait.ts'
 import { EXIT, jsonLine } from '../../platform/command-line/terminal.ts'
 import type { WantedAttempt } from '../../runtime/comparisons.ts'
 import type { RuntimeDelta } from '../../runtime/runtime.ts'
-import type { CommandLineAgents } from '../definitions/command-line-agents.ts'
 import { answerUnattended } from './answer-unattended.ts'
 import { comparisonLines } from './comparison-lines.ts'
 import { createProgress, type Progress } from './progress.ts'
 import type { RunContext } from './run-command.ts'
-import { exitCodeOf, FinalReports, notStarted, type RunLimits } from './run-outcome.ts'
-import type { RunRules } from './run-rules.ts'
+import { exitCodeOf, FinalReports, notStarted } from './run-outcome.ts'
+import type { TaskOptions } from './run-rules.ts'
 
-/** The values of `troupe best`. */
-export interface BestOptions {
-  readonly task: string
+/** The values of `troupe best`. Its model is for agents whose definition names none. */
+export interface BestOptions extends TaskOptions {
   readonly attempts: readonly WantedAttempt[]
   /** The command that checks each attempt; null: the one that the folder suggests. */
   readonly test: string | null
   /** Whether nothing is checked. */
   readonly noTest: boolean
-  readonly cwd: string | null
-  /** For agents whose definition names none. */
-  readonly model: string | null
-  readonly permissionMode: PermissionMode | null
-  readonly limits: RunLimits
-  readonly trust: boolean
-  readonly rules: RunRules
-  readonly mcpConfig: readonly string[]
-  readonly rehearsal: boolean
-  readonly scenario: string | null
-  readonly agents: CommandLineAgents
-  readonly json: boolean
 }
 
 /** @returns the exit code: 0 if an attempt passed the check, or changed something where there is no check */

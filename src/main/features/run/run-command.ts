@@ -13,47 +13,30 @@ import { readToolEntry } from '../../../shared/tools/tool-entry.ts'
 import { evidenceText } from '../../../shared/verification/verification.ts'
 import { jsonLine } from '../../platform/command-line/terminal.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import type { CommandLineAgents } from '../definitions/command-line-agents.ts'
 import { answerUnattended } from './answer-unattended.ts'
 import { createProgress, type ProgressOutput } from './progress.ts'
 import {
   exitCodeOf,
   FinalReports,
   notStarted,
-  type RunLimits,
   type RunOutcome,
   resultLine,
   stoppedAt,
   stoppedText,
   type UnmergedBranch,
 } from './run-outcome.ts'
-import type { RunRules } from './run-rules.ts'
+import type { TaskOptions } from './run-rules.ts'
 import { readTask } from './slash-in-run.ts'
 
 /** The values of `troupe run`. */
-export interface RunOptions {
-  readonly task: string
-  readonly cwd: string | null
+export interface RunOptions extends TaskOptions {
   readonly agent: string | null
   /** Whether the main agent only coordinates. Null: not said. */
   readonly coordinator: boolean | null
-  readonly model: string | null
-  readonly permissionMode: PermissionMode | null
   readonly maxTurns: number | null
-  /** The limits given for the conversation. */
-  readonly limits: RunLimits
   readonly resume: string | null
-  readonly trust: boolean
   /** Marks the folder for the mode bypassPermissions, for this run. */
   readonly markFolder: boolean
-  /** Permission rules for this run, as given. */
-  readonly rules: RunRules
-  /** Files with MCP servers for this run. */
-  readonly mcpConfig: readonly string[]
-  readonly rehearsal: boolean
-  readonly scenario: string | null
-  readonly agents: CommandLineAgents
-  readonly json: boolean
   /** Verifies the changes after the run. */
   readonly verify: boolean
   /** Waits for the end of a usage limit of the API; otherwise the run ends. */
