@@ -5,12 +5,11 @@
 const RUNTIME_LIBRARIES = ['zod', 'yaml', 'picomatch', 'diff', 'unbash']
 
 /** What the rest of main may know of the runtime: its ports, its public type and the shape of a tool. */
-const RUNTIME_CONTRACT =
-  '^src/main/runtime/(ports|worktrees|changes|runtime|tool|agent-backing|worker-link|task-board|shared-limits|interceptors|command-source|sandbox)\\.ts$'
+const RUNTIME_CONTRACT = '^src/main/runtime/ports/'
 
 /** Pure parts of the runtime that a feature's composition or printed lines need. */
 const RUNTIME_FOR_FEATURES =
-  '^src/main/runtime/(comparisons|slash/create-slash-commands|loop/explain-agent-call|permissions/(shadowed-rules|sensitive-files|startup-files)|tools/(amounts|tool-registry))\\.ts$'
+  '^src/main/runtime/(slash/create-slash-commands|loop/explain-agent-call|permissions/(shadowed-rules|sensitive-files|startup-files)|tools/(amounts|tool-registry))\\.ts$'
 
 /** What a feature's verbs get: the command line, and the composed program. */
 const COMPOSED = '^src/main/(features|command-line)\\.ts$'
@@ -88,6 +87,12 @@ export default {
       { path: '^src/(?!shared/|main/runtime/)' },
     ),
 
+    only(
+      'runtime-ports-below',
+      'The ports are the floor of the runtime, and what the rest of main may know of it.',
+      { path: '^src/main/runtime/ports/', pathNot: TEST },
+      ['^src/shared/', '^src/main/runtime/ports/', packages(['zod'])],
+    ),
     never(
       'runtime-assembled-on-top',
       'assemble.ts puts the runtime together: no part of the runtime knows it.',

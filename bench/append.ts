@@ -1,10 +1,11 @@
 /** Appending to a transcript: the rate, and the cost of a boundary above the disk's own fdatasync. */
+
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createSystemClock } from '../src/main/platform/system/system-clock.ts'
 import { createTranscriptStore } from '../src/main/platform/transcripts/create-transcript-store.ts'
 import type { AgentEvent } from '../src/shared/events/agent-event.ts'
-import { noTeams } from '../src/shared/teams/no-teams.ts'
+import { noTeams } from '../src/shared/teams/team.ts'
 import { type Figure, median } from './figure.ts'
 import { inFreshFolders } from './troupe.ts'
 

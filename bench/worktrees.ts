@@ -7,7 +7,7 @@ import { createWorktrees } from '../src/main/features/worktrees/create-worktrees
 import { createReview } from '../src/main/features/worktrees/review/create-review.ts'
 import { createGit } from '../src/main/platform/git/git-client.ts'
 import { childEnvironment } from '../src/main/platform/shell/child-environment.ts'
-import type { NewWorktree } from '../src/main/runtime/worktrees.ts'
+import type { NewWorktree } from '../src/main/runtime/ports/worktrees.ts'
 import type { Result } from '../src/shared/kernel/result.ts'
 import { type Figure, median } from './figure.ts'
 import { inFreshFolders } from './troupe.ts'

@@ -31,16 +31,16 @@ const FULL_FOLDER = 40
 
 /** What the checks hold, and what the structure shall come to. The median shall rise to its goal. */
 const LIMITS: Readonly<Record<string, readonly [limit: number, goal: number]>> = {
-  'files without tests': [1684, 1350],
-  lines: [184_200, 155_000],
+  'files without tests': [1648, 1350],
+  lines: [182_000, 155_000],
   'median of lines a file': [120, 95],
   [`files of over ${LONG_FILE} lines`]: [4, 0],
   [`folders of over ${FULL_FOLDER} files`]: [0, 0],
-  [`files under ${CRUMB_LINES} lines with one importer`]: [141, 0],
-  'names exported twice': [165, 60],
+  [`files under ${CRUMB_LINES} lines with one importer`]: [136, 0],
+  'names exported twice': [153, 60],
   'files that import the assembly of the runtime': [1, 5],
   'files with zod in the first chunk of the window': [0, 0],
-  'floors from cli.ts to shared': [22, 8],
+  'floors from cli.ts to shared': [15, 8],
 }
 
 /** Reads the modules of a checkout. @param root absolute */

@@ -5,11 +5,11 @@ import {
   type EventOf,
   noLimits,
   type PermissionSubject,
-  plainSpawn,
   type RuleOffer,
   type SpendLimits,
   type ToolDisplay,
 } from '../../src/shared/events/agent-event.ts'
+import { SampleLog, sampleDefinition } from '../../src/shared/testing/sample-events.ts'
 import { rowForName } from '../../src/shared/tools/row-for-name.ts'
 
 /** The default limits of the settings. */
@@ -59,19 +59,15 @@ interface ToolUse {
 /** The Agent calls of one message, by the id of the agent that each starts. */
 type Calls = readonly { readonly agentId: string; readonly type: string; readonly task: string }[]
 
-export class ConversationLog {
+export class ConversationLog extends SampleLog {
   readonly conversationId: string
-  readonly events: AgentEvent[] = []
-  /** The time of the next event; `pass` advances it. */
-  now: number
-  private order = 0
   private uses = 0
-  private readonly seqs = new Map<string, number>()
   private readonly turns = new Map<string, number>()
 
+  /** Its time stands until `pass` advances it. */
   constructor(conversationId: string, startedAt: number) {
+    super(startedAt, 0)
     this.conversationId = conversationId
-    this.now = startedAt
   }
 
   pass(ms: number): this {
@@ -80,48 +76,26 @@ export class ConversationLog {
   }
 
   write(agentId: string, draft: AgentEventDraft): AgentEvent {
-    const seq = this.seqs.get(agentId) ?? 0
-    this.seqs.set(agentId, seq + 1)
-    this.order += 1
-    const event = { v: 2, agentId, seq, order: this.order, at: this.now, ...draft } as AgentEvent
-    this.events.push(event)
-    return event
+    return this.next(agentId, draft)
   }
 
   spawn(agent: Spawn): void {
-    this.write(agent.id, {
-      type: 'agent-spawned',
+    this.add(agent.id, 'agent-spawned', {
       conversationId: this.conversationId,
       parentId: agent.parentId ?? null,
       parentToolUseId: agent.call ?? null,
-      definition: {
+      definition: sampleDefinition({
         name: agent.name,
         source: agent.id === 'main' ? 'built-in' : 'project',
-        file: null,
         color: agent.color,
         readOnly: agent.readOnly ?? false,
-        oneShot: false,
-        reminder: null,
-        agentTypes: null,
-        deniedAgentTypes: [],
-        readFolders: [],
-        writeFolders: [],
-        memory: null,
-        omitProjectInstructions: false,
-        rules: { denied: [], only: [] },
-        refused: [],
-        digest: '',
         ...(agent.program && { program: agent.program }),
-      },
+      }),
       task: agent.task,
       model: agent.model ?? 'claude-sonnet-4-5',
       system: '',
-      tools: [],
-      permissionMode: 'default',
-      neverAsks: false,
       cwd: agent.cwd ?? '/home/ada/src/checkout-service',
       maxTurns: agent.maxTurns ?? 40,
-      ...plainSpawn,
       background: agent.background ?? false,
       inherits: agent.inherits ?? null,
       name: agent.messageName ?? null,
@@ -150,7 +124,7 @@ export class ConversationLog {
   ): AgentEvent {
     return this.write(agentId, {
       type: 'user-message',
-      messageId: `u${this.order}`,
+      messageId: `u${this.events.length}`,
       from,
       sender: null,
       content: [{ type: 'text', text }],
@@ -181,7 +155,7 @@ export class ConversationLog {
     this.write(agentId, {
       type: 'assistant-message',
       turn,
-      messageId: `msg_${this.order}`,
+      messageId: `msg_${this.events.length}`,
       model: 'claude-sonnet-4-5',
       content: [
         ...(parts.thinking === undefined
@@ -269,7 +243,7 @@ export class ConversationLog {
     this.write(agentId, {
       type: 'assistant-message',
       turn,
-      messageId: `msg_${this.order}`,
+      messageId: `msg_${this.events.length}`,
       model: 'claude-sonnet-4-5',
       content: [{ type: 'tool_use', id: toolUseId, name: tool, input: { command: subject.text } }],
       stopReason: 'tool_use',

@@ -1,7 +1,7 @@
 /** Permission rules for the harness, with every state that the page shows. */
 
-import type { ListedEntry, ListedRules } from '../../src/shared/rules/contract.ts'
 import type { AgentCallExplanation, CallQuestion } from '../../src/shared/rules/call-explanation.ts'
+import type { ListedEntry, ListedRules } from '../../src/shared/rules/contract.ts'
 import type { EntryEdit, EntryPlace, WrittenRule } from '../../src/shared/rules/written-rule.ts'
 
 /** Handlers of the window's commands about rules. Edits change the list; every test has the same answer. */

@@ -2,10 +2,12 @@
  * The real runtime on ports in memory. A scene is played into it: the runtime starts the agents of a prepared log,
  * and `SceneAgent` carries out the subagents.
  */
-import type { BackedAgent } from '../../src/main/runtime/agent-backing.ts'
-import type { Interceptor } from '../../src/main/runtime/interceptors.ts'
-import type { LoadedDefinition, ModelClient, ModelReply, Ports } from '../../src/main/runtime/ports.ts'
-import type { Runtime } from '../../src/main/runtime/runtime.ts'
+import type { BackedAgent } from '../../src/main/runtime/ports/agent-backing.ts'
+import type { LoadedDefinition } from '../../src/main/runtime/ports/definitions.ts'
+import type { Interceptor } from '../../src/main/runtime/ports/interceptors.ts'
+import type { ModelClient, ModelReply } from '../../src/main/runtime/ports/model.ts'
+import type { Ports } from '../../src/main/runtime/ports/ports.ts'
+import type { Runtime } from '../../src/main/runtime/ports/runtime.ts'
 import { createMemoryStore, type MemoryStore } from '../../src/main/runtime/testing/memory-store.ts'
 import { gate } from '../../src/main/runtime/testing/scripts.ts'
 import { createTestRuntime, testDefinitions } from '../../src/main/runtime/testing/test-runtime.ts'
@@ -16,7 +18,7 @@ import {
   type SpendLimits,
 } from '../../src/shared/events/agent-event.ts'
 import { fail, ok, type Result } from '../../src/shared/kernel/result.ts'
-import { noTeams } from '../../src/shared/teams/no-teams.ts'
+import { noTeams } from '../../src/shared/teams/team.ts'
 import { type ConversationLog, conversationLimits, subagentLimits } from './log.ts'
 import { SceneAgent } from './scene-agent.ts'
 import { type SceneScript, type ScriptedReply, scriptOf } from './scene-script.ts'

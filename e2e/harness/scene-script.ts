@@ -3,7 +3,7 @@
  * their definitions. The runtime starts the agents and runs the calls by itself.
  */
 
-import type { LoadedDefinition } from '../../src/main/runtime/ports.ts'
+import type { LoadedDefinition } from '../../src/main/runtime/ports/definitions.ts'
 import { plainDefinition } from '../../src/shared/agent-definition/agent-definition.ts'
 import type { AgentEvent, EventOf } from '../../src/shared/events/agent-event.ts'
 import type { AssistantBlock } from '../../src/shared/messages/content.ts'

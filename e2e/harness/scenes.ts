@@ -2,14 +2,13 @@
 
 import type { DefinitionInfo } from '../../src/shared/agent-definition/agent-catalog.ts'
 import type { LiveEvent, SpendLimits } from '../../src/shared/events/agent-event.ts'
-import type { ConversationLog } from './log.ts'
+import { ConversationLog } from './log.ts'
 import { allReviewStates, largeReview, manyReviews, reviewWorktrees } from './review.ts'
 import { agentTexts, manyAgents } from './scenes/agents.ts'
 import { checkoutLog } from './scenes/checkout.ts'
 import { crowdLog } from './scenes/crowd.ts'
 import { lifecycleLog, withChanges } from './scenes/lifecycle.ts'
 import { messageFromUser, messagesLog } from './scenes/messages.ts'
-import { oldLogs } from './scenes/old.ts'
 import { longLog, promptsLog, troublesLog, workersLog } from './scenes/others.ts'
 import { outsideLog, outsideSnapshot, outsideTroublesLog } from './scenes/outside.ts'
 import { programDefinitions, scenePrograms } from './scenes/programs.ts'
@@ -291,9 +290,27 @@ function keep(world: World, title: string, log: ConversationLog): void {
   world.keep(log, title)
 }
 
+/** Older conversations, for the list. */
 function keepOld(world: World): void {
-  for (const { log, title } of oldLogs(Date.now())) world.keep(log, title)
+  for (const [index, [title, ago]] of OLD.entries()) {
+    const log = new ConversationLog(`old-${index}`, Date.now() - ago)
+    const id = `old-main-${index}`
+    log.spawn({ id, name: 'main', color: 'neutral', task: '', maxTurns: 100 })
+    log.receives(id, title, 'user')
+    log.pass(60_000).answers(id, {
+      text: `Done. I looked into **${title.toLowerCase()}** and changed two files:\n\n- \`src/cart.ts\`\n- \`test/cart.test.ts\`\n\nAll tests pass.`,
+    })
+    log.status(id, 'waiting', 'message')
+    world.keep(log, title)
+  }
 }
+
+const HOUR = 3_600_000
+const OLD = [
+  ['Move cart to server actions', 2 * HOUR],
+  ['Why does CI flake on Fridays?', 26 * HOUR],
+  ['Upgrade to React 19', 3 * 24 * HOUR],
+] as const
 
 function openAtStart({ conversationId }: ConversationLog): void {
   localStorage.setItem('last-conversation:/home/ada/src/checkout-service', conversationId)

@@ -1,5 +1,6 @@
 /** Answers every command of the window: the real runtime runs the agents, everything else is in memory. */
-import type { NewConversation, Runtime, RuntimeDelta } from '../../src/main/runtime/runtime.ts'
+import { conversationHandlers } from '../../src/main/features/conversations/conversation-handlers.ts'
+import type { NewConversation, Runtime, RuntimeDelta } from '../../src/main/runtime/ports/runtime.ts'
 import { DefinitionFolder } from '../../src/renderer/features/definitions/testing/definition-folder.ts'
 import { ReviewWorld } from '../../src/renderer/features/worktrees/testing/review-world.ts'
 import { Refusal } from '../../src/renderer/testing/refusal.ts'
@@ -7,12 +8,13 @@ import type { DefinitionInfo } from '../../src/shared/agent-definition/agent-cat
 import { readDefinition } from '../../src/shared/agent-definition/read-definition.ts'
 import type { LiveEvent } from '../../src/shared/events/agent-event.ts'
 import type { ProgramState } from '../../src/shared/external-agents/outside-program.ts'
-import type {
-  Answer,
-  CommandInput,
-  CommandName,
-  CommandOutput,
-  TroupeBridge,
+import {
+  type Answer,
+  type CommandInput,
+  type CommandName,
+  type CommandOutput,
+  commands,
+  type TroupeBridge,
 } from '../../src/shared/ipc/ipc-contract.ts'
 import type { WindowDelta } from '../../src/shared/ipc/window-delta.ts'
 import type { Result } from '../../src/shared/kernel/result.ts'
@@ -61,6 +63,7 @@ export class World {
   /** Resolves when the scene is prepared; every command waits for it. */
   ready: Promise<void> = Promise.resolve()
   readonly scenes: SceneRuntime
+  private readonly handlers: Handlers
   /** The streaming blocks of each subagent. */
   private readonly live = new Map<string, LiveEvent[]>()
   private readonly listeners = new Set<(deltas: readonly WindowDelta[]) => void>()
@@ -76,6 +79,18 @@ export class World {
       stream: (conversationId, event) => this.stream(conversationId, event),
     })
     this.runtime.subscribe((delta) => this.publish(delta))
+    const settings = () => this.settings
+    const ofRuntime = conversationHandlers({
+      runtime: this.runtime,
+      store: this.scenes.store,
+      settings: {
+        get current() {
+          return settings()
+        },
+      },
+      newConversation: (folder) => this.newConversation(folder),
+    })
+    this.handlers = { ...accepted(ofRuntime), ...this.own }
   }
 
   private get runtime(): Runtime {
@@ -161,58 +176,10 @@ export class World {
     return folder
   }
 
-  private readonly handlers: Handlers = {
+  /** What the harness answers by itself. */
+  private readonly own: Omit<Handlers, OfRuntime> & Partial<Handlers> = {
     ...this.review.handlers,
-    'agent.pause': async ({ conversationId, agentId }) =>
-      accept(await this.runtime.pauseAgent(conversationId, agentId)),
-    'agent.continue': async ({ conversationId, agentId }) =>
-      accept(await this.runtime.continueAgent(conversationId, agentId)),
-    'agent.retry': async ({ conversationId, agentId }) =>
-      accept(await this.runtime.retryNow(conversationId, agentId)),
-    'agent.toBackground': async ({ conversationId, agentId }) =>
-      accept(await this.runtime.moveToBackground(conversationId, agentId)),
-    'agent.answerForm': async ({ answer, ...form }) => accept(await this.runtime.answerForm(form, answer)),
-    'agent.stopCommand': async (running) => accept(await this.runtime.stopCommand(running)),
-    'agent.setProgramOption': async (choice) => accept(await this.runtime.setProgramOption(choice)),
-    'agent.login': async (login) => accept(await this.runtime.login(login)),
-    'agent.definitionChange': async ({ conversationId, agentId }) =>
-      accept(await this.runtime.definitionChange(conversationId, agentId)),
-    'agent.context': async ({ conversationId, agentId }) =>
-      accept(await this.runtime.context(conversationId, agentId)),
-    'agent.setLimits': async ({ conversationId, agentId, limits }) =>
-      accept(await this.runtime.setAgentLimits(conversationId, agentId, limits)),
-    'agent.renew': async ({ conversationId, agentId }) =>
-      accept(await this.runtime.renewDefinition(conversationId, agentId)),
-    'agent.stop': async ({ conversationId, agentId }) =>
-      accept(await this.runtime.stopAgent(conversationId, agentId)),
-    'team.send': async ({ conversationId, agentIds, text, images }) =>
-      accept(
-        await this.runtime.sendToAll({
-          conversationId,
-          agentIds,
-          content: [...images, ...(text.trim() === '' ? [] : [{ type: 'text' as const, text }])],
-        }),
-      ),
-    'team.addMember': async (member) =>
-      accept(await this.runtime.addMember({ ...member, backing: member.backing ?? 'in-process' })),
-    'team.end': async (team) => accept(await this.runtime.endTeam(team)),
-    'task.create': async (task) => accept(await this.runtime.createTask(task)),
-    'task.update': async (task) => accept(await this.runtime.updateTask(task)),
-    'comparison.start': async (wanted) => accept(await this.runtime.compare(wanted)),
-    'comparison.stop': async ({ conversationId, comparisonId }) =>
-      accept(await this.runtime.stopComparison(conversationId, comparisonId)),
-    'comparison.check': async ({ conversationId, agentId }) =>
-      accept(await this.runtime.checkAttempt(conversationId, agentId)),
-    'comparison.suggestCheck': ({ folder }) => this.runtime.suggestCheck(folder),
-    'verification.answer': async ({ conversationId, id, verify }) =>
-      accept(await this.runtime.answerVerification(conversationId, id, verify)),
-    'verification.start': async ({ conversationId, owner }) =>
-      accept(await this.runtime.verifyNow(conversationId, owner)),
-    'verification.states': async ({ conversationId }) =>
-      accept(await this.runtime.verificationStates(conversationId)),
     'conversation.retryLog': () => this.push({ type: 'write-failure', failures: [] }),
-    'conversation.setLimits': async ({ conversationId, limits }) =>
-      accept(await this.runtime.setLimits(conversationId, limits)),
     start: () => {
       for (const delta of this.atStart) this.push(delta)
       this.review.onChange = (snapshot) => this.push({ type: 'review', snapshot })
@@ -258,21 +225,10 @@ export class World {
     }),
     'folder.files': ({ query }) =>
       this.files.filter((file) => file.toLowerCase().includes(query.toLowerCase())).slice(0, 50),
-    'conversation.list': () => this.runtime.conversations(),
-    'conversation.create': async ({ folder, coordinator = false, agent }) =>
-      accept(
-        await this.runtime.create({ ...this.newConversation(folder), coordinator, ...(agent && { agent }) }),
-      ),
-    'conversation.branch': async ({ conversationId, seq }) =>
-      accept(await this.runtime.branch({ conversationId, seq, content: null })),
-    'conversation.rename': async ({ conversationId, title }) =>
-      accept(await this.runtime.rename(conversationId, title)),
     'draft.list': () => [],
     'trash.list': () => [],
     'trash.delete': () => undefined,
     'draft.save': () => undefined,
-    'conversation.trash': async ({ conversationId }) => accept(await this.runtime.trash(conversationId)),
-    'conversation.restore': async ({ conversationId }) => accept(await this.runtime.restore(conversationId)),
     'conversation.subscribe': async ({ conversationId }) => {
       const snapshot =
         this.prepared.get(conversationId) ?? accept(await this.runtime.snapshot(conversationId))
@@ -281,40 +237,7 @@ export class World {
       return snapshot
     },
     'conversation.unsubscribe': () => undefined,
-    'conversation.send': async ({ conversationId, agentId, text, images }) =>
-      accept(
-        await this.runtime.send({
-          conversationId,
-          agentId,
-          content: [...images, ...(text.trim() === '' ? [] : [{ type: 'text' as const, text }])],
-        }),
-      ),
-    'conversation.unqueue': async ({ conversationId, messageId }) =>
-      accept(await this.runtime.unqueue(conversationId, messageId)),
-    'conversation.stop': async ({ conversationId }) =>
-      accept(await this.runtime.stopConversation(conversationId)),
-    'conversation.continue': async ({ conversationId }) =>
-      accept(await this.runtime.continueStopped(conversationId)),
-    'conversation.setMode': async ({ conversationId, permissionMode }) =>
-      accept(await this.runtime.setMode(conversationId, permissionMode)),
-    'conversation.setModel': async ({ conversationId, model }) =>
-      accept(await this.runtime.setModel(conversationId, model)),
-    'conversation.setEffort': async ({ conversationId, effort }) =>
-      accept(await this.runtime.setEffort(conversationId, effort)),
     'conversation.compact': () => undefined,
-    'conversation.setThinking': async ({ conversationId, thinking }) =>
-      accept(await this.runtime.setThinking(conversationId, thinking)),
-    'agent.answer': async ({ decision, feedback, rule, choice, ...request }) =>
-      accept(
-        await this.runtime.answer(
-          request,
-          decision === 'deny'
-            ? { decision, feedback, choice }
-            : decision === 'allow-once'
-              ? { decision, choice }
-              : { decision, rule },
-        ),
-      ),
     'agent.transcript': async ({ agentId, before, limit }) => {
       const { events } = accept(await this.scenes.store.page(agentId, { before, limit }))
       const older = (events[0]?.seq ?? 0) > 0
@@ -323,8 +246,6 @@ export class World {
     'agent.watch': ({ agentIds }) => {
       this.watched = new Set(agentIds)
     },
-    'agent.toolOutput': async ({ agentId, toolUseId }) =>
-      accept(await this.scenes.store.toolOutput(agentId, toolUseId)),
     'definition.catalog': () => this.definitionFolder.catalog(this.folder?.trusted === true),
     'definition.open': ({ id }) => this.definitionFolder.open(id),
     'definition.pending': ({ id }) => this.definitionFolder.pending(id),
@@ -499,6 +420,18 @@ You check migrations for locks, missing indexes and steps that can’t be taken 
 export function folderAt(path: string, more: Partial<FolderInfo> = {}): FolderInfo {
   const name = path.split('/').at(-1) ?? path
   return { path, name, trusted: true, gitBranch: 'main', dirtyFiles: 3, bypassAllowed: false, ...more }
+}
+
+type OfRuntime = keyof ReturnType<typeof conversationHandlers>
+
+/** Handlers of the program as the window calls them: the input is checked, and a failure is thrown. */
+function accepted(handlers: ReturnType<typeof conversationHandlers>): Pick<Handlers, OfRuntime> {
+  const taken = Object.entries(handlers).map(([name, handler]) => {
+    const answer = handler as (input: unknown) => Promise<Result<unknown>>
+    const { input: schema } = commands[name as OfRuntime]
+    return [name, async (input: unknown) => accept(await answer(schema.parse(input)))]
+  })
+  return Object.fromEntries(taken)
 }
 
 /** The value, or the failure as the window receives it. */

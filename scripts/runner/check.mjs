@@ -23,7 +23,13 @@ function staticChecks(changed) {
   return [
     {
       name: 'format and lint',
-      commands: changed === null ? [biome] : [[...biome, '--no-errors-on-unmatched', ...changed]],
+      // Without a path, Biome reads all files.
+      commands:
+        changed === null
+          ? [biome]
+          : changed.length === 0
+            ? []
+            : [[...biome, '--no-errors-on-unmatched', ...changed]],
     },
     // Not `tsc --build`: it takes a project for unchanged when only a file that it imports has changed.
     {

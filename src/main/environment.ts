@@ -5,7 +5,7 @@
 
 import type { EnvironmentAccess } from '../shared/models/model-access.ts'
 import { type RehearsalPace, rehearsalPaces } from '../shared/models/rehearsal-pace.ts'
-import { coordinatorModeIn } from '../shared/teams/coordinator-mode.ts'
+import { coordinatorModeIn } from '../shared/teams/team.ts'
 import type { CommandSources } from './platform/launch-options.ts'
 
 export interface Environment {

@@ -3,38 +3,45 @@
  * the window and the command line. They end in the opposite order.
  */
 import { join } from 'node:path'
+import { handlersOf } from '../shared/ipc/handlers.ts'
+import { ok } from '../shared/kernel/result.ts'
 import { composeChanges } from './features/changes/feature.ts'
+import {
+  conversationHandlers,
+  conversationsBySettings,
+} from './features/conversations/conversation-handlers.ts'
 import { managedFolders } from './features/definitions/agent-folders.ts'
 import { createDefinitionApprovals } from './features/definitions/definition-approvals.ts'
-import { createDefinitionFiles } from './features/definitions/definition-files.ts'
+import { createDefinitionFiles, definitionHandlers } from './features/definitions/definition-files.ts'
 import { createDefinitionSource } from './features/definitions/definition-source.ts'
 import { createPendingWrites } from './features/definitions/pending-writes.ts'
 import { readPlugin } from './features/definitions/plugin-folders.ts'
 import { createSkillSource } from './features/definitions/skill-source.ts'
 import { createAcpPrograms } from './features/external-agents/acp/acp-programs.ts'
-import { composeNpm, composePrograms } from './features/external-agents/feature.ts'
+import { composeNpm, composePrograms, programHandlers } from './features/external-agents/feature.ts'
 import { composeHooks } from './features/hooks/feature.ts'
+import { hookHandlers } from './features/hooks/hook-runs.ts'
 import { composeMcp } from './features/mcp/feature.ts'
 import { createMemorySource } from './features/memory/memory-source.ts'
 import { withSettingsInstructions } from './features/memory/settings-instructions.ts'
 import { composeModels } from './features/models/feature.ts'
 import { composePermissions } from './features/permissions/feature.ts'
-import { composeRules } from './features/permissions/listed-rules.ts'
+import { composeRules, ruleHandlers } from './features/permissions/listed-rules.ts'
 import { composeTexts, noteWrites } from './features/permissions/waiting-texts.ts'
-import { createInstalledPlugins } from './features/plugins/installed-plugins.ts'
+import { createInstalledPlugins, pluginHandlers } from './features/plugins/installed-plugins.ts'
 import { createPluginParts } from './features/plugins/plugin-parts.ts'
 import { composeSandbox } from './features/sandbox/feature.ts'
 import { composeSettings } from './features/settings/feature.ts'
-import { createSetup } from './features/setup/create-setup.ts'
+import { createSetup, setupHandlers } from './features/setup/create-setup.ts'
 import { folderContents } from './features/setup/folder-contents.ts'
-
-import { composeSlash, createCommandFiles } from './features/slash/feature.ts'
+import { composeSlash, createCommandFiles, slashHandlers } from './features/slash/feature.ts'
 import { composeStatusExtras } from './features/status-line/feature.ts'
 import { createMaildirMailbox } from './features/teams/mailbox/maildir-mailbox.ts'
 import { createTaskFiles } from './features/teams/tasks/task-files.ts'
-import { composeWorkers } from './features/workers/feature.ts'
+import { composeWorkers, workerHandlers } from './features/workers/feature.ts'
 import { createWorktrees } from './features/worktrees/create-worktrees.ts'
 import { createReview } from './features/worktrees/review/create-review.ts'
+import { reviewHandlers } from './features/worktrees/review/review-handlers.ts'
 import { createApprovals } from './platform/approvals/approvals.ts'
 import { createSeenTexts } from './platform/approvals/seen-texts.ts'
 import { createDocumentReader, documentScript } from './platform/documents/documents.ts'
@@ -52,8 +59,8 @@ import { dataPaths } from './platform/transcripts/data-paths.ts'
 import { createWebPages } from './platform/web/web-pages.ts'
 import { createRuntime } from './runtime/assemble.ts'
 import { isSecret } from './runtime/permissions/sensitive-files.ts'
-import type { Ports } from './runtime/ports.ts'
-import type { Runtime } from './runtime/runtime.ts'
+import type { Ports } from './runtime/ports/ports.ts'
+import type { Runtime } from './runtime/ports/runtime.ts'
 
 /** The runtime, and the parts of the features that the window and the command line use. */
 export type ComposedRuntime = Awaited<ReturnType<typeof composeRuntime>>
@@ -210,7 +217,48 @@ export async function composeRuntime(options: ProgramLaunch) {
   const changes = recorded.of(runtime, store)
   const { memory, skills, rules, policy, folders, search, files, mailbox } = ports
   const { providers, switchAccess, testAccess, listModels, probeModel } = models
+  const definitionFiles = createDefinitionFiles({ ...base, ...ofDefinitions, definitions, files })
+  const settingsFiles = composeRules({
+    ...{ dataFolder, home },
+    ...{ permissions: layered.permissions, approveEntries: layered.approveEntries },
+    deps: { ...ports, tools: runtime.tools },
+  })
+  const waitingTexts = composeTexts({ ...ports, texts, commands: commandFiles, isTrusted })
+  const setup = createSetup({
+    ...{ home, dataFolder, isTrusted, layered, slash, pluginStyles, commandVariables, saw: texts.saw },
+    ...{ memory, definitions, skills, plugins, hooks: hooks.hooks, mcp: mcp.servers },
+    ...(options.managedSettings && { managed: options.managedSettings }),
+  })
+  const trash = createConversationTrash(dataFolder)
+  const toolNames = () => runtime.tools.names()
+  const newConversation = conversationsBySettings({ ...base, isRehearsal: models.isRehearsal })
   return {
+    /** Answers the commands of the window; the desktop answers what is about the window itself. */
+    handlers: {
+      ...conversationHandlers({ runtime, store, settings, newConversation }),
+      ...definitionHandlers({ definitionFiles, definitions, skills, toolNames, isTrusted }),
+      ...reviewHandlers({ review, runtime }),
+      ...handlersOf('changes', changes, 'list', 'space', 'file', 'history'),
+      ...handlersOf('changes', changes, 'preview', 'undo', 'previewRedo', 'redo'),
+      'changes.clean': async () => {
+        await changes.clean()
+        return changes.space()
+      },
+      ...hookHandlers(hooks.hooks, runtime),
+      ...handlersOf('mcp', mcp.servers, 'approve', 'refuse', 'add', 'remove', 'reconnect', 'test'),
+      'mcp.resources': async ({ folder }: { readonly folder: string }) =>
+        ok(await mcp.servers.resources(folder)),
+      ...slashHandlers(slash),
+      ...programHandlers(programs),
+      ...ruleHandlers(settingsFiles, waitingTexts),
+      ...setupHandlers(setup),
+      ...pluginHandlers(plugins),
+      ...workerHandlers(workers, mailbox),
+      'sandbox.state': async () => ok(await sandbox.state()),
+      'access.models': listModels,
+      'trash.list': trash.list,
+    },
+    newConversation,
     ...{ runtime, store, definitions, skills, folders, search, files, mailbox, rules, policy, sandbox },
     ...{ review, changes, layered, plugins, pluginParts, programs, slash },
     ...{ providers, switchAccess, testAccess, listModels, probeModel },
@@ -219,26 +267,14 @@ export async function composeRuntime(options: ProgramLaunch) {
     hooks: hooks.hooks,
     workers: workers.presence,
     testNats: workers.testNats,
-    definitionFiles: createDefinitionFiles({ ...base, ...ofDefinitions, definitions, files }),
-    trash: createConversationTrash(dataFolder),
-    settingsFiles: composeRules({
-      ...{ dataFolder, home },
-      ...{ permissions: layered.permissions, approveEntries: layered.approveEntries },
-      deps: { ...ports, tools: runtime.tools },
-    }),
-    texts: composeTexts({ ...ports, texts, commands: commandFiles, isTrusted }),
+    ...{ definitionFiles, settingsFiles, setup, trash, toolNames },
+    texts: waitingTexts,
     statusExtras: composeStatusExtras({
       ...{ dataFolder, isTrusted, layers: layered.layers, transcripts: hooks.transcripts, changes },
       addedFolders: async (folder) => (await layered.permissions(folder)).additionalDirectories,
     }),
-    setup: createSetup({
-      ...{ home, dataFolder, isTrusted, layered, slash, pluginStyles, commandVariables, saw: texts.saw },
-      ...{ memory, definitions, skills, plugins, hooks: hooks.hooks, mcp: mcp.servers },
-      ...(options.managedSettings && { managed: options.managedSettings }),
-    }),
     /** What a folder brings, counted without interpreting it. */
     folderContents: (folder: string) => folderContents(folder, home),
-    toolNames: () => runtime.tools.names(),
     /** Gives external agents these variables, where their definitions name them. The environment comes first. */
     setProgramKeys(keys: Readonly<Record<string, string>>) {
       for (const name of Object.keys(variables)) delete variables[name]

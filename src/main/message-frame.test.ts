@@ -1,7 +1,6 @@
 /** The window removes exactly the frame that the runtime puts around a message. */
 import { expect, test } from 'vitest'
-import { reportIn, withoutFrame } from '../shared/messages/message-frame.ts'
-import { textOf } from '../shared/messages/text-of.ts'
+import { reportIn, textOf, withoutFrame } from '../shared/messages/text-of.ts'
 import { createMemoryMailbox } from './runtime/testing/plain-ports.ts'
 import { agentCall, echo, script } from './runtime/testing/scripts.ts'
 import { createTestRuntime } from './runtime/testing/test-runtime.ts'

@@ -1,5 +1,5 @@
 /** An agent in each state that allows an action of the user. */
-import type { LoadedDefinition } from '../../../src/main/runtime/ports.ts'
+import type { LoadedDefinition } from '../../../src/main/runtime/ports/definitions.ts'
 import type { AgentEventDraft } from '../../../src/shared/events/agent-event.ts'
 import { ConversationLog, callOf } from '../log.ts'
 

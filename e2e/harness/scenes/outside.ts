@@ -1,8 +1,9 @@
 /** External agents beside one of Troupe's own: the same task in four worktrees; one has subagents of its own. */
+
 import type { EventOf } from '../../../src/shared/events/agent-event.ts'
 import { type AgentState, foldAgent } from '../../../src/shared/state/agent-state.ts'
 import type { ConversationSnapshot } from '../../../src/shared/state/conversation-snapshot.ts'
-import { noTeams } from '../../../src/shared/teams/no-teams.ts'
+import { noTeams } from '../../../src/shared/teams/team.ts'
 import { ConversationLog, callOf } from '../log.ts'
 
 type Options = EventOf<'program-options'>['options']

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import type { McpServers, McpState } from '../../shared/mcp/mcp.ts'
+import type { McpServers } from '../../shared/mcp/contract.ts'
+import type { McpState } from '../../shared/mcp/mcp.ts'
 import { createMcpWatch } from './mcp-watch.ts'
 
 function fixture() {
@@ -33,12 +34,4 @@ test('only the folder that was asked about last is followed, and each once', asy
   watch.stop()
   await watch.follow('/shop')
   expect(seen).toEqual(['watches /shop', 'leaves /shop', 'watches /api', 'leaves /api'])
-})
-
-test('a program without MCP servers has none in every folder', async () => {
-  const watch = createMcpWatch(
-    async () => undefined,
-    () => {},
-  )
-  expect(await watch.follow('/shop')).toEqual({ folder: '/shop', servers: [], problems: [] })
 })

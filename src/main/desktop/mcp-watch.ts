@@ -1,5 +1,7 @@
 /** Follows the MCP servers of the folder that a window shows. */
-import type { McpServers, McpState } from '../../shared/mcp/mcp.ts'
+
+import type { McpServers } from '../../shared/mcp/contract.ts'
+import type { McpState } from '../../shared/mcp/mcp.ts'
 
 export interface McpWatch {
   /** The servers of a folder; their changes follow until another folder is followed. */
@@ -7,9 +9,8 @@ export interface McpWatch {
   stop(): void
 }
 
-/** @param servers undefined: this program has none */
 export function createMcpWatch(
-  servers: () => Promise<McpServers | undefined>,
+  servers: () => Promise<Pick<McpServers, 'state' | 'watch'>>,
   push: (state: McpState) => void,
 ): McpWatch {
   let followed: { readonly folder: string; readonly stop: () => void } | null = null
@@ -21,7 +22,6 @@ export function createMcpWatch(
   return {
     async follow(folder) {
       const mcp = await servers()
-      if (mcp === undefined) return { folder, servers: [], problems: [] }
       if (!isStopped && followed?.folder !== folder) {
         unfollow()
         followed = { folder, stop: mcp.watch(folder, push) }

@@ -1,7 +1,7 @@
 /** Keeps everything the window shows about the open folder up to date: files, definitions, worktrees, status line. */
 import type { BrowserWindow } from 'electron'
 import type { WindowDelta } from '../../shared/ipc/window-delta.ts'
-import type { RuntimeDelta } from '../runtime/runtime.ts'
+import type { RuntimeDelta } from '../runtime/ports/runtime.ts'
 import type { Connection } from './connection.ts'
 import { createFolderRefresh } from './folders/folder-refresh.ts'
 import type { Folders } from './folders/folders.ts'
@@ -74,7 +74,7 @@ export function createOpenFolderWatches(options: OpenFolderWatchesOptions): Open
     settings,
     folder: () => folders.current,
     branchOf: async (folder) => (await (await program()).folders.facts(folder)).gitBranch,
-    waits: async (command, folder) => (await program()).texts?.scriptsWait(folder, [command]) ?? null,
+    waits: async (command, folder) => (await program()).texts.scriptsWait(folder, [command]),
     snapshot: async (conversationId) => (await program()).runtime.snapshot(conversationId),
     extras: async (folder, main) => (await program()).statusExtras(folder, main),
     version: options.version,

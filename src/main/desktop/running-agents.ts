@@ -1,6 +1,6 @@
 /** Counts running agents and pending permission requests over all conversations, from the runtime's deltas. */
 import type { ConversationSummary } from '../../shared/state/conversation-summary.ts'
-import type { RuntimeDelta } from '../runtime/runtime.ts'
+import type { RuntimeDelta } from '../runtime/ports/runtime.ts'
 
 export interface RunningAgents {
   /** In all folders. */

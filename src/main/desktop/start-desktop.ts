@@ -8,7 +8,7 @@ import type { AgentRef } from '../../shared/commands/agent-page.ts'
 import type { CommandReply } from '../../shared/ipc/ipc-contract.ts'
 import type { WindowDelta } from '../../shared/ipc/window-delta.ts'
 import type { Settings } from '../../shared/settings/settings.ts'
-import type { RuntimeDelta } from '../runtime/runtime.ts'
+import type { RuntimeDelta } from '../runtime/ports/runtime.ts'
 import { createKeyStore } from './access/key-store.ts'
 import { type Access, type AccessOptions, createAccess } from './access/model-access.ts'
 import { createProgramKeys } from './access/program-keys.ts'
@@ -16,11 +16,9 @@ import { createProviderAccess, type ProviderAccess } from './access/providers.ts
 import { createSystemEncryption } from './access/system-encryption.ts'
 import { createAgentWindows } from './agent-windows.ts'
 import type { Dispatch } from './commands/dispatch.ts'
-import { createScratchTrash } from './commands/trash-old-scratch.ts'
 import { createConnection } from './connection.ts'
 import { realFolder } from './folders/folders.ts'
 import { followSettings } from './follow-settings.ts'
-import { createHookRuns } from './hook-runs.ts'
 import { agentsIn, countRunningAgents, type RunningAgents } from './running-agents.ts'
 import type { Log, Program, SettingsPort } from './services.ts'
 import { watchUnshownConversations } from './unshown-conversations.ts'
@@ -109,7 +107,6 @@ export function startDesktop(options: DesktopOptions): Desktop {
   const open = (request: FolderRequest): void => void windows.show(request)
 
   const running = countRunningAgents()
-  const hookRuns = createHookRuns()
   const attention = createAttention(() => windows.all.map(({ main }) => main.window))
   const writeFailures = createWriteFailures({
     log,
@@ -147,8 +144,8 @@ export function startDesktop(options: DesktopOptions): Desktop {
     compose: options.program,
     onComposed: async (program) => {
       program.runtime.subscribe(onDelta)
-      program.workers?.subscribe((state) => pushAll({ type: 'workers', state }))
-      program.programs?.watch((programs) => pushAll({ type: 'programs', programs }))
+      program.workers.subscribe((state) => pushAll({ type: 'workers', state }))
+      program.programs.watch((programs) => pushAll({ type: 'programs', programs }))
       await applyAccess(program)
       void program.changes.clean()
       program.runtime
@@ -168,8 +165,6 @@ export function startDesktop(options: DesktopOptions): Desktop {
     programKeys,
     attention,
     connection,
-    trashScratch: createScratchTrash(),
-    hookRuns,
     windows,
     agentWindows,
   }
@@ -177,7 +172,6 @@ export function startDesktop(options: DesktopOptions): Desktop {
     if (access.onDelta(delta))
       void pushAccess().catch((error: unknown) => log.error('Reading the access failed', error))
     running.onDelta(delta)
-    hookRuns.onDelta(delta)
     for (const session of sessions()) session.onDelta(delta)
     writeFailures.onDelta(delta)
     watchUnshown(delta)
@@ -222,7 +216,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
     if (program !== null) await applyAccess(program)
     await pushAccess()
   }
-  const readServers = async (folder: string) => (await connection.existing())?.mcp?.state(folder)
+  const readServers = async (folder: string) => (await connection.existing())?.mcp.state(folder)
   const unfollowSettings = followSettings({
     settings,
     onChange: (now) => {

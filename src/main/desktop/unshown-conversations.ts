@@ -1,6 +1,6 @@
 /** Notifies of conversations that no window shows. A window notifies of its own conversation itself. */
 import type { ConversationSummary } from '../../shared/state/conversation-summary.ts'
-import type { RuntimeDelta } from '../runtime/runtime.ts'
+import type { RuntimeDelta } from '../runtime/ports/runtime.ts'
 
 interface Notice {
   readonly title: string

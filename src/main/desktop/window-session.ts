@@ -6,20 +6,17 @@ import type { WindowDelta } from '../../shared/ipc/window-delta.ts'
 import { ok, type Result } from '../../shared/kernel/result.ts'
 import type { DraftStorage } from '../../shared/messages/draft.ts'
 import type { FolderInfo, StartInfo } from '../../shared/window/contract.ts'
-import type { RuntimeDelta } from '../runtime/runtime.ts'
+import type { RuntimeDelta } from '../runtime/ports/runtime.ts'
 import type { Access } from './access/model-access.ts'
 import type { ProgramKeys } from './access/program-keys.ts'
 import type { ProviderAccess } from './access/providers.ts'
 import type { AgentWindow, AgentWindows } from './agent-windows.ts'
-import { createCommands } from './commands/create-commands.ts'
-import { createDispatch, type Dispatch } from './commands/dispatch.ts'
-import type { OpenFolder } from './commands/folders.ts'
-import type { ScratchTrash } from './commands/trash-old-scratch.ts'
+import { createDispatch, type Dispatch, forwardTo } from './commands/dispatch.ts'
+import { type OpenFolder, windowCommands } from './commands/window-commands.ts'
 import type { Connection } from './connection.ts'
 import { countDirtyFiles } from './folders/dirty-files.ts'
 import { createFolders, type Folders, realFolder } from './folders/folders.ts'
 import { createStartFolder } from './folders/start-folder.ts'
-import type { HookRuns } from './hook-runs.ts'
 import { createMcpWatch } from './mcp-watch.ts'
 import { createOpenFolderWatches, type OpenFolderWatches } from './open-folder-watches.ts'
 import { copySample } from './sample/copy-sample.ts'
@@ -45,8 +42,6 @@ export interface SharedServices {
   readonly attention: Attention
   readonly statusLine: StatusLinePort
   readonly drafts: DraftStorage
-  readonly trashScratch: ScratchTrash
-  readonly hookRuns: HookRuns
   readonly windows: Windows<WindowSession>
   readonly agentWindows: AgentWindows<WindowSession>
   readonly platform: string
@@ -141,7 +136,7 @@ export function createWindowSession(options: SessionOptions): WindowSession {
     async () => (await connection.program()).mcp,
     (state) => push({ type: 'mcp', state }),
   )
-  const handlers = createCommands({
+  const handlers = windowCommands({
     ...options,
     start,
     folders,
@@ -158,12 +153,18 @@ export function createWindowSession(options: SessionOptions): WindowSession {
     },
     statusLine: watches.statusLine,
     subscriptions: watches.statusLine,
-    reviewWatch: { follow: watches.reviewWatch.follow, changed: watches.worktreesChanged },
+    reviewWatch: watches.reviewWatch,
     notify: (notice) => options.attention.notify({ ...notice, open: session.focus }, window),
+  })
+  const forward = forwardTo({
+    handlers: async () => (await connection.program()).handlers,
+    folders,
+    settings,
+    worktreesChanged: watches.worktreesChanged,
   })
   const session: WindowSession = {
     main,
-    dispatch: createDispatch({ handlers, log }),
+    dispatch: createDispatch({ handlers, forward, log }),
     watches,
     get folder() {
       return folders.current ?? main.folder

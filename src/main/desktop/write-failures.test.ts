@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { WriteFailure } from '../../shared/state/conversation-delta.ts'
+import type { WriteFailure } from '../../shared/state/conversation-summary.ts'
 import { fakeLog } from './testing/fake-program.ts'
 import { createWriteFailures } from './write-failures.ts'
 

@@ -1,6 +1,6 @@
 /** Tracks failed writes and the agents they pause, for the window and for notifications. */
-import type { WriteFailure } from '../../shared/state/conversation-delta.ts'
-import type { RuntimeDelta } from '../runtime/runtime.ts'
+import type { WriteFailure } from '../../shared/state/conversation-summary.ts'
+import type { RuntimeDelta } from '../runtime/ports/runtime.ts'
 import type { Log } from './services.ts'
 
 interface WriteFailuresOptions {

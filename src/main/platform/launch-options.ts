@@ -3,8 +3,8 @@
 import type { Result } from '../../shared/kernel/result.ts'
 import type { RehearsalPace } from '../../shared/models/rehearsal-pace.ts'
 import type { Settings, SettingsPatch } from '../../shared/settings/settings.ts'
-import type { SharedLimits } from '../runtime/shared-limits.ts'
-import type { TaskBoard } from '../runtime/task-board.ts'
+import type { SharedLimits } from '../runtime/ports/ports.ts'
+import type { TaskBoard } from '../runtime/ports/task-board.ts'
 
 export interface ProgramLaunch {
   /** Absolute; created on the first write. */

@@ -4,7 +4,8 @@
  */
 import { dirname } from 'node:path'
 import { messageOf } from '../../shared/kernel/result.ts'
-import type { Clock, TranscriptStore } from '../runtime/ports.ts'
+import type { Clock } from '../runtime/ports/ports.ts'
+import type { TranscriptStore } from '../runtime/ports/transcripts.ts'
 import { createGit, type Git } from './git/git-client.ts'
 import type { ProgramLaunch } from './launch-options.ts'
 import { childEnvironment } from './shell/child-environment.ts'

@@ -1,6 +1,7 @@
 /** An external tool is added to a running conversation, needs permission, is called and removed, and survives a reopen. */
 import { describe, expect, test } from 'vitest'
 import type { EventOf } from '../../shared/events/agent-event.ts'
+import type { AnyTool } from './ports/tool.ts'
 import { createMemoryStore } from './testing/memory-store.ts'
 import type { Script } from './testing/scripted-model.ts'
 import { agentCall, isMain, turnOf } from './testing/scripts.ts'
@@ -10,7 +11,6 @@ import {
   type TestRuntime,
   testDefinitions,
 } from './testing/test-runtime.ts'
-import type { AnyTool } from './tool.ts'
 
 const schema = {
   type: 'object',

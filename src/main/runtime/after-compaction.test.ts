@@ -1,6 +1,6 @@
 /** Summaries: what they are made from, what the first request after one says, and prompts that are too long. */
 import { describe, expect, test } from 'vitest'
-import type { ModelRequest } from './ports.ts'
+import type { ModelRequest } from './ports/model.ts'
 import { addedTool } from './testing/added-tool.ts'
 import { lastWords, type Script, type Scripted } from './testing/scripted-model.ts'
 import { agentCall, childrenOf, echo, isFork, isMain, script, wantsText } from './testing/scripts.ts'

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { EventOf } from '../../shared/events/agent-event.ts'
 import { permissionModes } from '../../shared/permissions/permission-modes.ts'
-import type { LoadedDefinition } from './ports.ts'
+import type { LoadedDefinition } from './ports/definitions.ts'
 import { agentCall, childrenOf, echo, isMain, script } from './testing/scripts.ts'
 import { createTestRuntime, FOLDER, type TestRuntime, testDefinitions } from './testing/test-runtime.ts'
 

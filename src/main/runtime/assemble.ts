@@ -13,14 +13,6 @@ import { mergeWork, previewMerge } from './agent/merge-work.ts'
 import { planDepsOf } from './agent/spawn-context.ts'
 import { holdParents } from './agent/spend-limit.ts'
 import { standingFacts } from './agent/standing-facts.ts'
-import {
-  type AgentBacking,
-  CHILD_BACKING,
-  type ChooseBacking,
-  type OutsidePrograms,
-  plainBacking,
-  type RuntimeWorkers,
-} from './agent-backing.ts'
 import { checkSettled } from './comparison/check-attempt.ts'
 import { comparisonCommands } from './comparison/comparison-commands.ts'
 import { AgentPrompt } from './conversation/agent-prompt.ts'
@@ -34,7 +26,17 @@ import { folderPolicy, type PermissionFacts } from './definitions/permissions-te
 import { noProgramPaths, type ProgramPaths } from './definitions/program-paths.ts'
 import { RateGates } from './loop/rate-gates.ts'
 import type { LoopDeps } from './loop/run-agent.ts'
-import type { Ports } from './ports.ts'
+import {
+  type AgentBacking,
+  CHILD_BACKING,
+  type ChooseBacking,
+  type OutsidePrograms,
+  plainBacking,
+  type RuntimeWorkers,
+} from './ports/agent-backing.ts'
+import type { Ports, SharedLimits } from './ports/ports.ts'
+import type { Runtime, RuntimeDelta } from './ports/runtime.ts'
+import type { ToolSession } from './ports/tool.ts'
 import { agentCommands } from './run/agent-commands.ts'
 import { taskOutput, taskStop } from './run/background.ts'
 import { setMode } from './run/control.ts'
@@ -46,11 +48,8 @@ import { wakeForCommand } from './run/run-agents.ts'
 import { judgeWithFiles } from './run/run-child.ts'
 import { setPhase } from './run/set-phase.ts'
 import { callAgent, runSkill, userRan } from './run/start-agent.ts'
-import type { Runtime, RuntimeDelta } from './runtime.ts'
-import type { SharedLimits } from './shared-limits.ts'
 import { createTeams } from './teams/create-teams.ts'
 import { teamCommands } from './teams/team-commands.ts'
-import type { ToolSession } from './tool.ts'
 import { type ConversationActions, type TeamActions, ToolRegistry } from './tools/tool-registry.ts'
 
 export interface RuntimeOptions {

@@ -1,10 +1,10 @@
 /** Commands in the background: Bash with run_in_background, TaskOutput and TaskStop. */
 import { describe, expect, test } from 'vitest'
-import type { ShellEnd, ShellRun } from './ports.ts'
+import type { ShellEnd, ShellRun } from './ports/shell.ts'
+import type { AnyTool, BackgroundWork, ToolOutcome } from './ports/tool.ts'
 import { lastWords, type Script } from './testing/scripted-model.ts'
 import { agentCall, type Call, childrenOf, isMain, script } from './testing/scripts.ts'
 import { createTestRuntime, type TestRuntime } from './testing/test-runtime.ts'
-import type { AnyTool, BackgroundWork, ToolOutcome } from './tool.ts'
 
 /** Commands that run until a test or a stop ends them. */
 function heldShell() {

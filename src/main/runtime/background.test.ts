@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ok } from '../../shared/kernel/result.ts'
-import type { RuntimeDelta } from './runtime.ts'
+import type { RuntimeDelta } from './ports/runtime.ts'
 import { createMemoryStore } from './testing/memory-store.ts'
 import { lastWords } from './testing/scripted-model.ts'
 import { agentCall, childrenOf, echo, eventsOf, gate, isMain, script } from './testing/scripts.ts'

@@ -6,16 +6,17 @@ import {
   contextAdvice,
   contextText,
 } from '../../shared/state/context-report.ts'
-import { contextReport } from './context-parts.ts'
 import { buildSystemPrompt } from './definitions/system-prompt.ts'
 import { systemPromptParts } from './definitions/system-prompt-parts.ts'
-import type { AgentMemory, InstructionFile, ModelRequest } from './ports.ts'
+import type { AgentMemory, InstructionFile } from './ports/definitions.ts'
+import type { ModelRequest } from './ports/model.ts'
+import type { AnyTool } from './ports/tool.ts'
+import { contextReport } from './run/context-parts.ts'
 import { addedTool } from './testing/added-tool.ts'
 import { createMemoryStore } from './testing/memory-store.ts'
 import { noMemory } from './testing/plain-ports.ts'
 import { agentCall, childrenOf, script, turnOf } from './testing/scripts.ts'
 import { createTestRuntime, type TestOptions, testDefinitions } from './testing/test-runtime.ts'
-import type { AnyTool } from './tool.ts'
 
 const file = (path: string, text: string, scope: InstructionFile['scope'] = 'project'): InstructionFile => {
   return { path, text, scope, importedBy: null, bytes: text.length }

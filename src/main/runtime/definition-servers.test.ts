@@ -1,6 +1,6 @@
 /** MCP servers that a definition describes itself: started before its agent, for its agents only, ended with them. */
 import { expect, test } from 'vitest'
-import type { OutsideTools } from './ports.ts'
+import type { OutsideTools } from './ports/ports.ts'
 import { addedTool } from './testing/added-tool.ts'
 import { lastWords } from './testing/scripted-model.ts'
 import { agentCall, childrenOf, isMain, script } from './testing/scripts.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { asReminder } from './loop/system-reminder.ts'
-import type { ModelRequest } from './ports.ts'
+import type { ModelRequest } from './ports/model.ts'
 import { addedTool } from './testing/added-tool.ts'
 import { lastWords, type Scripted } from './testing/scripted-model.ts'
 import { agentCall, childrenOf, echo, eventsOf, isFork, isMain, script, turnOf } from './testing/scripts.ts'

@@ -1,10 +1,10 @@
 /** Forms: questions to the user, and the approval of a plan. */
 import { describe, expect, test } from 'vitest'
 import type { FormAnswer } from '../../shared/forms/form.ts'
+import type { ToolContext } from './ports/tool.ts'
 import { lastWords } from './testing/scripted-model.ts'
 import { agentCall, type Call, isMain, script } from './testing/scripts.ts'
 import { createTestRuntime, type TestOptions, testDefinitions } from './testing/test-runtime.ts'
-import type { ToolContext } from './tool.ts'
 
 const QUESTIONS = [
   {

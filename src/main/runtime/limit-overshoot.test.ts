@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { noLimits } from '../../shared/events/agent-event.ts'
-import { totalTokens } from '../../shared/state/agent-state.ts'
+import { totalTokens } from '../../shared/events/model-requests.ts'
 import { triesOf } from '../../shared/testing/tries.ts'
 import { freePolicy } from './testing/plain-ports.ts'
 import type { Script } from './testing/scripted-model.ts'

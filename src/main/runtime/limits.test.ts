@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { noLimits, type SpendLimits } from '../../shared/events/agent-event.ts'
-import type { Policy } from './ports.ts'
+import type { Policy } from './ports/ports.ts'
 import { freePolicy } from './testing/plain-ports.ts'
 import { lastWords, type Script } from './testing/scripted-model.ts'
 import { agentCall, childrenOf, echo, eventsOf, isMain, script, wantsText } from './testing/scripts.ts'

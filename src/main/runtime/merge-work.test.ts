@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { fail, ok } from '../../shared/kernel/result.ts'
 import type { ReviewWorktree } from '../../shared/worktrees/review.ts'
+import type { MergeOptions, Review } from './ports/worktrees.ts'
 import { createMemoryRules } from './testing/memory-rules.ts'
 import { createMemoryWorktrees, type MemoryWorktrees } from './testing/memory-worktrees.ts'
 import { noReview } from './testing/plain-ports.ts'
 import { lastWords } from './testing/scripted-model.ts'
 import { agentCall, childrenOf, echo, gate, isMain, script } from './testing/scripts.ts'
 import { createTestRuntime, type TestRuntime } from './testing/test-runtime.ts'
-import type { MergeOptions, Review } from './worktrees.ts'
 
 function reviewOf(worktrees: MemoryWorktrees, check: ReviewWorktree['check']) {
   const merges: MergeOptions[] = []

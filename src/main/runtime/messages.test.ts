@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ok } from '../../shared/kernel/result.ts'
-import type { MailboxMessage } from './ports.ts'
+import type { MailboxMessage } from './ports/ports.ts'
 import { createMemoryStore } from './testing/memory-store.ts'
 import { createMemoryMailbox } from './testing/plain-ports.ts'
 import { lastWords } from './testing/scripted-model.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { costOf, replyCost } from './model-cost.ts'
-import type { ModelFacts } from './ports.ts'
+import { costOf, replyCost } from './loop/model-cost.ts'
+import type { ModelFacts } from './ports/model.ts'
 
 const sonnetLike: ModelFacts = {
   id: 'm',

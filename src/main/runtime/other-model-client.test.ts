@@ -1,7 +1,7 @@
 /** A model provider is one function: the runtime retries, streams, logs and counts for any `ModelClient`. */
 import { expect, test } from 'vitest'
 import { fail, ok } from '../../shared/kernel/result.ts'
-import type { ModelClient, ModelRequest } from './ports.ts'
+import type { ModelClient, ModelRequest } from './ports/model.ts'
 import { createTestRuntime } from './testing/test-runtime.ts'
 
 /** A provider without streaming: it is overloaded once, starts an agent, and repeats the report. */

@@ -1,8 +1,9 @@
 /** Agents are told of files they know that others changed: before the next request, once for each change. */
 import { expect, test } from 'vitest'
 import { fail, ok } from '../../shared/kernel/result.ts'
-import type { ChangeJournal } from './changes.ts'
-import type { FileSystem, ModelRequest } from './ports.ts'
+import type { ChangeJournal } from './ports/changes.ts'
+import type { FileSystem } from './ports/files.ts'
+import type { ModelRequest } from './ports/model.ts'
 import { createMemoryStore } from './testing/memory-store.ts'
 import type { Script, Scripted } from './testing/scripted-model.ts'
 import { agentCall, isMain, script, turnOf } from './testing/scripts.ts'

@@ -9,9 +9,9 @@ import {
   CHILD_BACKING,
   type ChildRun,
   plainBacking,
-} from './agent-backing.ts'
-import type { RunEnd } from './loop/agent-run.ts'
-import type { LoadedDefinition } from './ports.ts'
+} from './ports/agent-backing.ts'
+import type { LoadedDefinition } from './ports/definitions.ts'
+import type { RunEnd } from './ports/run-end.ts'
 import { createMemoryStore, type MemoryStore } from './testing/memory-store.ts'
 import { agentCall, childrenOf, eventsOf, gate, script } from './testing/scripts.ts'
 import { createTestRuntime, type TestRuntime, testDefinitions } from './testing/test-runtime.ts'

@@ -1,6 +1,6 @@
 /** The texts to agents about their permissions: at the start, and at a change. */
 import { describe, expect, test } from 'vitest'
-import type { ModelRequest } from './ports.ts'
+import type { ModelRequest } from './ports/model.ts'
 import { lastWords } from './testing/scripted-model.ts'
 import { agentCall, echo, gate, isMain, script } from './testing/scripts.ts'
 import { createTestRuntime, FOLDER, type TestOptions, testDefinitions } from './testing/test-runtime.ts'

@@ -1,7 +1,7 @@
 /** Commands on an external agent reach the agent's backing; other agents refuse them. */
 import { expect, test } from 'vitest'
 import { fail, ok } from '../../shared/kernel/result.ts'
-import { plainBacking } from './agent-backing.ts'
+import { plainBacking } from './ports/agent-backing.ts'
 import { echo } from './testing/scripts.ts'
 import { createTestRuntime } from './testing/test-runtime.ts'
 

@@ -1,7 +1,7 @@
 /** Agents whose models have other providers. */
 import { expect, test } from 'vitest'
 import { fail } from '../../shared/kernel/result.ts'
-import { replyCost } from './model-cost.ts'
+import { replyCost } from './loop/model-cost.ts'
 import { agentCall, childrenOf, echo, eventsOf, isMain, script } from './testing/scripts.ts'
 import { createTestRuntime, testDefinitions } from './testing/test-runtime.ts'
 

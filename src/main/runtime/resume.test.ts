@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { fail, ok, type Result } from '../../shared/kernel/result.ts'
-import type { FileStat, FileSystem } from './ports.ts'
+import type { FileStat, FileSystem } from './ports/files.ts'
 import { lastWords, type Script } from './testing/scripted-model.ts'
 import {
   agentCall,

@@ -1,6 +1,7 @@
 /** What agents hear of the servers of their outside tools: instructions, servers that start, servers that failed. */
 import { expect, test } from 'vitest'
-import type { ModelRequest, OutsideServer, OutsideTools } from './ports.ts'
+import type { ModelRequest } from './ports/model.ts'
+import type { OutsideServer, OutsideTools } from './ports/ports.ts'
 import { addedTool } from './testing/added-tool.ts'
 import { createMemoryStore } from './testing/memory-store.ts'
 import { lastWords, type Script } from './testing/scripted-model.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Ports } from './ports.ts'
+import type { Ports } from './ports/ports.ts'
 import { createMemoryWorktrees } from './testing/memory-worktrees.ts'
 import { agentCall, childrenOf, echo, eventsOf, gate, isMain, script } from './testing/scripts.ts'
 import { storeWhere } from './testing/slow-store.ts'

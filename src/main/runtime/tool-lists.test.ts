@@ -1,13 +1,15 @@
 /** Which tools requests list: only those of use, and the same for agents of one type, so that they share a cached prefix. */
 import { describe, expect, test } from 'vitest'
 import { ok } from '../../shared/kernel/result.ts'
-import type { FileSearch, LoadedSkill, ModelRequest } from './ports.ts'
+import type { LoadedSkill } from './ports/definitions.ts'
+import type { FileSearch } from './ports/files.ts'
+import type { ModelRequest } from './ports/model.ts'
+import type { AnyTool } from './ports/tool.ts'
 import { createMemoryRules } from './testing/memory-rules.ts'
 import { createMemoryStore } from './testing/memory-store.ts'
 import { lastWords } from './testing/scripted-model.ts'
 import { agentCall, echo, isMain, script } from './testing/scripts.ts'
 import { createTestRuntime, FOLDER, type TestOptions, testDefinitions } from './testing/test-runtime.ts'
-import type { AnyTool } from './tool.ts'
 
 const skill: LoadedSkill = {
   name: 'commit',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ok } from '../../shared/kernel/result.ts'
-import type { ModelClient, ModelRequest } from './ports.ts'
+import type { ModelClient, ModelRequest } from './ports/model.ts'
 import { lastWords, type Scripted } from './testing/scripted-model.ts'
 import { agentCall, allIsDone, childrenOf, echo, gate, isMain, script } from './testing/scripts.ts'
 import { createTestRuntime, type TestRuntime } from './testing/test-runtime.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { limitedInOrder } from '../../shared/state/limit-wait.ts'
-import type { ModelRequest } from './ports.ts'
+import type { ModelRequest } from './ports/model.ts'
 import { createHandClock, type HandClock } from './testing/hand-clock.ts'
 import { createMemoryStore } from './testing/memory-store.ts'
 import { freePolicy } from './testing/plain-ports.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { LoadedDefinition } from './ports.ts'
+import type { LoadedDefinition } from './ports/definitions.ts'
 import { createMemoryWorktrees } from './testing/memory-worktrees.ts'
 import { lastWords } from './testing/scripted-model.ts'
 import { agentCall, childrenOf, echo, eventsOf, isMain, script } from './testing/scripts.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { EventOf } from '../../shared/events/agent-event.ts'
 import { fail, ok } from '../../shared/kernel/result.ts'
-import type { WebPage, WebPages } from './ports.ts'
+import type { WebPage, WebPages } from './ports/documents.ts'
 import type { Script } from './testing/scripted-model.ts'
 import { createTestRuntime, type TestOptions } from './testing/test-runtime.ts'
 

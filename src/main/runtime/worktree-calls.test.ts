@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ShellRun } from './ports.ts'
+import type { ShellRun } from './ports/shell.ts'
 import { createMemoryWorktrees } from './testing/memory-worktrees.ts'
 import { agentCall, type Call, childrenOf, eventsOf, script, turnOf } from './testing/scripts.ts'
 import { createTestRuntime, FOLDER } from './testing/test-runtime.ts'

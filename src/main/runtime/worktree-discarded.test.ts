@@ -1,6 +1,6 @@
 /** Interceptors learn that a worktree was discarded when its agent does not work any more. */
 import { expect, test } from 'vitest'
-import type { Interceptor, Interceptors } from './interceptors.ts'
+import type { Interceptor, Interceptors } from './ports/interceptors.ts'
 import { createMemoryStore } from './testing/memory-store.ts'
 import { createMemoryWorktrees } from './testing/memory-worktrees.ts'
 import { agentCall, childrenOf, echo, script } from './testing/scripts.ts'

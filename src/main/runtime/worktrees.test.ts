@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { plainDefinition } from '../../shared/agent-definition/agent-definition.ts'
-import type { LoadedDefinition } from './ports.ts'
+import type { LoadedDefinition } from './ports/definitions.ts'
 import { createMemoryWorktrees } from './testing/memory-worktrees.ts'
 import { noMemory } from './testing/plain-ports.ts'
 import { lastWords } from './testing/scripted-model.ts'

@@ -9,8 +9,8 @@ import {
   type BackedAgent,
   type IngestFailure,
   plainBacking,
-} from '../runtime/agent-backing.ts'
-import type { RunEnd } from '../runtime/loop/agent-run.ts'
+} from '../runtime/ports/agent-backing.ts'
+import type { RunEnd } from '../runtime/ports/run-end.ts'
 
 const WORKER = join(import.meta.dirname, 'outside-worker.mjs')
 const NAME = 'child-process'

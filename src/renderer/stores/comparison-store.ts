@@ -178,6 +178,8 @@ export async function discardAttempts(worktrees: readonly ReviewWorktree[]): Pro
     })
 }
 
+// Which attempts of a comparison have their diffs beside each other, and of which file.
+
 /** An attempt as a column of the diffs. */
 export interface ColumnAttempt {
   readonly agentId: string

@@ -193,6 +193,10 @@ export async function chooseMode(permissionMode: Settings['permissionMode']): Pr
   if (!answer.ok) showFailure(answer.failure)
 }
 
+// * Coordinator mode of the conversation on the screen. A new conversation takes the mode that is chosen before
+// its first message; one that has begun keeps its mode, and can continue in a new conversation with the other
+// mode.
+
 /** The mode of the next new conversation. The environment comes before the settings. */
 function coordinatesNext({
   draft,

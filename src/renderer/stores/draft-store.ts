@@ -225,6 +225,8 @@ function isSpace(character: string | undefined): boolean {
   return character === undefined || /\s/.test(character)
 }
 
+// Long text that the user pastes or drops becomes an attachment of the draft: a text field would freeze.
+
 /** Attaches a long text. Returns `short` for text that belongs into the field, or why the text was not taken. */
 export function attachText(key: string, text: string): 'attached' | 'short' | { readonly problem: string } {
   if (text.length > LONGEST_PASTE)
@@ -243,6 +245,8 @@ export function pastedText(text: string): PastedText {
 }
 
 const number = (amount: number) => amount.toLocaleString('en')
+
+// Stores the drafts in the main process, and loads them after a start.
 
 /** The longest time that a change is not stored. In ms. */
 const SAVE_DELAY = 400

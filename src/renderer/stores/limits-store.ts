@@ -3,7 +3,7 @@ import { create } from 'zustand'
 import { useShallow } from 'zustand/react/shallow'
 import type { SpendLimits } from '../../shared/events/agent-event.ts'
 import type { Answer } from '../../shared/ipc/ipc-contract.ts'
-import { moneyLimit, defaultLimits as standard } from '../../shared/settings/default-limits.ts'
+import { moneyLimit, defaultLimits as standard } from '../../shared/settings/limit-amounts.ts'
 import type { Settings } from '../../shared/settings/settings.ts'
 import type { ConversationSummary } from '../../shared/state/conversation-summary.ts'
 import { isLimited, limitedInOrder } from '../../shared/state/limit-wait.ts'
@@ -94,6 +94,8 @@ function isSame(a: SpendLimits, b: SpendLimits): boolean {
     a.spawns === b.spawns
   )
 }
+
+// Agents of the shown conversation that wait for a usage limit of the API.
 
 /** The place of an agent among those that wait, from 1, and their number; null: it does not wait. */
 export function useLimitPlace(agentId: string): { readonly place: number; readonly of: number } | null {

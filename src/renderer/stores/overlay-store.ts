@@ -1,6 +1,6 @@
 /** What lies over the views: notices, the one open overlay, the text of the view in the status bar, and the system's own windows. */
 
-import { useEffect } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { create } from 'zustand'
 import type { Answer } from '../../shared/ipc/ipc-contract.ts'
 import { callOf, command, onCallDone } from '../bridge.ts'
@@ -119,4 +119,47 @@ export function openLink(url: string): Promise<void> {
 async function withNotice(asked: Promise<Answer<void>>): Promise<void> {
   const answer = await asked
   if (!answer.ok) showFailure(answer.failure)
+}
+
+interface CommandFailure {
+  readonly type: string
+  readonly message: string
+}
+
+interface DialogCommand {
+  readonly busy: boolean
+  readonly failure: CommandFailure | null
+  readonly clearFailure: () => void
+  /** Returns null when the dialog closed before the answer; a failure is then shown as a notice. */
+  readonly run: <T>(work: () => Promise<Answer<T>>) => Promise<Answer<T> | null>
+}
+
+/** The command that a dialog runs: whether it is running, and why it failed. */
+export function useDialogCommand(): DialogCommand {
+  const [busy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<CommandFailure | null>(null)
+  const open = useRef(false)
+  useEffect(() => {
+    open.current = true
+    return () => {
+      open.current = false
+    }
+  }, [])
+  return {
+    busy,
+    failure,
+    clearFailure: () => setFailure(null),
+    run: async (work) => {
+      setBusy(true)
+      setFailure(null)
+      const answer = await work()
+      if (!open.current) {
+        if (!answer.ok) showFailure(answer.failure)
+        return null
+      }
+      setBusy(false)
+      if (!answer.ok) setFailure(answer.failure)
+      return answer
+    },
+  }
 }

@@ -20,6 +20,8 @@ import {
   takeConversations,
 } from './shown-conversation.ts'
 
+// Opens folders and sets their trust.
+
 const { getState: get, setState: set } = useSession
 
 /**

@@ -153,6 +153,8 @@ export async function loadDefinitions(path: string): Promise<void> {
   } else showFailure(answer.failure)
 }
 
+// The width of the window relative to the text size: larger text leaves less room.
+
 /** `medium`: the tree shows only icons. `narrow`: the conversation becomes a tab beside the stage. */
 export type Room = 'wide' | 'medium' | 'narrow'
 

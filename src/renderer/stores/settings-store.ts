@@ -7,10 +7,12 @@ import type { RehearsalPace } from '../../shared/models/rehearsal-pace.ts'
 import type { InstalledPlugin } from '../../shared/plugins/installed-plugin.ts'
 import type { ListedRules } from '../../shared/rules/contract.ts'
 import type { EntryEdit } from '../../shared/rules/written-rule.ts'
-import type { SettingOrigin } from '../../shared/settings/setting-origin.ts'
 import type { Settings, SettingsPatch } from '../../shared/settings/settings.ts'
+import type { SettingOrigin } from '../../shared/settings/settings-layers.ts'
 import { command } from '../bridge.ts'
 import { setView, useSession } from './session-store.ts'
+
+// What other files than the program's own say: the origins of settings, permission rules, plugins.
 
 interface SettingsFilesStore {
   readonly origins: Readonly<Record<string, SettingOrigin>>
@@ -126,6 +128,8 @@ export async function setAccess(access: CommandInput<'access.set'>): Promise<Ans
 }
 
 /** The names of the paces of the rehearsal. */
+// The pace of the rehearsal: its names in the window, and its change.
+
 export const PACE_LABELS: readonly { readonly value: RehearsalPace; readonly label: string }[] = [
   { value: 'readable', label: '1×' },
   { value: 'faster', label: '4×' },

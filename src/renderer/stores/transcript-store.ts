@@ -4,8 +4,8 @@
  */
 import { useEffect, useSyncExternalStore } from 'react'
 import type { AgentEvent, LiveEvent } from '../../shared/events/agent-event.ts'
+import type { TranscriptRow } from '../../shared/events/transcript-row.ts'
 import type { WindowDelta } from '../../shared/ipc/window-delta.ts'
-import type { TranscriptRow } from '../../shared/transcript/transcript-row.ts'
 import { TranscriptRows } from '../../shared/transcript/transcript-rows.ts'
 import { command } from '../bridge.ts'
 
@@ -347,6 +347,8 @@ const ENDS_MESSAGE: ReadonlySet<AgentEvent['type']> = new Set([
   'request-failed',
   'agent-ended',
 ])
+
+// The streaming output of an agent's model: live events combined into blocks.
 
 /** A block of the streaming message. */
 export interface LiveBlock {

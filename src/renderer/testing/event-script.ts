@@ -1,108 +1,47 @@
-/** Writes the events of agents for tests, stamped as a log would stamp them. */
-import {
-  type AgentEvent,
-  type AgentEventDraft,
-  type EventOf,
-  plainSpawn,
-} from '../../shared/events/agent-event.ts'
-import { type AgentState, foldAgent } from '../../shared/state/agent-state.ts'
+/** Writes the events of agents for tests of the window. */
+import type { AgentEvent, EventOf } from '../../shared/events/agent-event.ts'
+import { SampleLog, sampleDefinition } from '../../shared/testing/sample-events.ts'
 
-type SpawnChoices = Partial<Omit<EventOf<'agent-spawned'>, 'type' | 'agentId'>>
+export { stateAfter } from '../../shared/testing/sample-events.ts'
 
-export class EventScript {
-  private readonly seqs = new Map<string, number>()
-  private order = 0
-  private at = 1_700_000_000_000
-
-  /** The next event of an agent. */
-  next<D extends AgentEventDraft>(agentId: string, draft: D): EventOf<D['type']> {
-    const seq = this.seqs.get(agentId) ?? 0
-    this.seqs.set(agentId, seq + 1)
-    this.order += 1
-    this.at += 1000
-    return { v: 2, agentId, seq, order: this.order, at: this.at, ...draft } as unknown as EventOf<D['type']>
-  }
-
-  spawn(agentId: string, choices: SpawnChoices = {}): EventOf<'agent-spawned'> {
-    return this.next(agentId, {
-      type: 'agent-spawned',
+export class EventScript extends SampleLog {
+  spawn(
+    agentId: string,
+    choices: Partial<Omit<EventOf<'agent-spawned'>, 'type' | 'agentId'>> = {},
+  ): EventOf<'agent-spawned'> {
+    return this.add(agentId, 'agent-spawned', {
       conversationId: 'c1',
-      parentId: null,
-      parentToolUseId: null,
-      definition: {
-        name: agentId,
-        source: 'built-in',
-        file: null,
-        color: 'blue',
-        readOnly: false,
-        oneShot: false,
-        reminder: null,
-        agentTypes: null,
-        deniedAgentTypes: [],
-        readFolders: [],
-        writeFolders: [],
-        memory: null,
-        omitProjectInstructions: false,
-        rules: { denied: [], only: [] },
-        refused: [],
-        digest: '',
-      },
+      definition: sampleDefinition({ name: agentId }),
       task: `the task of ${agentId}`,
       model: 'sonnet',
       system: '',
-      tools: [],
-      permissionMode: 'default',
-      neverAsks: false,
       cwd: '/work/shop',
       maxTurns: 20,
-      depth: 0,
-      ...plainSpawn,
       ...choices,
     })
   }
 
   says(agentId: string, text: string): AgentEvent {
-    return this.next(agentId, {
-      type: 'assistant-message',
-      turn: 1,
-      messageId: `m${this.order}`,
-      model: 'sonnet',
-      content: [{ type: 'text', text }],
-      stopReason: 'end_turn',
-      usage: { input: 10, output: 5, cacheRead: 30, cacheWrite: 0 },
-      costUsd: 0.01,
-      durationMs: 900,
-      pace: [],
-    })
+    return this.answers(agentId, { content: [{ type: 'text', text }], stopReason: 'end_turn' })
   }
 
   uses(agentId: string, toolUseId: string, name = 'Read'): AgentEvent {
-    return this.next(agentId, {
-      type: 'assistant-message',
-      turn: 1,
-      messageId: `m${this.order}`,
+    return this.answers(agentId, { content: [{ type: 'tool_use', id: toolUseId, name, input: {} }] })
+  }
+
+  private answers(agentId: string, more: Partial<EventOf<'assistant-message'>>): AgentEvent {
+    return this.add(agentId, 'assistant-message', {
+      messageId: `m${this.events.length}`,
       model: 'sonnet',
-      content: [{ type: 'tool_use', id: toolUseId, name, input: {} }],
-      stopReason: 'tool_use',
       usage: { input: 10, output: 5, cacheRead: 30, cacheWrite: 0 },
-      costUsd: 0.01,
       durationMs: 900,
       pace: [],
+      ...more,
     })
   }
 
   toolEnds(agentId: string, toolUseId: string, note = '12 lines'): AgentEvent {
-    return this.next(agentId, {
-      type: 'tool-ended',
-      toolUseId,
-      name: 'Read',
-      isError: false,
-      content: 'text',
-      note,
-      durationMs: 12,
-      display: null,
-      outputFile: null,
-    })
+    return this.add(agentId, 'tool-ended', { toolUseId, name: 'Read', content: 'text', note, durationMs: 12 })
   }
 
   asks(
@@ -112,8 +51,7 @@ export class EventScript {
       Pick<EventOf<'permission-asked'>, 'subject' | 'because' | 'alwaysRule' | 'ruleOffers'>
     > = {},
   ): AgentEvent {
-    return this.next(agentId, {
-      type: 'permission-asked',
+    return this.add(agentId, 'permission-asked', {
       requestId,
       toolUseId: `t-${requestId}`,
       toolName: 'Bash',
@@ -125,7 +63,6 @@ export class EventScript {
       },
       because: 'No rule allows it.',
       alwaysRule: 'Bash(npm test)',
-      remedy: '',
       ...choices,
     })
   }
@@ -137,8 +74,7 @@ export class EventScript {
       Pick<EventOf<'permission-answered'>, 'decision' | 'feedback' | 'rule' | 'answeredBy'>
     > = {},
   ): AgentEvent {
-    return this.next(agentId, {
-      type: 'permission-answered',
+    return this.add(agentId, 'permission-answered', {
       requestId,
       toolUseId: `t-${requestId}`,
       decision: 'allow-once',
@@ -148,13 +84,6 @@ export class EventScript {
   }
 
   status(agentId: string, status: EventOf<'status-changed'>['status']): AgentEvent {
-    return this.next(agentId, { type: 'status-changed', status, waitingFor: null })
+    return this.add(agentId, 'status-changed', { status, waitingFor: null })
   }
-}
-
-/** The state after these events of one agent. */
-export function stateAfter(events: readonly AgentEvent[]): AgentState {
-  const state = events.reduce<AgentState | null>(foldAgent, null)
-  if (state === null) throw new Error('the script has no agent-spawned')
-  return state
 }

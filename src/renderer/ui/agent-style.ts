@@ -1,3 +1,19 @@
+import {
+  AppWindow,
+  GitFork,
+  GitPullRequestArrow,
+  type LucideIcon,
+  MessageSquare,
+  PanelsTopLeft,
+  Pause,
+  Play,
+  Plug,
+  RotateCw,
+  SendToBack,
+  Server,
+  Square,
+  SquareTerminal,
+} from 'lucide-react'
 import type { CSSProperties } from 'react'
 
 const AGENT_COLORS: ReadonlySet<string> = new Set([
@@ -21,3 +37,31 @@ export function agentColor(color: string): string {
 export function agentStyle(color: string): CSSProperties {
   return { '--agent': agentColor(color) } as CSSProperties
 }
+
+/** The icons of agent actions and badges. */
+export const ACTION_ICONS = {
+  write: MessageSquare,
+  retry: RotateCw,
+  pause: Pause,
+  continue: Play,
+  resume: Play,
+  background: SendToBack,
+  review: GitPullRequestArrow,
+  stop: Square,
+} as const satisfies Readonly<Record<string, LucideIcon>>
+
+/** Where an agent runs. */
+export const BACKING_ICONS = {
+  'in-process': AppWindow,
+  pane: PanelsTopLeft,
+  tmux: SquareTerminal,
+  remote: Server,
+  acp: Plug,
+  'acp-child': Plug,
+} as const satisfies Readonly<Record<string, LucideIcon>>
+
+export const BADGE_ICONS = {
+  background: SendToBack,
+  fork: GitFork,
+  ...BACKING_ICONS,
+} as const satisfies Readonly<Record<string, LucideIcon>>

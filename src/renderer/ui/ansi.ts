@@ -2,10 +2,12 @@
  * Reads the output of a command as a terminal does: colors become class names of the palette, a carriage
  * return overwrites its line, and every other control sequence is dropped.
  */
+import styles from './terminal-style.module.css'
+import { classNames } from './text/class-names.ts'
 
 /** The eight colors of a terminal; other colors map to the nearest one. */
 const terminalColors = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const
-export type TerminalColor = (typeof terminalColors)[number]
+type TerminalColor = (typeof terminalColors)[number]
 
 export interface TerminalStyle {
   readonly color: TerminalColor | null
@@ -244,4 +246,29 @@ function nearestColor(red: number, green: number, blue: number): TerminalColor |
   const middle = low + (high - low) * 0.5
   const bits = (red > middle ? 1 : 0) + (green > middle ? 2 : 0) + (blue > middle ? 4 : 0)
   return terminalColors[bits] ?? null
+}
+
+/** Maps terminal styles to class names of the palette. */
+const COLORS: Readonly<Record<TerminalColor, string | undefined>> = {
+  black: styles.black,
+  red: styles.red,
+  green: styles.green,
+  yellow: styles.yellow,
+  blue: styles.blue,
+  magenta: styles.magenta,
+  cyan: styles.cyan,
+  white: styles.white,
+}
+
+/** The class names of a style; empty for plain text. */
+export function terminalStyle(style: TerminalStyle): string {
+  return classNames(
+    style.color !== null && COLORS[style.color],
+    (style.inverse || style.background !== null) && styles.inverse,
+    style.bold && styles.bold,
+    style.dim && styles.dim,
+    style.italic && styles.italic,
+    style.underline && styles.underline,
+    style.strike && styles.strike,
+  )
 }

@@ -1,7 +1,7 @@
 /** A link to a page outside the program, which can be opened and copied. */
 import { Check, Copy, ExternalLink as OpenIcon } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { IconButton } from './icon-button.tsx'
+import { IconButton } from './button.tsx'
 import { copyText } from './text/copy-text.ts'
 
 interface ExternalLinkProps {

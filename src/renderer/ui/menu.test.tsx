@@ -2,7 +2,7 @@ import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/re
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
 import { ContextMenu, MenuItem } from './menu.tsx'
-import { Tooltip } from './tooltip.tsx'
+import { Tooltip } from './popover.tsx'
 
 afterEach(cleanup)
 

@@ -1,7 +1,7 @@
 /** The parts of every settings section. */
 import { createContext, type KeyboardEvent, type ReactNode, useContext, useId, useState } from 'react'
-import type { SettingOrigin } from '../../shared/settings/setting-origin.ts'
 import type { SettingsPatch } from '../../shared/settings/settings.ts'
+import type { SettingOrigin } from '../../shared/settings/settings-layers.ts'
 import { INPUT_CLASS } from './text-field.tsx'
 
 /** What sections say about the files that settings come from. */

@@ -1,7 +1,7 @@
 import { act, cleanup, render } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { AgentEvent } from '../../shared/events/agent-event.ts'
-import { noTeams } from '../../shared/teams/no-teams.ts'
+import { noTeams } from '../../shared/teams/team.ts'
 import { openConversation } from '../stores/shown-conversation.ts'
 import { EventScript, stateAfter } from '../testing/event-script.ts'
 import type { FakeBridge } from '../testing/fake-bridge.ts'

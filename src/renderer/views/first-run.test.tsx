@@ -215,6 +215,7 @@ test('a program that is here leads without a key, with one click', async () => {
     'conversation.create': () => summaryOf('new'),
     'conversation.send': () => ({ messageId: 'm', queued: false }),
     'conversation.subscribe': () => snapshotOf('new'),
+    'agent.transcript': () => ({ events: [], older: false, live: [] }),
   })
   await open()
   await user.click(await screen.findByRole('button', { name: /Use the Claude Code you have/ }))

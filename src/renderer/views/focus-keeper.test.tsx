@@ -7,7 +7,7 @@ import { setView } from '../stores/session-store.ts'
 import { openConversation } from '../stores/shown-conversation.ts'
 import type { FakeBridge } from '../testing/fake-bridge.ts'
 import { FOLDER, snapshotOf, startWindow, summaryOf } from '../testing/start-window.tsx'
-import { TooltipProvider } from '../ui/tooltip.tsx'
+import { TooltipProvider } from '../ui/popover.tsx'
 import { useFocusKeeper } from './focus-keeper.ts'
 import { Window } from './window.tsx'
 

@@ -1,6 +1,6 @@
 /** Forms of agents, with their markdown. They load when an agent first asks. */
 import { lazy, type ReactNode, Suspense } from 'react'
-import type { PendingForm } from '../../shared/forms/form.ts'
+import type { PendingForm } from '../../shared/events/agent-event.ts'
 import { useConversation } from '../stores/conversation-store.ts'
 import { LineBoundary } from './error-boundary.tsx'
 

@@ -1,4 +1,5 @@
 /** The keys of the commands, and Escape. */
+
 import { useEffect } from 'react'
 import { type KeybindingsMap, tinykeys } from 'tinykeys'
 import { COMMANDS } from '../../shared/commands/commands.ts'

@@ -16,11 +16,11 @@ import { openFolder } from '../stores/session-feed.ts'
 import { setView, useSession } from '../stores/session-store.ts'
 import { PACE_LABELS, setRehearsalPace } from '../stores/settings-store.ts'
 import { layouts, remember, revealLine, useStageMemory } from '../stores/stage-store.ts'
-import { ACTION_ICONS } from '../ui/agent-icons.ts'
+import { ACTION_ICONS } from '../ui/agent-style.ts'
 import { agentName } from '../ui/text/agent-text.ts'
 import { PERMISSION_MODES } from '../ui/text/permission-modes.ts'
 import { commandAction, contextNow, goToComposer } from './command-actions.ts'
-import { foldersByNeed, workByFolder } from './folder-work.ts'
+import { foldersByNeed, workByFolder } from './folder-menu.tsx'
 
 /** The commands that apply now. */
 export function paletteCommands(): readonly PaletteCommand[] {

@@ -7,7 +7,7 @@ import { openConversation } from '../stores/shown-conversation.ts'
 import { EventScript, stateAfter } from '../testing/event-script.ts'
 import type { FakeBridge } from '../testing/fake-bridge.ts'
 import { snapshotOf, startWindow, summaryOf } from '../testing/start-window.tsx'
-import { TooltipProvider } from '../ui/tooltip.tsx'
+import { TooltipProvider } from '../ui/popover.tsx'
 import { Window } from './window.tsx'
 
 afterEach(() => {

@@ -1,18 +1,17 @@
 /** The bar at the top: folder, branch, palette, coordinator mode, permission mode and running agents. */
-import { Drama, GitBranch, ShieldQuestion } from 'lucide-react'
+import { Drama, GitBranch, ShieldQuestion, Waypoints } from 'lucide-react'
 import { commandOf } from '../../shared/commands/commands.ts'
-import { ModePicker } from '../features/composer/mode-picker.tsx'
-import { CoordinatorButton } from '../features/teams/coordinator-button.tsx'
+import { ModePicker } from '../features/composer/composer-actions.tsx'
 import { useLiveCounts } from '../stores/agent-actions.ts'
+import { toggleCoordinator, useCoordinates } from '../stores/conversation-actions.ts'
 import { useConversation } from '../stores/conversation-store.ts'
 import { showOverlay } from '../stores/overlay-store.ts'
 import { askAboutTrust } from '../stores/session-feed.ts'
 import { setView, useRoom, useSession } from '../stores/session-store.ts'
 import { Chip, ChipButton } from '../ui/chip.tsx'
 import { Kbd } from '../ui/kbd.tsx'
-import { Logo } from '../ui/logo.tsx'
+import { Tooltip } from '../ui/popover.tsx'
 import { count } from '../ui/text/format.ts'
-import { Tooltip } from '../ui/tooltip.tsx'
 import { FolderMenu } from './folder-menu.tsx'
 
 export function TitleBar() {
@@ -106,5 +105,45 @@ function Running() {
     <Chip mono className="shrink-0">
       {counts.join(' · ')}
     </Chip>
+  )
+}
+
+/** Switches coordinator mode, and shows whether it is on. `compact`: only the icon. */
+export function CoordinatorButton({ compact }: { readonly compact: boolean }) {
+  const isOn = useCoordinates()
+  const hasBegun = useConversation(({ conversationId }) => conversationId !== null)
+  const isScratch = useConversation(({ record }) => record?.scratch === true)
+  return (
+    <Tooltip
+      text={`Coordinator mode is ${isOn ? 'on' : 'off'}${hasBegun ? '' : ' for this new conversation'}. A coordinator only plans, gives the work to agents and merges it.`}
+      keys={commandOf('coordinator-mode').keys}
+    >
+      <ChipButton
+        icon={Waypoints}
+        aria-label="Coordinator mode"
+        aria-pressed={isOn}
+        disabled={isScratch}
+        onClick={toggleCoordinator}
+        className="aria-pressed:border-accent aria-pressed:bg-bg-3 aria-pressed:text-fg-0 aria-pressed:[&>svg]:text-accent"
+      >
+        {!compact && 'Coordinator'}
+      </ChipButton>
+    </Tooltip>
+  )
+}
+
+const BARS = ['var(--agent-blue)', 'var(--agent-green)', 'var(--agent-orange)', 'var(--agent-pink)']
+
+/** The logo: four bars and the name. */
+function Logo() {
+  return (
+    <span className="flex shrink-0 items-center gap-2 font-[650] text-fg-0 text-md tracking-[-0.01em]">
+      <span aria-hidden="true" className="inline-flex gap-0.5">
+        {BARS.map((color) => (
+          <span key={color} className="h-3.5 w-[5px] rounded-[2px]" style={{ background: color }} />
+        ))}
+      </span>
+      Troupe
+    </span>
   )
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { defaultLimits } from '../settings/default-limits.ts'
+import { defaultLimits } from '../settings/limit-amounts.ts'
 import { resolveTools, type ToolDefinition, type ToolStep, type ToolSurroundings } from './resolve-tools.ts'
 
 const tools = [

@@ -3,7 +3,7 @@
  * order of `ToolStep`; the first step that blocks a tool gives the reason.
  */
 
-import { defaultLimits } from '../settings/default-limits.ts'
+import { defaultLimits } from '../settings/limit-amounts.ts'
 import { nearestTool } from '../tools/nearest-name.ts'
 import {
   isAbout,

@@ -1,11 +1,11 @@
 /** The window's commands about one agent. */
 import { z } from 'zod'
-import type { DefinitionChange } from '../agent-definition/definition-change.ts'
+import type { DefinitionChange } from '../agent-definition/agent-definition.ts'
 import { spendLimits } from '../events/agent-event.ts'
 import { formAnswer } from '../forms/form-schema.ts'
 import { agent, command, id } from '../kernel/command.ts'
 import type { ContextReport } from '../state/context-report.ts'
-import type { TranscriptPage } from '../transcript/transcript-page.ts'
+import type { TranscriptPage } from '../transcript/transcript-rows.ts'
 
 export const agentContract = {
   'agent.stop': command<void>()(agent),

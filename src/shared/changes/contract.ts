@@ -32,7 +32,7 @@ export const changesContract = {
   ),
   /** Who changed which lines. Null: not text, no longer kept, or too large to attribute its lines. */
   'changes.history': command<FileHistory | null>()(z.object({ conversationId: id, path })),
-  /** What an undo would do. Nothing happens. */
+  /** What an undo would do. Nothing happens. Fails with `not-found` if the scope has no changes. */
   'changes.preview': command<UndoPreview>()(z.object({ conversationId: id, scope: undoScope, choices })),
   /**
    * Undoes changes. Fails with `moved` if a file changed since the preview, and touches nothing then. For a message,
@@ -47,7 +47,7 @@ export const changesContract = {
       continues: z.boolean().default(true),
     }),
   ),
-  /** What a redo of the last undo would do. */
+  /** What a redo of the last undo would do. Fails with `not-found` if there is no undo to take back. */
   'changes.previewRedo': command<UndoPreview>()(z.object({ conversationId: id, choices })),
   'changes.redo': command<UndoOutcome>()(
     z.object({ conversationId: id, version: z.string().max(200), choices }),

@@ -1,7 +1,7 @@
 /** The window's commands about comparisons: one task for several agents. */
 import { z } from 'zod'
 import { command, id, path } from '../kernel/command.ts'
-import { FEWEST_ATTEMPTS, MOST_ATTEMPTS } from './comparison-amounts.ts'
+import { FEWEST_ATTEMPTS, MOST_ATTEMPTS } from './comparison.ts'
 
 export const comparisonContract = {
   /** Starts all agents, each in its own worktree, or none. `command`: checks each result; null: nothing does. */

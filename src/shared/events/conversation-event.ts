@@ -1,8 +1,7 @@
-/** The durable events of a conversation itself: their types, and which they are. See `conversation-event-schema.ts`. */
+/** The durable events of a conversation itself: their types, and which they are. See `conversation.ts`. */
 import type { z } from 'zod'
 import type { AgentEvent } from './agent-event.ts'
-import type { ConversationRecord } from './conversation.ts'
-import type { conversationEvent } from './conversation-event-schema.ts'
+import type { ConversationRecord, conversationEvent } from './conversation.ts'
 
 export type ConversationEvent = z.infer<typeof conversationEvent>
 

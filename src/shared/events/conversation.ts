@@ -1,13 +1,18 @@
-/** A conversation's record: the content of `conversations/<id>.json`. */
+/**
+ * A conversation's record, the content of `conversations/<id>.json`, and the durable events that make it: its title,
+ * limits, agents and queued messages. They are in the conversation's own log, beside the transcripts of its agents, and
+ * share the agents' order.
+ */
 import { z } from 'zod'
-import { comparison } from '../comparison/comparison-schema.ts'
+import { changesUndone } from '../changes/changes.ts'
+import { attemptCheck, comparison, mergedAttempt } from '../comparison/comparison-schema.ts'
 import { userBlock } from '../messages/content.ts'
-import { phaseEntry, team, teamTask } from '../teams/team-schema.ts'
+import { phase, phaseEntry, team, teamMember, teamTask } from '../teams/team-schema.ts'
 import { verification } from '../verification/verification-schema.ts'
 import { spendLimits } from './agent-event.ts'
 
 /** A message that no agent has read yet. Stored on disk, so that a restart delivers it. */
-export const queuedMessage = z.object({
+const queuedMessage = z.object({
   messageId: z.string(),
   agentId: z.string(),
   content: z.array(userBlock),
@@ -26,7 +31,7 @@ export const queuedMessage = z.object({
 export type QueuedMessage = z.infer<typeof queuedMessage>
 
 /** How the main agent's last run ended. `limit`: it reported at a limit, before its task was done. */
-export const runOutcome = z.enum(['done', 'failed', 'stopped', 'limit'])
+const runOutcome = z.enum(['done', 'failed', 'stopped', 'limit'])
 export type RunOutcome = z.infer<typeof runOutcome>
 
 export const conversationRecord = z.object({
@@ -68,3 +73,73 @@ export const conversationRecord = z.object({
   outcome: z.object({ kind: runOutcome, at: z.number() }).nullable().optional(),
 })
 export type ConversationRecord = z.infer<typeof conversationRecord>
+
+const base = {
+  v: z.literal(1),
+  conversationId: z.string(),
+  /** 0, 1, 2 … without gaps, in this log. */
+  seq: z.number().int().nonnegative(),
+  /** Increases over the conversation and all its agents. */
+  order: z.number().int().nonnegative(),
+  /** Milliseconds since the epoch. */
+  at: z.number(),
+}
+
+const event = <const T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
+  z.object({ ...base, type: z.literal(type), ...shape })
+
+export const conversationEvent = z.discriminatedUnion('type', [
+  /**
+   * Always the first event. An earlier version kept a record without a log; this event then has the record's fields
+   * and its agents.
+   */
+  event('conversation-created', conversationRecord.omit({ v: true, id: true, queued: true }).shape),
+  event('conversation-titled', {
+    title: z.string(),
+    /** True if the user chose the title. */
+    named: z.boolean(),
+  }),
+  /** The limits of all agents together; null: the settings' limits. */
+  event('conversation-limited', { limits: conversationRecord.shape.limits.unwrap() }),
+  /** The main agent's run ended. */
+  event('conversation-settled', { outcome: runOutcome }),
+  /** Logged before the agent's first event. Transcripts are found by this name only. */
+  event('agent-added', { agentId: z.string() }),
+  event('message-queued', { message: queuedMessage }),
+  /** The message was withdrawn or no longer applies. No agent receives it. */
+  event('message-withdrawn', { messageIds: z.array(z.string()) }),
+  /** Another agent receives these messages. */
+  event('message-redirected', { messageIds: z.array(z.string()), agentId: z.string() }),
+  /** These messages are in a transcript on disk. */
+  event('message-delivered', { messageIds: z.array(z.string()) }),
+  event('team-created', { team }),
+  event('team-member-added', { teamId: z.string(), member: teamMember }),
+  /** The member left the team: it agreed to, or was ended. Its transcript stays. */
+  event('team-member-removed', { teamId: z.string(), name: z.string() }),
+  /** The members are asked to finish. The team ends with its last member. */
+  event('team-ending', { teamId: z.string() }),
+  /** `forced`: its members were stopped. */
+  event('team-ended', { teamId: z.string(), forced: z.boolean() }),
+  /** The whole task after the change: created, claimed, completed, … Older versions of a task are ignored. */
+  event('task-changed', { task: teamTask }),
+  /** The coordinator begins a phase. */
+  event('phase-changed', { phase, note: z.string() }),
+  /** A verification was offered, declined or started. The whole verification after the change. */
+  event('verification-changed', { verification }),
+  /** The user undid changes of agents, or redid them. */
+  event('changes-undone', changesUndone),
+  /** The user gave one task to several agents, which are in the log already. */
+  event('comparison-started', { comparison }),
+  /** The check of an attempt began or ended. */
+  event('comparison-checked', { comparisonId: z.string(), agentId: z.string(), check: attemptCheck }),
+  /** An attempt was merged; null: the last merge was undone. */
+  event('comparison-merged', { comparisonId: z.string(), merged: mergedAttempt.nullable() }),
+  /** The verifier ended. `agentId`: the verifier; `digest`: the state of the files that it tested. */
+  event('work-verified', {
+    ...verification.pick({ id: true, owner: true, digest: true, base: true, summary: true, evidence: true })
+      .shape,
+    startedBy: verification.shape.startedBy.unwrap(),
+    agentId: z.string(),
+    verdict: verification.shape.verdict.unwrap(),
+  }),
+])

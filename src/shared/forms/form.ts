@@ -33,13 +33,3 @@ export function formLine(form: FormContent): string {
         : `${form.server}: ${form.message}`
   return text.replace(/\s+/g, ' ').trim()
 }
-
-/** A form that waits for the user. */
-export interface PendingForm {
-  readonly formId: string
-  readonly toolUseId: string
-  readonly toolName: string
-  readonly form: FormContent
-  /** ms since the epoch. */
-  readonly openedAt: number
-}

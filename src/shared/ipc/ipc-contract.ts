@@ -11,7 +11,7 @@ import { comparisonContract } from '../comparison/contract.ts'
 import { conversationContract } from '../conversations/contract.ts'
 import { programContract } from '../external-agents/contract.ts'
 import { hooksContract } from '../hooks/contract.ts'
-import type { CommandShape } from '../kernel/command.ts'
+import type { OutputOf } from '../kernel/command.ts'
 import type { Result } from '../kernel/result.ts'
 import { mcpContract } from '../mcp/contract.ts'
 import { pluginContract } from '../plugins/contract.ts'
@@ -53,12 +53,7 @@ export const commands = {
 export type Commands = typeof commands
 export type CommandName = keyof Commands
 export type CommandInput<N extends CommandName> = z.input<Commands[N]['input']>
-export type CommandOutput<N extends CommandName> =
-  NonNullable<Commands[N]['output']> extends infer O
-    ? Commands[N] extends CommandShape<z.ZodType, infer P>
-      ? P
-      : O
-    : never
+export type CommandOutput<N extends CommandName> = OutputOf<Commands[N]>
 
 /**
  * An answer on its way to the preload. With `hold`, deltas continue from the answer: main sends none until

@@ -1,7 +1,8 @@
 /** The window's commands about MCP servers. */
 import { z } from 'zod'
-import { command, path } from '../kernel/command.ts'
-import type { McpAddition, McpServerState, McpState } from './mcp.ts'
+import { command, type PortOf, path } from '../kernel/command.ts'
+import type { Result } from '../kernel/result.ts'
+import type { McpAddition, McpPrompt, McpServerState, McpState } from './mcp.ts'
 
 const server = z.object({ folder: path, name: z.string().min(1).max(200) })
 
@@ -12,7 +13,7 @@ export const mcpContract = {
   'mcp.approve': command<void>()(server),
   /** Turns the server off until it is approved again. */
   'mcp.refuse': command<void>()(server),
-  /** Writes a server, approves it as given and starts it. */
+  /** Writes a server, approves it as given and starts it. A server that does not start is written all the same. */
   'mcp.add': command<void>()(
     server.extend({
       place: z.enum(['project', 'local', 'user']),
@@ -23,11 +24,37 @@ export const mcpContract = {
   ),
   /** Removes a server from its file; the answer adds it again. */
   'mcp.remove': command<McpAddition>()(server),
+  /** Ends the connection, if any, and connects anew. */
   'mcp.reconnect': command<void>()(server),
-  /** Connects and lists the tools. */
+  /** Connects and lists the tools; ends the connection again if no agent uses it. */
   'mcp.test': command<McpServerState>()(server),
   /** The resources of all connected servers. */
   'mcp.resources': command<
     readonly { readonly server: string; readonly uri: string; readonly name: string }[]
   >()(z.object({ folder: path })),
 } as const
+
+/** The servers of all folders. */
+export interface McpServers
+  extends Pick<
+    PortOf<typeof mcpContract, 'mcp'>,
+    'approve' | 'refuse' | 'add' | 'remove' | 'reconnect' | 'test'
+  > {
+  state(folder: string): Promise<McpState>
+  /** Calls `changed` after each change of a server's state. @returns the function that stops watching */
+  watch(folder: string, changed: (state: McpState) => void): () => void
+  prompts(folder: string): Promise<readonly McpPrompt[]>
+  /** The text of a prompt. */
+  prompt(
+    folder: string,
+    prompt: {
+      readonly server: string
+      readonly name: string
+      readonly arguments: Readonly<Record<string, string>>
+    },
+  ): Promise<Result<string>>
+  /** The resources of all connected servers. */
+  resources(
+    folder: string,
+  ): Promise<readonly { readonly server: string; readonly uri: string; readonly name: string }[]>
+}

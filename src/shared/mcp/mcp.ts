@@ -1,5 +1,4 @@
 /** MCP servers as the window and the command line see them: where they are configured, their state, their tools. */
-import type { Result } from '../kernel/result.ts'
 
 /** Where a server is configured, from the strongest to the weakest. `agent`: inline in an agent definition. */
 export type McpSource = 'managed' | 'command-line' | 'project' | 'local' | 'user' | 'plugin' | 'agent'
@@ -93,37 +92,4 @@ export interface McpAddition {
   readonly replace: boolean
   /** Written in front of this server; null: at the end. */
   readonly before: string | null
-}
-
-/** The servers of all folders. */
-export interface McpServers {
-  state(folder: string): Promise<McpState>
-  /** Calls `changed` after each change of a server's state. @returns the function that stops watching */
-  watch(folder: string, changed: (state: McpState) => void): () => void
-  /** Approves the present definition and starts the server. */
-  approve(folder: string, name: string): Promise<Result<void>>
-  /** Turns the server off until it is approved again. */
-  refuse(folder: string, name: string): Promise<Result<void>>
-  /** Writes a server, approves it as given and starts it. A server that does not start is written all the same. */
-  add(folder: string, addition: McpAddition): Promise<Result<void>>
-  /** Removes a server from its file. @returns what `add` needs to write it again */
-  remove(folder: string, name: string): Promise<Result<McpAddition>>
-  /** Ends the connection, if any, and connects anew. */
-  reconnect(folder: string, name: string): Promise<Result<void>>
-  /** Connects and lists the tools; ends the connection again if no agent uses it. */
-  test(folder: string, name: string): Promise<Result<McpServerState>>
-  prompts(folder: string): Promise<readonly McpPrompt[]>
-  /** The text of a prompt. */
-  prompt(
-    folder: string,
-    prompt: {
-      readonly server: string
-      readonly name: string
-      readonly arguments: Readonly<Record<string, string>>
-    },
-  ): Promise<Result<string>>
-  /** The resources of all connected servers. */
-  resources(
-    folder: string,
-  ): Promise<readonly { readonly server: string; readonly uri: string; readonly name: string }[]>
 }

@@ -9,3 +9,18 @@ export function textOf(content: string | readonly Block[]): string {
     .map((block) => block.text)
     .join('\n')
 }
+
+// ---- messages to an agent are framed, so that it knows the sender; the window shows the sender in another way ----
+
+/** The text of a message from an agent, without the frame; text without a frame unchanged. */
+export function withoutFrame(text: string): string {
+  return text.replace(/^A message from the agent [^\n]+\. An agent wrote this, not the user\.\n\n/, '')
+}
+
+/** The report of a background agent, without the frame; text without a frame unchanged. */
+export function reportIn(notice: string): string {
+  return notice
+    .replace(/^An agent that worked in the background has ended(?: \([^\n]*\))?\.\n\n/, '')
+    .replace(/^The agent [^\n]+ reports\. An agent wrote this, [^\n]+\n\n/, '')
+    .replace(/\n\n\[agent [^\n\]]+\]$/, '')
+}

@@ -5,7 +5,7 @@
 
 import { makeVisible } from '../kernel/visible-text.ts'
 import { nearestName } from '../tools/nearest-name.ts'
-import { PROGRAM_CALL } from '../tools/program-call-row.ts'
+import { PROGRAM_CALL } from '../tools/row-for-name.ts'
 import { isMcp, readToolEntry } from '../tools/tool-entry.ts'
 import { ownToolNames, type ToolFacts, toolFacts } from '../tools/tool-facts.ts'
 

@@ -6,8 +6,8 @@ import type { AccessInfo, AccessTest, ModelInfo } from '../models/model-access.t
 import type { ModelProbe } from '../models/model-probe.ts'
 import { provider, providerName } from '../models/model-provider-schema.ts'
 import type { SetupImport, SetupReport } from '../setup/setup.ts'
-import type { SettingOrigin } from './setting-origin.ts'
 import { type Settings, settingsPatch } from './settings.ts'
+import type { SettingOrigin } from './settings-layers.ts'
 
 export const settingsContract = {
   'settings.change': command<Settings>()(z.object({ patch: settingsPatch })),

@@ -1,5 +1,5 @@
 /**
- * Amounts as users write them: "5,000,000", "500k", "1.5M", "$20", "0.5". The window's fields and the command line's
+ * The default limits, and amounts as users write them: "5,000,000", "500k", "1.5M", "$20", "0.5". The window's fields and the command line's
  * flags use the same parser.
  */
 
@@ -20,3 +20,22 @@ export function readAmount(kind: AmountKind, text: string): number | null {
 
 /** A comma only separates thousands: "1,5" is not read as fifteen. */
 const AMOUNT = /^(\d{1,3}(?:[,_ ]\d{3})+|\d{1,15})(\.\d{1,9})?\s?([kM])?$/i
+
+/** The default limits. Not beside the schema of the settings, which the window does not load. */
+export const defaultLimits = {
+  maxParallelAgents: 10,
+  maxAgents: 100,
+  maxDepth: 3,
+  agentTokens: 5_000_000,
+  agentUsd: 5,
+  agentMinutes: null,
+  backgroundMinutes: 60,
+  agentSpawns: 25,
+  conversationTokens: 50_000_000,
+  conversationUsd: 20,
+  conversationMinutes: null,
+} as const
+
+/** A money limit of the settings. Nobody chose the default amount. */
+export const moneyLimit = (usd: number | null, byDefault: number) =>
+  usd === byDefault ? ({ usd, usdByDefault: true } as const) : { usd }

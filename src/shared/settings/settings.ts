@@ -6,7 +6,7 @@ import { effort, thinking } from '../models/model-choice-schema.ts'
 import { provider, providerName } from '../models/model-provider-schema.ts'
 import { rehearsalPaces } from '../models/rehearsal-pace.ts'
 import { commandVariables, defaultCommandVariables } from './command-variables.ts'
-import { defaultLimits } from './default-limits.ts'
+import { defaultLimits } from './limit-amounts.ts'
 import { defaultSandboxSettings, defaultSandboxSettings as defaults } from './sandbox-settings.ts'
 
 const paths = z.array(z.string().min(1).max(4096)).max(200)

@@ -1,5 +1,6 @@
-import type { SpendLimits } from '../events/agent-event.ts'
+import type { AgentEvent, LiveEvent, SpendLimits } from '../events/agent-event.ts'
 import type { RunOutcome } from '../events/conversation.ts'
+import type { ConversationEvent } from '../events/conversation-event.ts'
 
 /** A conversation in the list of conversations. */
 export interface ConversationSummary {
@@ -28,4 +29,25 @@ export interface ConversationSummary {
   readonly readOnly: boolean
   /** The limits in effect for all agents of the conversation together. */
   readonly limits: SpendLimits
+}
+
+/** A change to a conversation, as the runtime publishes it and the window receives it. */
+export type ConversationDelta =
+  | { readonly type: 'event'; readonly conversationId: string; readonly event: AgentEvent }
+  | { readonly type: 'live'; readonly conversationId: string; readonly event: LiveEvent }
+  | {
+      readonly type: 'conversation-event'
+      readonly conversationId: string
+      readonly event: ConversationEvent
+    }
+  | { readonly type: 'conversation'; readonly summary: ConversationSummary }
+  | { readonly type: 'conversation-gone'; readonly conversationId: string }
+
+/** A failed write to a log. The agents named here are paused until a write succeeds. */
+export interface WriteFailure {
+  readonly conversationId: string
+  /** Empty: everything is saved again. */
+  readonly agentIds: readonly string[]
+  /** The cause and the next step. */
+  readonly message: string
 }

@@ -1,43 +1,13 @@
 import { expect, test } from 'vitest'
-import { definitionSnapshot, plainSpawn } from '../events/agent-event.ts'
-import { type AgentState, startAgent } from './agent-state.ts'
+import type { AgentState } from '../events/agent-event.ts'
+import { noUsage } from '../models/no-usage.ts'
+import { sampleAgent, sampleDefinition } from '../testing/sample-events.ts'
 import { FAN_OUT, fanOutOf } from './fan-out.ts'
-
-const definition = definitionSnapshot.parse({
-  name: 'Explore',
-  source: 'built-in',
-  file: null,
-  color: 'blue',
-  readOnly: true,
-  oneShot: false,
-  reminder: null,
-})
 
 function agent(id: string, more: Partial<AgentState> & { tokens?: number; type?: string } = {}): AgentState {
   const { tokens = 0, type = 'Explore', ...state } = more
-  const spawned = startAgent({
-    v: 2,
-    agentId: id,
-    seq: 0,
-    order: 0,
-    at: 0,
-    type: 'agent-spawned',
-    conversationId: 'c',
-    parentId: 'main',
-    parentToolUseId: null,
-    definition: { ...definition, name: type },
-    task: '',
-    model: 'm',
-    system: '',
-    tools: [],
-    permissionMode: 'default',
-    neverAsks: false,
-    cwd: '/',
-    maxTurns: 1,
-    depth: 1,
-    ...plainSpawn,
-  })
-  return { ...spawned, usage: { input: tokens, output: 0, cacheRead: 0, cacheWrite: 0 }, ...state }
+  const spawned = sampleAgent({ agentId: id, parentId: 'main', definition: sampleDefinition({ name: type }) })
+  return { ...spawned, usage: { ...noUsage, input: tokens }, ...state }
 }
 
 const main = agent('main', { parentId: null, tokens: 1000, costUsd: 0.01, status: 'running' })

@@ -1,5 +1,7 @@
 /** An estimate of what the subagents at work will still spend: shown once many were started. */
-import { type AgentState, isLive, totalTokens } from './agent-state.ts'
+
+import { totalTokens } from '../events/model-requests.ts'
+import { type AgentState, isLive } from './agent-state.ts'
 
 /** With more subagents at work, an estimate is shown. */
 export const FAN_OUT = 10

@@ -1,96 +1,65 @@
 import { expect, test } from 'vitest'
-import { type AgentEventDraft, agentEvent, plainSpawn } from '../events/agent-event.ts'
-import { type AgentState, foldAgent } from './agent-state.ts'
+import type { AgentEvent, AgentEventType, AgentState, EventOf } from '../events/agent-event.ts'
+import { SampleLog, sampleDefinition, sampleEvent, stateAfter } from '../testing/sample-events.ts'
 import type { QueuedMessagePreview } from './conversation-snapshot.ts'
-import { messageLog, threadKeyOf, threadsOf, USER } from './message-log.ts'
+import {
+  deliveryOf,
+  type MessageDelivery,
+  messageLog,
+  receiverOf,
+  type SentMessage,
+  threadKeyOf,
+  threadsOf,
+  USER,
+} from './message-log.ts'
 
 class Agents {
-  readonly states = new Map<string, AgentState>()
-  private at = 0
+  private readonly log = new SampleLog(1, 1)
 
-  write(agentId: string, draft: Partial<AgentEventDraft> & { type: string }): this {
-    const before = this.states.get(agentId) ?? null
-    this.at += 1
-    const seq = (before?.lastSeq ?? -1) + 1
-    const event = agentEvent.parse({ v: 2, agentId, seq, order: this.at, at: this.at, ...draft })
-    const after = foldAgent(before, event)
-    if (after !== null) this.states.set(agentId, after)
+  get states(): ReadonlyMap<string, AgentState> {
+    const ids = new Set(this.log.events.map(({ agentId }) => agentId))
+    return new Map([...ids].map((id) => [id, this.log.stateOf(id)]))
+  }
+
+  write<T extends AgentEventType>(agentId: string, type: T, more: Partial<EventOf<T>>): this {
+    this.log.add(agentId, type, more)
     return this
   }
 
   spawn(agentId: string, parentId: string | null = 'lead', name: string | null = agentId): this {
-    const definition = {
-      name: agentId,
-      source: 'built-in',
-      file: null,
-      color: 'blue',
-      readOnly: false,
-      oneShot: false,
-      reminder: null,
-    }
-    return this.write(agentId, {
-      ...plainSpawn,
-      type: 'agent-spawned',
-      conversationId: 'c',
+    return this.write(agentId, 'agent-spawned', {
       parentId,
-      parentToolUseId: null,
-      definition: definition as never,
-      task: '',
-      model: 'm',
-      system: '',
-      tools: [],
-      permissionMode: 'default',
-      cwd: '/',
-      maxTurns: 9,
-      depth: 0,
       name,
-    } as never)
+      definition: sampleDefinition({ name: agentId }),
+    })
   }
 
   receive(
     agentId: string,
     messageId: string,
-    more: { from?: string; sender?: string | null; text?: string; broadcast?: string } = {},
+    more: Partial<Pick<EventOf<'user-message'>, 'from' | 'sender' | 'broadcast'>> & { text?: string } = {},
   ): this {
-    const { from = 'agent', sender = null, text = messageId, broadcast } = more
-    return this.write(agentId, {
-      type: 'user-message',
+    const { from = 'agent', text = messageId, ...rest } = more
+    return this.write(agentId, 'user-message', {
       messageId,
-      from: from as never,
-      sender,
+      from,
       content: [{ type: 'text', text }],
-      ...(broadcast === undefined ? {} : { broadcast }),
+      ...rest,
     })
   }
 
   answer(agentId: string): this {
-    this.write(agentId, { type: 'request-started', turn: 1, attempt: 1, model: 'm' })
-    return this.write(agentId, {
-      type: 'assistant-message',
-      turn: 1,
-      messageId: `a${this.at}`,
-      model: 'm',
-      content: [],
-      stopReason: 'end_turn',
-      usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
-      costUsd: 0,
-      durationMs: 0,
-      pace: [],
-    } as never)
+    return this.write(agentId, 'request-started', {}).write(agentId, 'assistant-message', { content: [] })
   }
 
   keep(agentId: string, messageId: string, to: string, text: string): this {
-    return this.write(agentId, {
-      type: 'tool-ended',
+    const display = { kind: 'message', messageId, to, how: 'mailbox', text } as const
+    return this.write(agentId, 'tool-ended', {
       toolUseId: messageId,
       name: 'SendMessage',
-      isError: false,
       content: '',
-      note: '',
-      durationMs: 0,
-      display: { kind: 'message', messageId, to, how: 'mailbox', text },
-      outputFile: null,
-    } as never)
+      display,
+    })
   }
 }
 
@@ -188,3 +157,60 @@ test('an agent keeps its last 40 messages, and the start of a long one', () => {
   expect(received[0]?.messageId).toBe('m10')
   expect(received[0]?.text).toHaveLength(800)
 })
+
+const sent = (how: SentMessage['how']) => ({ messageId: 'm-1', how })
+const unread = (...ids: string[]) => ({ unread: ids, turn: 3 })
+
+test.each<[SentMessage['how'], string, Parameters<typeof deliveryOf>[1], MessageDelivery]>([
+  ['queued', 'waits', { queued: [{ messageId: 'm-0' }, { messageId: 'm-1' }], receiver: unread() }, 'queued'],
+  [
+    'queued',
+    'is in the transcript',
+    { queued: [{ messageId: 'm-2' }], receiver: unread('m-1') },
+    'delivered',
+  ],
+  ['queued', 'was answered', { queued: [], receiver: unread('m-2') }, 'read'],
+  ['queued', 'is for an agent that is not known yet', { queued: [], receiver: undefined }, 'queued'],
+  ['resumed', 'waits', { queued: [{ messageId: 'm-1' }], receiver: unread() }, 'queued'],
+  ['resumed', 'is in the transcript', { queued: [], receiver: unread('m-0', 'm-1') }, 'delivered'],
+  ['resumed', 'was answered', { queued: [], receiver: unread() }, 'read'],
+  ['resumed', 'is for an agent that is not known yet', { queued: [], receiver: undefined }, 'delivered'],
+  ['mailbox', 'is for nobody here', { queued: [], receiver: undefined }, 'mailbox'],
+  ['mailbox', 'is for one that only starts', { queued: [], receiver: { unread: [], turn: 0 } }, 'mailbox'],
+  ['mailbox', 'was found', { queued: [], receiver: { unread: ['m-1'], turn: 0 } }, 'delivered'],
+  ['mailbox', 'was answered', { queued: [], receiver: unread() }, 'read'],
+])('a message (%s) that %s', (how, _, clues, delivery) => {
+  expect(deliveryOf(sent(how), clues)).toBe(delivery)
+})
+
+test('as an agent’s log grows, its message is delivered, then read', () => {
+  const message = sampleEvent('user-message', { messageId: 'm-1', from: 'agent', sender: 'a-2', content: [] })
+  const states = statesOf(
+    message,
+    sampleEvent('request-started'),
+    sampleEvent('assistant-message', { content: [] }),
+  )
+  const [agent] = states
+  const waiting = [{ messageId: 'm-1' }]
+  expect(deliveryOf(sent('queued'), { queued: waiting, receiver: agent })).toBe('queued')
+  expect(states.slice(1).map((receiver) => deliveryOf(sent('queued'), { queued: [], receiver }))).toEqual([
+    'delivered',
+    'delivered',
+    'read',
+  ])
+})
+
+test('the receiver is found by its id, or by its name: the last of that name', () => {
+  const state = (id: string, name: string | null) => ({ ...statesOf()[0], id, name }) as AgentState
+  const all = [state('a-1', 'ada'), state('a-2', null), state('a-3', 'ada'), state('a-4', 'a-2')]
+  const agents = new Map(all.map((agent) => [agent.id, agent]))
+  expect(receiverOf(agents, 'ada')?.id).toBe('a-3')
+  expect(receiverOf(agents, 'a-2')?.id).toBe('a-2')
+  expect(receiverOf(agents, 'bob')).toBeUndefined()
+})
+
+/** The states of an agent after its spawn and after each of these events. */
+function statesOf(...events: readonly AgentEvent[]): readonly AgentState[] {
+  const log = [sampleEvent('agent-spawned'), ...events].map((event, seq) => ({ ...event, seq, order: seq }))
+  return log.map((_, index) => stateAfter(log.slice(0, index + 1)))
+}

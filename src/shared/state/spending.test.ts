@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { definitionSnapshot, noLimits, plainSpawn, type SpendLimits } from '../events/agent-event.ts'
-import { type AgentState, foldAgent, startAgent } from './agent-state.ts'
+import { type AgentState, noLimits, type SpendLimits } from '../events/agent-event.ts'
+import { sampleAgent } from '../testing/sample-events.ts'
+import { foldAgent } from './agent-state.ts'
 import {
   describeLimit,
   firstReached,
@@ -15,36 +16,7 @@ import {
 const NOW = 10_000_000
 
 function agent(id: string, parentId: string | null, own: Partial<AgentState> = {}): AgentState {
-  const state = startAgent({
-    v: 2,
-    agentId: id,
-    seq: 0,
-    order: 0,
-    at: 0,
-    type: 'agent-spawned',
-    conversationId: 'c',
-    parentId,
-    parentToolUseId: null,
-    definition: definitionSnapshot.parse({
-      name: id,
-      source: 'built-in',
-      file: null,
-      color: 'blue',
-      readOnly: false,
-      oneShot: false,
-      reminder: null,
-    }),
-    task: '',
-    model: 'm',
-    system: '',
-    tools: [],
-    permissionMode: 'default',
-    neverAsks: false,
-    cwd: '/',
-    maxTurns: 10,
-    depth: 0,
-    ...plainSpawn,
-  })
+  const state = sampleAgent({ agentId: id, parentId, at: 0 })
   return { ...state, usage: tokens(10), costUsd: 1, ...own }
 }
 

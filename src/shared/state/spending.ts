@@ -3,8 +3,9 @@
  * it. Linear in the number of agents.
  */
 import type { SpendLimits } from '../events/agent-event.ts'
-import { periodUntil } from '../events/work-time.ts'
-import { type AgentState, totalTokens } from './agent-state.ts'
+import { periodUntil } from '../events/lifecycle.ts'
+import { totalTokens } from '../events/model-requests.ts'
+import type { AgentState } from './agent-state.ts'
 
 /** The spending in the four units of `SpendLimits`. */
 export interface Spent {

@@ -30,3 +30,29 @@ interface Dependent {
 export function isReady(task: Dependent, tasks: readonly Dependent[]): boolean {
   return task.dependsOn.every((id) => tasks.find((other) => other.id === id)?.status === 'completed')
 }
+
+/** The fields of a conversation without a coordinator, teams, tasks, phases, verifications and comparisons. Not beside their schema, which the window does not load. */
+export const noTeams = {
+  coordinator: false,
+  teams: [],
+  tasks: [],
+  phases: [],
+  verifications: [],
+  comparisons: [],
+}
+
+/** The name of the definition of a coordinator: the main agent in coordinator mode. */
+export const COORDINATOR = 'coordinator'
+
+/** In the environment and in `env` of settings files, in order of precedence. */
+const COORDINATOR_VARIABLES = ['TROUPE_COORDINATOR_MODE', 'CLAUDE_CODE_COORDINATOR_MODE'] as const
+
+/** Null: no variable says on or off. */
+export function coordinatorModeIn(variables: Readonly<Record<string, unknown>>): boolean | null {
+  for (const name of COORDINATOR_VARIABLES) {
+    const text = String(variables[name] ?? '').trim()
+    if (/^(1|true|yes|on)$/i.test(text)) return true
+    if (/^(0|false|no|off)$/i.test(text)) return false
+  }
+  return null
+}

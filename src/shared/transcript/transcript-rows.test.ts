@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import type { AgentEvent } from '../events/agent-event.ts'
 import { rowForName } from '../tools/row-for-name.ts'
-import { rowText } from './row-text.ts'
-import { TranscriptRows } from './transcript-rows.ts'
+import { rowText, TranscriptRows } from './transcript-rows.ts'
 
 const event = (seq: number, more: object): AgentEvent =>
   ({ v: 2, agentId: 'a-1', seq, order: seq, at: seq, ...more }) as AgentEvent

@@ -1,14 +1,15 @@
 /** The rows of a transcript. The list grows in place: an append costs the same at row 100,000 as at row 1. */
-import type { AgentEvent } from '../events/agent-event.ts'
-import { textOf } from '../messages/text-of.ts'
-import { rowsOf } from './rows-of-event.ts'
+import type { AgentEvent, LiveEvent } from '../events/agent-event.ts'
 import {
   type AgentsRow,
   type RequestRow,
   type ToolRow,
   type TranscriptRow,
   toolKey,
-} from './transcript-row.ts'
+} from '../events/transcript-row.ts'
+import { textOf } from '../messages/text-of.ts'
+import { rowsOf } from '../state/agent-state.ts'
+import { formatWork } from '../worktrees/format-work.ts'
 
 export class TranscriptRows {
   readonly rows: TranscriptRow[] = []
@@ -47,4 +48,48 @@ function withFailure(row: AgentsRow, key: string, change: Partial<ToolRow> | Par
   const id = row.toolUseIds.find((toolUseId) => toolKey(toolUseId) === key)
   if (id === undefined || !('status' in change) || change.status !== 'failed') return row
   return { ...row, failures: { ...row.failures, [id]: textOf(change.content ?? '') } }
+}
+
+/** The message of a call that sends one, by either name of its field; the call's summary otherwise. */
+export function sentText({ input, summary }: Pick<ToolRow, 'input' | 'summary'>): string {
+  const fields: { readonly message?: unknown; readonly content?: unknown } =
+    typeof input === 'object' && input !== null ? input : {}
+  const message = fields.message ?? fields.content
+  return typeof message === 'string' ? message : summary
+}
+
+/** The plain text of a row, for copying, finding and the command line. */
+export function rowText(row: TranscriptRow): string {
+  switch (row.kind) {
+    case 'user':
+      return row.typed ?? row.text
+    case 'text':
+    case 'thinking':
+    case 'notice':
+      return row.text
+    case 'tool':
+      if (row.display?.kind === 'message') return `To ${row.display.to}: ${sentText(row)}`
+      return [`${row.name} ${row.summary}`, row.content === null ? '' : textOf(row.content)].join('\n').trim()
+    case 'request':
+      return `${row.subject.action}: ${row.subject.text}`
+    case 'retry':
+      return row.failure.message
+    case 'ended':
+      return row.failure?.message ?? row.status
+    case 'agents':
+      return Object.values(row.failures).join('\n')
+    case 'instructions':
+      return row.files.map((file) => file.path).join('\n')
+    case 'work':
+      return [formatWork(row.work), ...row.work.problems].join('\n')
+  }
+}
+
+/** A page of a transcript, oldest event first. */
+export interface TranscriptPage {
+  readonly events: readonly AgentEvent[]
+  /** Whether there are older events. */
+  readonly older: boolean
+  /** The live events of the message that is streaming, from its start. */
+  readonly live: readonly LiveEvent[]
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { conversationEvent } from '../events/conversation.ts'
 import type { ConversationEvent } from '../events/conversation-event.ts'
-import { conversationEvent } from '../events/conversation-event-schema.ts'
 import { emptyConversation, foldConversation } from '../state/conversation-state.ts'
 import { evidenceText, fixRequest, isStartedByProgram, type Verification } from './verification.ts'
 

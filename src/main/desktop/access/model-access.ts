@@ -13,7 +13,7 @@ import type {
   ModelAccess,
 } from '../../../shared/models/model-access.ts'
 import type { Settings } from '../../../shared/settings/settings.ts'
-import type { RuntimeDelta } from '../../runtime/runtime.ts'
+import type { RuntimeDelta } from '../../runtime/ports/runtime.ts'
 import type { Program, SettingsPort } from '../services.ts'
 import { checkKey } from './check-key.ts'
 import type { KeyStore } from './key-store.ts'

@@ -41,7 +41,7 @@ export function createProgramKeys({ folder, encryption, program }: ProgramKeysOp
       if (!read.ok) problem = read.failure.message
       else if (read.value !== null) keys[name] = read.value
     }
-    to.setProgramKeys?.(keys)
+    to.setProgramKeys(keys)
     return problem
   }
 

@@ -1,16 +1,17 @@
 import { describe, expect, test, vi } from 'vitest'
 import { commands } from '../../../shared/ipc/ipc-contract.ts'
-import { ok } from '../../../shared/kernel/result.ts'
+import { fail, ok } from '../../../shared/kernel/result.ts'
 import { DeltaStream } from '../deltas/delta-stream.ts'
-import { fakeLog } from '../testing/fake-program.ts'
-import type { CommandHandlers } from './command-handlers.ts'
-import { createDispatch } from './dispatch.ts'
+import { fakeLog, fakeSettings } from '../testing/fake-program.ts'
+import { createDispatch, forwardTo, type WindowHandlers } from './dispatch.ts'
 
 const stream = () => new DeltaStream({ now: () => 0 })
 
-function dispatchTo(handlers: Partial<CommandHandlers>) {
+const nowhere = async (name: string) => fail({ type: 'not-expected', message: name })
+
+function dispatchTo(handlers: Partial<WindowHandlers>) {
   const log = fakeLog()
-  const dispatch = createDispatch({ handlers: handlers as CommandHandlers, log })
+  const dispatch = createDispatch({ handlers: handlers as WindowHandlers, forward: nowhere, log })
   return { log, dispatch: (name: unknown, input: unknown) => dispatch(name, input, stream()) }
 }
 
@@ -47,15 +48,97 @@ test('a handler that holds the stream marks the reply', async () => {
   const one = stream()
   const dispatch = createDispatch({
     handlers: {
-      'conversation.list': async (_input: object, call: { hold(): void }) => {
+      'draft.list': async (_input: object, call: { hold(): void }) => {
         call.hold()
         call.hold()
         return ok([])
       },
-    } as unknown as CommandHandlers,
+    } as unknown as WindowHandlers,
+    forward: nowhere,
     log: fakeLog(),
   })
-  expect(await dispatch('conversation.list', {}, one)).toEqual({ answer: { ok: true, value: [] }, hold: 1 })
+  expect(await dispatch('draft.list', {}, one)).toEqual({ answer: { ok: true, value: [] }, hold: 1 })
+})
+
+describe('what the window does not answer itself', () => {
+  /** `/link` leads to `/repo`, which is trusted; `/stranger` is open and not trusted; no other folder is open. */
+  function forwarding(type: string | null = null) {
+    const inputs: unknown[] = []
+    const answer = vi.fn(async (input: unknown) => {
+      inputs.push(input)
+      return type === null ? ok('done') : fail({ type, message: '' })
+    })
+    const worktreesChanged = vi.fn()
+    const forward = forwardTo({
+      handlers: async () => Object.fromEntries(Object.keys(commands).map((name) => [name, answer])) as never,
+      folders: {
+        known: async (path) =>
+          path === '/link'
+            ? ok('/repo')
+            : path === '/stranger'
+              ? ok(path)
+              : fail({ type: 'not-open', message: 'Open it first.' }),
+      },
+      settings: fakeSettings({ trustedFolders: ['/repo'] }),
+      worktreesChanged,
+    })
+    return { inputs, forward, worktreesChanged }
+  }
+
+  test('goes to a feature, after the check of its input', async () => {
+    const { forward, inputs } = forwarding()
+    const dispatch = createDispatch({ handlers: {} as WindowHandlers, forward, log: fakeLog() })
+    const input = { conversationId: 'c', title: ' New ' }
+    expect(await dispatch('conversation.rename', input, stream())).toEqual({
+      answer: { ok: true, value: 'done' },
+    })
+    expect(inputs).toEqual([{ conversationId: 'c', title: 'New' }])
+  })
+
+  test('reaches files of open folders only, at their real paths', async () => {
+    const { forward, inputs } = forwarding()
+    for (const name of ['definition.open', 'definition.catalog', 'comparison.suggestCheck'] as const)
+      expect(await forward(name, { folder: '/link', id: 'a' })).toEqual(ok('done'))
+    expect(inputs).toEqual(Array(3).fill({ folder: '/repo', id: 'a' }))
+    for (const name of ['definition.save', 'review.merge', 'comparison.suggestCheck'] as const)
+      expect(await forward(name, { folder: '/etc' })).toMatchObject({ failure: { type: 'not-open' } })
+    expect(inputs).toHaveLength(3)
+    await forward('mcp.approve', { folder: '/etc', name: 'one' })
+    await forward('definition.restore', { trashId: 't' })
+    expect(inputs.slice(3)).toEqual([{ folder: '/etc', name: 'one' }, { trashId: 't' }])
+  })
+
+  test('calls no git in a folder that is not trusted', async () => {
+    const { forward, inputs } = forwarding()
+    for (const name of Object.keys(commands).filter((each) => each.startsWith('review.')))
+      expect(await forward(name as 'review.merge', { folder: '/stranger', id: 'x' })).toMatchObject({
+        failure: { type: 'not-trusted' },
+      })
+    expect(inputs).toEqual([])
+    expect(await forward('definition.open', { folder: '/stranger' })).toEqual(ok('done'))
+  })
+
+  test.each([null, 'conflicts'])(
+    'lists the worktrees again after a change, whether it fails or not (%s)',
+    async (type) => {
+      const { forward, worktreesChanged } = forwarding(type)
+      const named = Object.keys(commands).filter((name) => name.startsWith('review.'))
+      const changing: string[] = []
+      for (const name of named) {
+        worktreesChanged.mockClear()
+        await forward(name as 'review.merge', { folder: '/link', id: 'x' })
+        if (worktreesChanged.mock.calls.length > 0) changing.push(name)
+      }
+      const reading = [
+        'review.changes',
+        'review.picture',
+        'review.file',
+        'review.conflicts',
+        'review.comment',
+      ]
+      expect(named.filter((name) => !changing.includes(name))).toEqual(reading)
+    },
+  )
 })
 
 describe('input outside the contract does not reach a handler', () => {

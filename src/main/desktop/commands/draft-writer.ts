@@ -5,8 +5,8 @@ import { draftIn, draftRequest, fixRequest } from '../../../shared/agent-definit
 import { readDefinition } from '../../../shared/agent-definition/read-definition.ts'
 import { type Failure, fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { textOf } from '../../../shared/messages/text-of.ts'
-import type { LoadedDefinition } from '../../runtime/ports.ts'
-import type { NewConversation, Runtime } from '../../runtime/runtime.ts'
+import type { LoadedDefinition } from '../../runtime/ports/definitions.ts'
+import type { NewConversation, Runtime } from '../../runtime/ports/runtime.ts'
 
 /** The built-in agent that writes definitions. */
 export const WRITER = 'agent-writer'

@@ -3,8 +3,8 @@ import type { CatalogEntry } from '../../../shared/agent-definition/agent-catalo
 import { plainDefinition } from '../../../shared/agent-definition/agent-definition.ts'
 import { fail, ok } from '../../../shared/kernel/result.ts'
 import type { ConversationSummary } from '../../../shared/state/conversation-summary.ts'
-import type { DefinitionSource, LoadedDefinition } from '../../runtime/ports.ts'
-import type { NewConversation, Runtime, RuntimeDelta } from '../../runtime/runtime.ts'
+import type { DefinitionSource, LoadedDefinition } from '../../runtime/ports/definitions.ts'
+import type { NewConversation, Runtime, RuntimeDelta } from '../../runtime/ports/runtime.ts'
 import { DeltaStream } from '../deltas/delta-stream.ts'
 import { fakeProgram, fakeSettings } from '../testing/fake-program.ts'
 import { tryDefinitionCommands } from './try-definitions.ts'
@@ -92,9 +92,13 @@ function commandsWith({
     catalog: async () => ({ entries, problems: [], watched: [] }),
   }
   const commands = tryDefinitionCommands({
-    program: async () => fakeProgram({ runtime, definitions: source as DefinitionSource }),
-    settings: fakeSettings({ model: 'opus', permissionMode: 'plan' }),
-    isRehearsal: () => true,
+    program: async () =>
+      fakeProgram({
+        runtime,
+        definitions: source as DefinitionSource,
+        newConversation: (folder) => ({ folder, model: 'opus', permissionMode: 'plan', rehearsal: true }),
+      }),
+    settings: fakeSettings(),
   })
   return { commands, created, asked, trashed, listeners }
 }

@@ -4,31 +4,29 @@ import type { CatalogEntry } from '../../../shared/agent-definition/agent-catalo
 import type { ReadDefinition } from '../../../shared/agent-definition/agent-definition.ts'
 import { readDefinition } from '../../../shared/agent-definition/read-definition.ts'
 import { type Failure, fail, ok } from '../../../shared/kernel/result.ts'
-import type { Program } from '../services.ts'
-import type { HandlersOf } from './command-handlers.ts'
-import { type DefaultConversationDeps, defaultConversation } from './default-conversation.ts'
+import type { Program, SettingsPort } from '../services.ts'
+import type { WindowHandlers } from './dispatch.ts'
 import { WRITER, writeDraft } from './draft-writer.ts'
 
-interface TryDefinitionDeps extends DefaultConversationDeps {
+export function tryDefinitionCommands({
+  program,
+  settings,
+}: {
   readonly program: () => Promise<Program>
-}
-
-export function tryDefinitionCommands(
-  deps: TryDefinitionDeps,
-): Pick<HandlersOf<'definition'>, 'definition.tryOut' | 'definition.draft' | 'definition.stopDraft'> {
-  const { program, settings } = deps
+  readonly settings: Pick<SettingsPort, 'trusts'>
+}): Pick<WindowHandlers, `definition.${'tryOut' | 'draft' | 'stopDraft'}`> {
   const trusted = (folder: string) => settings.trusts(folder)
   let writing: { readonly controller: AbortController; readonly ended: Promise<unknown> } | null = null
 
   return {
     'definition.tryOut': async ({ folder, id, text, worktree }) => {
-      const { runtime, definitions } = await program()
+      const { runtime, definitions, newConversation } = await program()
       const entry =
         id === null ? null : await findEntry(definitions, { id, folder, trusted: trusted(folder) })
       const read = readDefinition(text, { stem: stemOf(entry), source: entry?.source ?? 'the editor' })
       if (read.definition === null || !read.offered) return fail(unreadable(read))
       return runtime.create({
-        ...defaultConversation(folder, deps),
+        ...newConversation(folder),
         definition: {
           ...read.definition,
           // The name of a plugin's agent includes the plugin's name.
@@ -49,11 +47,11 @@ export function tryDefinitionCommands(
       }
       const controller = new AbortController()
       const draft = (async () => {
-        const { runtime, definitions } = await program()
+        const { runtime, definitions, newConversation } = await program()
         const loaded = await definitions.load(folder, { trusted: trusted(folder) })
         const writer = loaded.definitions.find(({ name }) => name === WRITER)
         if (writer === undefined) return fail(noWriter)
-        const conversation = defaultConversation(folder, deps)
+        const conversation = newConversation(folder)
         return writeDraft({ description, writer, conversation }, runtime, controller.signal)
       })()
       const mine = { controller, ended: draft }

@@ -1,6 +1,6 @@
 /** Keeps the title bar's facts about the open folder up to date: branch and number of uncommitted files. */
 import type { FolderInfo } from '../../../shared/window/contract.ts'
-import type { RuntimeDelta } from '../../runtime/runtime.ts'
+import type { RuntimeDelta } from '../../runtime/ports/runtime.ts'
 import type { Folders } from './folders.ts'
 
 interface FolderRefreshOptions {

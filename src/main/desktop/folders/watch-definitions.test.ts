@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { DefinitionSource } from '../../runtime/ports.ts'
+import type { DefinitionSource } from '../../runtime/ports/definitions.ts'
 import { fakeProgram } from '../testing/fake-program.ts'
 import { createDefinitionWatch } from './watch-definitions.ts'
 

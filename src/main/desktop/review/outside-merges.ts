@@ -1,6 +1,6 @@
 /** Tells the runtime of merges that were made outside the window, as lists of worktrees show them. */
 import type { ReviewSnapshot } from '../../../shared/worktrees/review.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import type { Runtime } from '../../runtime/ports/runtime.ts'
 
 type FoundMerge = Parameters<Runtime['mergesFound']>[1][number]
 

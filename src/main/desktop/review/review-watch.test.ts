@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { AgentEvent } from '../../../shared/events/agent-event.ts'
 import { emptyReview, type ReviewSnapshot, type ReviewWorktree } from '../../../shared/worktrees/review.ts'
-import type { RuntimeDelta } from '../../runtime/runtime.ts'
+import type { RuntimeDelta } from '../../runtime/ports/runtime.ts'
 import { createReviewWatch, type ReviewWatch } from './review-watch.ts'
 
 /** The calls of git: `quick /repo`, `thorough /repo`, `tidy /repo`, with the time in ms. */

@@ -5,8 +5,8 @@
  */
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { emptyReview, type ReviewSnapshot, type ReviewWorktree } from '../../../shared/worktrees/review.ts'
-import type { RuntimeDelta } from '../../runtime/runtime.ts'
-import type { Review } from '../../runtime/worktrees.ts'
+import type { RuntimeDelta } from '../../runtime/ports/runtime.ts'
+import type { Review } from '../../runtime/ports/worktrees.ts'
 import { isInside } from '../folders/folders.ts'
 
 export interface ReviewWatch {

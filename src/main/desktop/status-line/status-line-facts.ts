@@ -1,7 +1,8 @@
 /** Gathers the input of the status line's command from a snapshot of a conversation. */
 
+import { addUsage } from '../../../shared/events/model-requests.ts'
 import { noUsage } from '../../../shared/models/no-usage.ts'
-import { type AgentState, addUsage, needsUser } from '../../../shared/state/agent-state.ts'
+import { type AgentState, needsUser } from '../../../shared/state/agent-state.ts'
 import type { ConversationSnapshot } from '../../../shared/state/conversation-snapshot.ts'
 import type { StatusLineExtras } from '../../../shared/status-line/contract.ts'
 

@@ -8,7 +8,7 @@ import type {
   StatusLineContent,
   StatusLineRun,
 } from '../../../shared/status-line/contract.ts'
-import type { RuntimeDelta } from '../../runtime/runtime.ts'
+import type { RuntimeDelta } from '../../runtime/ports/runtime.ts'
 import { fakeSettings } from '../testing/fake-program.ts'
 import { createStatusLine, type StatusLine } from './status-line.ts'
 import type { statusLineFacts } from './status-line-facts.ts'

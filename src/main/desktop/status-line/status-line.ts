@@ -11,7 +11,7 @@ import type {
   StatusLineExtras,
   StatusLineTrial,
 } from '../../../shared/status-line/contract.ts'
-import type { RuntimeDelta } from '../../runtime/runtime.ts'
+import type { RuntimeDelta } from '../../runtime/ports/runtime.ts'
 import type { SettingsPort, StatusLinePort, SubscriptionListener } from '../services.ts'
 import { createRunRate } from './run-rate.ts'
 import { mainAgentOf, statusLineFacts } from './status-line-facts.ts'

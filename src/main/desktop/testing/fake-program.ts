@@ -4,8 +4,8 @@ import { ok } from '../../../shared/kernel/result.ts'
 import type { ModelAccess } from '../../../shared/models/model-access.ts'
 import { isCovered } from '../../../shared/rules/trusted-folder.ts'
 import { defaultSettings, type Settings } from '../../../shared/settings/settings.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
-import type { Review } from '../../runtime/worktrees.ts'
+import type { Runtime } from '../../runtime/ports/runtime.ts'
+import type { Review } from '../../runtime/ports/worktrees.ts'
 import type { Log, Program, SettingsPort } from '../services.ts'
 
 /** Wraps the given methods. A call to any other method throws. */

@@ -7,7 +7,12 @@ import type { FileChange, FileSide } from '../../../shared/changes/changes.ts'
 import { KeyedLock } from '../../../shared/kernel/keyed-lock.ts'
 import { type Failure, fail, messageOf, ok, type Result, sentence } from '../../../shared/kernel/result.ts'
 import type { Git } from '../../platform/git/git-client.ts'
-import type { ChangeJournal, JournaledCall, OpenChanges, RecordedChanges } from '../../runtime/changes.ts'
+import type {
+  ChangeJournal,
+  JournaledCall,
+  OpenChanges,
+  RecordedChanges,
+} from '../../runtime/ports/changes.ts'
 import { type BlobStore, createBlobStore } from './blob-store.ts'
 import { compareSnapshots } from './compare-snapshots.ts'
 import { type ChangedState, type FileState, FileStates, keyOf } from './file-states.ts'

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { ChangesList, ListedFile, UndoPreview } from '../../../shared/changes/changes.ts'
 import { fail, ok } from '../../../shared/kernel/result.ts'
-import type { Changes } from '../../runtime/changes.ts'
+import type { Changes } from '../../runtime/ports/changes.ts'
 import { parseLine } from '../../testing/parse-line.ts'
 import { type ChangesCommand, changesCommand } from './changes-command.ts'
 
@@ -102,10 +102,10 @@ async function run(
     list: async () => list,
     file: async () => fail({ type: 'not-found', message: '' }),
     history: async () => ok(null),
-    preview: async (_, scope, choices) => ok(preview(scope, choices)),
-    undo: async (_, undo) => applied(['undo', undo]),
-    previewRedo: async (_, choices) => ok(preview('redo', choices)),
-    redo: async (_, redo) => applied(['redo', redo]),
+    preview: async ({ scope, choices }) => ok(preview(scope, choices)),
+    undo: async ({ conversationId: _, ...undo }) => applied(['undo', undo]),
+    previewRedo: async ({ choices }) => ok(preview('redo', choices)),
+    redo: async ({ conversationId: _, ...redo }) => applied(['redo', redo]),
     changedSince: async () => ok(new Set()),
     space: async () => ok({ bytes: 0 }),
     clean: async () => {},

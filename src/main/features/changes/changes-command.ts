@@ -11,7 +11,7 @@ import type {
 } from '../../../shared/changes/changes.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { EXIT, isYes, jsonLine, oneLine, type Spoken } from '../../platform/command-line/terminal.ts'
-import type { Changes, ConflictChoices } from '../../runtime/changes.ts'
+import type { Changes, ConflictChoices } from '../../runtime/ports/changes.ts'
 
 export interface ChangesContext extends Spoken {
   readonly changes: Changes
@@ -61,7 +61,7 @@ export async function changesCommand(command: ChangesCommand, context: ChangesCo
   return EXIT.failed
 
   async function perform({ id, json }: ChangesCommand, { cwd }: ChangesContext): Promise<Result<number>> {
-    const list = await changes.list(id)
+    const list = await changes.list({ conversationId: id })
     if (!list.ok) return list
     if (command.verb === 'changes-list') {
       output.write(json ? jsonLine(list.value) : listText(list.value))
@@ -81,7 +81,9 @@ async function apply(
   { changes, output, ask }: ChangesContext,
 ): Promise<Result<number>> {
   const look = (choices: ConflictChoices) =>
-    wanted.kind === 'redo' ? changes.previewRedo(id, choices) : changes.preview(id, wanted, choices)
+    wanted.kind === 'redo'
+      ? changes.previewRedo({ conversationId: id, choices })
+      : changes.preview({ conversationId: id, scope: wanted, choices })
   const first = await look({})
   if (!first.ok) return first
   const choices = Object.fromEntries(
@@ -98,8 +100,8 @@ async function apply(
   const { version } = preview.value
   const done =
     wanted.kind === 'redo'
-      ? await changes.redo(id, { version, choices })
-      : await changes.undo(id, { scope: wanted, version, choices, continues: true })
+      ? await changes.redo({ conversationId: id, version, choices })
+      : await changes.undo({ conversationId: id, scope: wanted, version, choices, continues: true })
   if (!done.ok) return done
   output.write(json ? jsonLine(done.value) : outcomeText(id, done.value))
   return ok(done.value.left.length === 0 ? EXIT.done : EXIT.failed)

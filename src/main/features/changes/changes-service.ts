@@ -14,9 +14,9 @@ import { KeyedLock } from '../../../shared/kernel/keyed-lock.ts'
 import { fail, messageOf, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { Git } from '../../platform/git/git-client.ts'
 import { replaceFile } from '../../platform/system/atomic-file.ts'
-import type { Changes, ConflictChoices } from '../../runtime/changes.ts'
-import type { TranscriptStore } from '../../runtime/ports.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import type { Changes, ConflictChoices } from '../../runtime/ports/changes.ts'
+import type { Runtime } from '../../runtime/ports/runtime.ts'
+import type { TranscriptStore } from '../../runtime/ports/transcripts.ts'
 import { obstacles, worktreeState } from './agent-worktrees.ts'
 import { keepContents, writeFiles } from './apply-undo.ts'
 import type { BlobStore } from './blob-store.ts'
@@ -212,7 +212,7 @@ export function createChanges(deps: ChangesDeps): Changes {
   }
 
   return {
-    async list(conversationId) {
+    async list({ conversationId }) {
       const facts = await factsOf(conversationId)
       if (!facts.ok) return facts
       const blobs = spaceOf(conversationId)
@@ -240,23 +240,23 @@ export function createChanges(deps: ChangesDeps): Changes {
       }
       return fail(nothing)
     },
-    async history(conversationId, path) {
+    async history({ conversationId, path }) {
       const facts = await factsOf(conversationId)
       return facts.ok ? ok(await fileHistory(facts.value, path, spaceOf(conversationId))) : facts
     },
-    async preview(conversationId, scope, choices) {
+    async preview({ conversationId, scope, choices }) {
       const facts = await factsOf(conversationId)
       if (!facts.ok) return facts
       const wanted = wantedUndo(facts.value, scope, choices)
       return wanted.ok ? preview(conversationId, facts.value, wanted.value) : wanted
     },
-    async previewRedo(conversationId, choices) {
+    async previewRedo({ conversationId, choices }) {
       const facts = await factsOf(conversationId)
       if (!facts.ok) return facts
       const wanted = wantedRedo(facts.value, choices)
       return wanted.ok ? preview(conversationId, facts.value, wanted.value) : wanted
     },
-    undo: (conversationId, { scope, version, choices, continues }) =>
+    undo: ({ conversationId, scope, version, choices, continues }) =>
       lock.withLock(conversationId, async () => {
         // Nothing is written where the undo could not be recorded.
         const opened = await runtime.saved(conversationId, { writing: true })
@@ -278,7 +278,7 @@ export function createChanges(deps: ChangesDeps): Changes {
         const reason = `The files were changed back, but the conversation could not be continued: ${branched.failure.message}`
         return ok({ ...done.value, conversationId: null, left: [...done.value.left, { shown: '', reason }] })
       }),
-    redo: (conversationId, { version, choices }) =>
+    redo: ({ conversationId, version, choices }) =>
       lock.withLock(conversationId, async () => {
         const opened = await runtime.saved(conversationId, { writing: true })
         if (!opened.ok) return opened

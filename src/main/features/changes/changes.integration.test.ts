@@ -124,7 +124,7 @@ test('edits and commands of two agents are recorded, both are told of a shared f
   })
   const id = await troupe.begin('Go')
   await troupe.runtime.settled(id)
-  const list = must(await troupe.changes.list(id))
+  const list = must(await troupe.changes.list({ conversationId: id }))
   expect(
     list.calls.map(({ label, files }) => [
       label.split(' ')[0],
@@ -145,8 +145,10 @@ test('edits and commands of two agents are recorded, both are told of a shared f
   ])
 
   const scope = { kind: 'agent', agentId: ben?.agentId ?? '' } as const
-  const { version } = must(await troupe.changes.preview(id, scope, {}))
-  const done = must(await troupe.changes.undo(id, { scope, version, choices: {}, continues: false }))
+  const { version } = must(await troupe.changes.preview({ conversationId: id, scope, choices: {} }))
+  const done = must(
+    await troupe.changes.undo({ conversationId: id, scope, version, choices: {}, continues: false }),
+  )
   expect(done).toMatchObject({ restored: 1, deleted: 1, left: [] })
   expect(readFileSync(file, 'utf8')).toBe('ONE\ntwo\nthree\n')
   await troupe.say(id, 'Go on')
@@ -231,14 +233,16 @@ test('back to a message: agents stop, the files go back, and a new conversation 
   await troupe.say(id, 'write second')
   await works.opened
   expect(readFileSync(file, 'utf8')).toBe('second\n')
-  const { messages } = must(await troupe.changes.list(id))
+  const { messages } = must(await troupe.changes.list({ conversationId: id }))
   const scope = { kind: 'message', seq: messages[1]?.seq ?? -1 } as const
-  const preview = must(await troupe.changes.preview(id, scope, {}))
+  const preview = must(await troupe.changes.preview({ conversationId: id, scope, choices: {} }))
   expect(preview).toMatchObject({ messages: 1, messageText: 'write second', files: [{ action: 'restored' }] })
   const [slow] = childrenOf(troupe)
   expect(preview.stops.map(({ agentId }) => agentId)).toContain(slow?.agentId)
   const { version } = preview
-  const outcome = must(await troupe.changes.undo(id, { scope, version, choices: {}, continues: true }))
+  const outcome = must(
+    await troupe.changes.undo({ conversationId: id, scope, version, choices: {}, continues: true }),
+  )
   expect(readFileSync(file, 'utf8')).toBe('first\n')
   expect(troupe.runtime.state(id, slow?.agentId ?? '')?.status).toBe('stopped')
   const branchId = outcome.conversationId ?? ''
@@ -251,19 +255,19 @@ test('back to a message: agents stop, the files go back, and a new conversation 
   expect(texts).toContain('The changes that agents made to files after this point were undone')
 
   // The branch shows what was changed before it, and goes on.
-  const inherited = must(await troupe.changes.list(branchId))
+  const inherited = must(await troupe.changes.list({ conversationId: branchId }))
   expect(inherited.calls).toMatchObject([
     { label: `Write f.txt`, files: [{ letter: 'A', cannot: expect.stringContaining('before the branch') }] },
   ])
   const { agentId = '', toolUseId = '' } = inherited.calls[0] ?? {}
   const shown = { conversationId: branchId, path: file, agentId, toolUseId }
   expect(must(await troupe.changes.file(shown))).toEqual({ kind: 'text', before: null, after: 'first\n' })
-  const again = must(await troupe.changes.previewRedo(id, {}))
-  must(await troupe.changes.redo(id, { version: again.version, choices: {} }))
+  const again = must(await troupe.changes.previewRedo({ conversationId: id, choices: {} }))
+  must(await troupe.changes.redo({ conversationId: id, version: again.version, choices: {} }))
   expect(readFileSync(file, 'utf8')).toBe('second\n')
   await troupe.say(branchId, 'write third')
   await troupe.runtime.settled(branchId)
-  const goneOn = must(await troupe.changes.list(branchId))
+  const goneOn = must(await troupe.changes.list({ conversationId: branchId }))
   expect(goneOn.calls.map(({ label, files }) => [label, files[0]?.cannot === null])).toEqual([
     ['Write f.txt', false],
     ['Write f.txt.new', true],
@@ -286,7 +290,7 @@ test('a command in the background: what it changed until its end is its own', as
   const id = await troupe.begin('Go')
   await troupe.when('command-ended')
   await troupe.runtime.settled(id)
-  const { calls } = must(await troupe.changes.list(id))
+  const { calls } = must(await troupe.changes.list({ conversationId: id }))
   // The command may end before the Write's change is recorded.
   const changed = Object.fromEntries(
     calls.map(({ label, files }) => [label, files.map(({ shown }) => shown).sort()]),
@@ -314,7 +318,7 @@ test('a command that ran when the program died: its changes are in the list afte
   const after = await program(place, { script: echo, store: before.store.afterCrash() })
   await after.say(id, 'Continue')
   await after.runtime.settled(id)
-  const { calls } = must(await after.changes.list(id))
+  const { calls } = must(await after.changes.list({ conversationId: id }))
   expect(calls).toMatchObject([{ label: 'make half', files: [{ letter: 'A', shown: 'half.txt' }] }])
   expect(calls[0]?.note).toContain('The program ended during this call.')
 })
@@ -338,15 +342,15 @@ for (const [way, expected] of [
     const [id = ''] = readdirSync(join(place.data, 'kept'))
     await after.say(id, 'Continue')
     await after.runtime.settled(id)
-    const { calls, user } = must(await after.changes.list(id))
+    const { calls, user } = must(await after.changes.list({ conversationId: id }))
     expect(calls.map(({ files }) => files.map(({ letter, shown }) => `${letter} ${shown}`).sort())).toEqual([
       expected,
       ['A ready', 'A slow.txt'],
     ])
     expect(user).toEqual([])
     const scope = { kind: 'all' } as const
-    const { version } = must(await after.changes.preview(id, scope, {}))
-    must(await after.changes.undo(id, { scope, version, choices: {}, continues: false }))
+    const { version } = must(await after.changes.preview({ conversationId: id, scope, choices: {} }))
+    must(await after.changes.undo({ conversationId: id, scope, version, choices: {}, continues: false }))
     expect([readdirSync(place.folder), readFileSync(old, 'utf8')]).toEqual([['old.txt'], 'old\n'])
     writeFileSync(join(place.folder, 'go'), '')
     await after.runtime.close()

@@ -2,9 +2,9 @@
 import { join } from 'node:path'
 import type { Settings } from '../../../shared/settings/settings.ts'
 import type { Git } from '../../platform/git/git-client.ts'
-import type { Changes } from '../../runtime/changes.ts'
-import type { Ports } from '../../runtime/ports.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import type { Changes } from '../../runtime/ports/changes.ts'
+import type { Ports } from '../../runtime/ports/ports.ts'
+import type { Runtime } from '../../runtime/ports/runtime.ts'
 import { createChangeJournal, type DiskJournal } from './change-journal.ts'
 import { createChanges } from './changes-service.ts'
 

@@ -1,6 +1,6 @@
 /** Both sides of the changes of one file, and their text. */
 import type { ChangedFileText, FileSide } from '../../../shared/changes/changes.ts'
-import type { Changes } from '../../runtime/changes.ts'
+import type { Changes } from '../../runtime/ports/changes.ts'
 import type { BlobStore } from './blob-store.ts'
 import { type ChangeFacts, keyText } from './change-facts.ts'
 import { isBinary } from './count-lines.ts'

@@ -4,7 +4,7 @@
  */
 import type { FileChange } from '../../../shared/changes/changes.ts'
 import { messageOf, ok, type Result, sentence } from '../../../shared/kernel/result.ts'
-import type { JournaledCall, RecordedChanges } from '../../runtime/changes.ts'
+import type { JournaledCall, RecordedChanges } from '../../runtime/ports/changes.ts'
 import type { ChangedState } from './file-states.ts'
 import type { FolderSnapshot } from './folder-snapshot.ts'
 import type { Written } from './written-since.ts'

@@ -1,7 +1,7 @@
 /** What a branch has from its originals: the changes before the message at which it branched. They are undone there. */
 import type { ChangesList, ListedAgent } from '../../../shared/changes/changes.ts'
 import { isConversationEvent } from '../../../shared/events/conversation-event.ts'
-import type { TranscriptStore } from '../../runtime/ports.ts'
+import type { TranscriptStore } from '../../runtime/ports/transcripts.ts'
 import { ChangeFacts, type FactsAgent } from './change-facts.ts'
 import { listCalls } from './list-changes.ts'
 

@@ -6,7 +6,7 @@ import type {
   PreviewedFile,
   UndoScope,
 } from '../../../shared/changes/changes.ts'
-import type { ConflictChoices } from '../../runtime/changes.ts'
+import type { ConflictChoices } from '../../runtime/ports/changes.ts'
 import { type BlobStore, digestOf } from './blob-store.ts'
 import { type ChangeFacts, type FactsCall, keyText } from './change-facts.ts'
 import { countLines } from './count-lines.ts'

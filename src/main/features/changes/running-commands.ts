@@ -3,7 +3,7 @@ import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { readUpTo } from '../../platform/system/read-up-to.ts'
-import type { JournaledCall } from '../../runtime/changes.ts'
+import type { JournaledCall } from '../../runtime/ports/changes.ts'
 import { type ChangedState, keyOf } from './file-states.ts'
 import type { FolderSnapshot } from './folder-snapshot.ts'
 

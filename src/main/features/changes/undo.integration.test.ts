@@ -215,7 +215,8 @@ describe.each([
     await bench.write('ann', 'b.txt', 'B\n')
     const { version } = await bench.preview(all)
     bench.put('b.txt', 'user\n')
-    const done = await bench.changes.undo(CONVERSATION, {
+    const done = await bench.changes.undo({
+      conversationId: CONVERSATION,
       scope: all,
       version,
       choices: {},
@@ -470,7 +471,9 @@ test('content that is not kept is said before, and its file is not touched', asy
   await bench.command('ann', () => writeFileSync(bench.path('big.bin'), Buffer.alloc(33 * 1024 * 1024)))
   const preview = await bench.preview(all)
   expect(preview.files).toMatchObject([{ action: 'impossible', reason: expect.stringContaining('32 MB') }])
-  expect(must(await bench.changes.list(CONVERSATION)).calls[0]?.files[0]?.cannot).toContain('32 MB')
+  expect(
+    must(await bench.changes.list({ conversationId: CONVERSATION })).calls[0]?.files[0]?.cannot,
+  ).toContain('32 MB')
 })
 
 test('an undo that a crash cut off is recorded as far as it went', async () => {
@@ -551,7 +554,7 @@ test('one file and one call are undone by themselves', async () => {
   expect([bench.text('a.txt'), bench.text('b.txt')]).toEqual(['a\nfirst\n', null])
   await bench.redo()
   expect(bench.text('b.txt')).toBe('b\n')
-  expect(await bench.changes.previewRedo(CONVERSATION, {})).toMatchObject({
+  expect(await bench.changes.previewRedo({ conversationId: CONVERSATION, choices: {} })).toMatchObject({
     ok: false,
     failure: { type: 'not-found' },
   })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ConversationSummary } from '../../../shared/state/conversation-summary.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import type { Runtime } from '../../runtime/ports/runtime.ts'
 import { conversationsList, conversationsShow } from './conversations-command.ts'
 
 const summary = (id: string, updatedAt: number, scratch = false): ConversationSummary =>

@@ -6,11 +6,10 @@ import { contextAdvice, contextText } from '../../../shared/state/context-report
 import type { ConversationSnapshot } from '../../../shared/state/conversation-snapshot.ts'
 import type { ConversationSummary } from '../../../shared/state/conversation-summary.ts'
 import type { PhaseEntry } from '../../../shared/teams/team-schema.ts'
-import { rowText } from '../../../shared/transcript/row-text.ts'
-import { TranscriptRows } from '../../../shared/transcript/transcript-rows.ts'
+import { rowText, TranscriptRows } from '../../../shared/transcript/transcript-rows.ts'
 import { EXIT, failed, jsonLine, oneLine, type Printing } from '../../platform/command-line/terminal.ts'
-import type { TranscriptStore } from '../../runtime/ports.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import type { Runtime } from '../../runtime/ports/runtime.ts'
+import type { TranscriptStore } from '../../runtime/ports/transcripts.ts'
 
 interface Context extends Printing {
   readonly runtime: Runtime

@@ -69,15 +69,15 @@ test('a definition that got more rights waits, says why, and is used once it is 
     { refuses: 'reviewer', message: expect.stringContaining('(more tools: Bash)') },
   ])
   const { files } = program()
-  const pending = await files.pending(repo(), join(base, FILE))
+  const pending = await files.pending({ folder: repo(), id: join(base, FILE) })
   expect(pending).toMatchObject({
     ok: true,
     value: { former: agent('Read'), text: agent('Read, Bash'), gained: ['more tools: Bash'] },
   })
   if (!pending.ok) return
-  expect(await files.approve(repo(), pending.value)).toMatchObject({ ok: true })
+  expect(await files.approve({ folder: repo(), ...pending.value })).toMatchObject({ ok: true })
   expect(await used()).toEqual(['project reviewer: Read Bash'])
-  expect(await program().files.pending(repo(), join(base, FILE))).toMatchObject({
+  expect(await program().files.pending({ folder: repo(), id: join(base, FILE) })).toMatchObject({
     failure: { type: 'not-waiting' },
   })
 })
@@ -86,10 +86,12 @@ test('another text than the one that the user saw is not approved', async () => 
   await put(FILE, agent('Read'))
   await used()
   await put(FILE, agent('Read, Bash'))
-  const pending = await program().files.pending(repo(), join(base, FILE))
+  const pending = await program().files.pending({ folder: repo(), id: join(base, FILE) })
   if (!pending.ok) throw new Error(pending.failure.message)
   await put(FILE, agent('Read, Bash, Write'))
-  expect(await program().files.approve(repo(), pending.value)).toMatchObject({ failure: { type: 'changed' } })
+  expect(await program().files.approve({ folder: repo(), ...pending.value })).toMatchObject({
+    failure: { type: 'changed' },
+  })
   expect(await used()).toEqual([])
 })
 
@@ -127,13 +129,18 @@ test('a later definition in a subfolder waits too, and a renamed one', async () 
 test('a definition that the user writes or edits here needs no approval', async () => {
   await used()
   const { files } = program()
-  const made = await files.create(repo(), { source: 'project', path: 'reviewer.md', text: agent('Read') })
+  const made = await files.create({
+    folder: repo(),
+    source: 'project',
+    path: 'reviewer.md',
+    text: agent('Read'),
+  })
   if (!made.ok) throw new Error(made.failure.message)
   expect(await used()).toEqual(['project reviewer: Read'])
-  const saved = await files.save(repo(), { ...made.value, text: agent('Read, Bash') })
+  const saved = await files.save({ folder: repo(), ...made.value, text: agent('Read, Bash') })
   expect(saved).toMatchObject({ ok: true })
   expect(await used()).toEqual(['project reviewer: Read Bash'])
-  await program().files.move(repo(), join(base, FILE), 'other.md')
+  await program().files.move({ folder: repo(), id: join(base, FILE), path: 'other.md' })
   expect(await used()).toEqual(['project reviewer: Read Bash'])
 })
 
@@ -141,7 +148,7 @@ test('a new name does not approve what waits', async () => {
   await used()
   await put(FILE, agent('Bash'))
   expect(await state()).toBe('waits')
-  await program().files.move(repo(), join(base, FILE), 'other.md')
+  await program().files.move({ folder: repo(), id: join(base, FILE), path: 'other.md' })
   expect(await state()).toBe('waits')
 })
 
@@ -178,10 +185,10 @@ test('trust in a folder approves no program: each one waits, and waits again whe
   expect(await files.approveAll(repo())).toMatchObject({ ok: true })
   expect(await used()).toEqual(['project reviewer: Read'])
   expect((await problems())[0]?.message).toContain('it starts a program: gemini')
-  const pending = await files.pending(repo(), join(base, PROGRAM))
+  const pending = await files.pending({ folder: repo(), id: join(base, PROGRAM) })
   if (!pending.ok) throw new Error(pending.failure.message)
   expect(pending.value).toMatchObject({ former: null, gained: ['it starts a program: gemini'] })
-  await files.approve(repo(), pending.value)
+  await files.approve({ folder: repo(), ...pending.value })
   expect(await used()).toHaveLength(2)
   await put(PROGRAM, starts('./evil.sh'))
   expect(await used()).toEqual(['project reviewer: Read'])

@@ -43,7 +43,7 @@ const files = (trusted = true) =>
     writes,
   })
 const opened = async (id: string) => {
-  const result = await files().open(repo(), id)
+  const result = await files().open({ folder: repo(), id })
   if (!result.ok) throw new Error(result.failure.message)
   return result.value
 }
@@ -64,12 +64,12 @@ test('a save writes the exact bytes, keeps the mode, and leaves no other file', 
   const before = await opened(join(base, path))
   expect(before.text).toBe(`\uFEFF${agent('a')}`)
   const text = before.text.replace('Body', 'Other')
-  const saved = await files().save(repo(), { ...before, text })
+  const saved = await files().save({ folder: repo(), ...before, text })
   expect(saved).toMatchObject({ ok: true, value: { text } })
   expect(await textOf(path)).toBe(text)
   expect((await stat(join(base, path))).mode & 0o777).toBe(0o600)
   expect(await readdir(dirname(join(base, path)))).toEqual(['a.md'])
-  const again = saved.ok ? await files().save(repo(), { ...saved.value, text: before.text }) : saved
+  const again = saved.ok ? await files().save({ folder: repo(), ...saved.value, text: before.text }) : saved
   expect(again.ok).toBe(true)
 })
 
@@ -78,10 +78,10 @@ test('a changed or deleted file is not overwritten', async () => {
   await put(path, agent('a'))
   const before = await opened(join(base, path))
   await put(path, agent('theirs'))
-  expect(failureOf(await files().save(repo(), { ...before, text: 'mine' }))).toBe('changed')
+  expect(failureOf(await files().save({ folder: repo(), ...before, text: 'mine' }))).toBe('changed')
   expect(await textOf(path)).toBe(agent('theirs'))
   await rm(join(base, path))
-  expect(failureOf(await files().save(repo(), { ...before, text: 'mine' }))).toBe('changed')
+  expect(failureOf(await files().save({ folder: repo(), ...before, text: 'mine' }))).toBe('changed')
   expect(await readdir(dirname(join(base, path)))).toEqual([])
 })
 
@@ -90,7 +90,9 @@ test('one of two simultaneous saves fails', async () => {
   await put(path, agent('a'))
   const before = await opened(join(base, path))
   const editor = files()
-  const results = await Promise.all(['one', 'two'].map((text) => editor.save(repo(), { ...before, text })))
+  const results = await Promise.all(
+    ['one', 'two'].map((text) => editor.save({ folder: repo(), ...before, text })),
+  )
   expect(results.map(failureOf).sort()).toEqual(['changed', 'done'])
 })
 
@@ -98,21 +100,30 @@ test('files from other sources are locked, and files outside the agents folders 
   await put('built-in/main.md', agent('main'))
   await put('repo/secret.md', 'secret')
   const locked = await opened(join(base, 'built-in/main.md'))
-  expect(failureOf(await files().save(repo(), { ...locked, text: 'x' }))).toBe('locked')
-  expect(failureOf(await files().trash(repo(), locked.id, null))).toBe('locked')
-  expect(failureOf(await files().open(repo(), join(base, 'repo/secret.md')))).toBe('not-found')
+  expect(failureOf(await files().save({ folder: repo(), ...locked, text: 'x' }))).toBe('locked')
+  expect(failureOf(await files().trash({ folder: repo(), id: locked.id, unsaved: null }))).toBe('locked')
+  expect(failureOf(await files().open({ folder: repo(), id: join(base, 'repo/secret.md') }))).toBe(
+    'not-found',
+  )
   await put('repo/.claude/agents/a.md', agent('a'))
-  expect(failureOf(await files(false).open(repo(), join(base, 'repo/.claude/agents/a.md')))).toBe('not-found')
+  expect(
+    failureOf(await files(false).open({ folder: repo(), id: join(base, 'repo/.claude/agents/a.md') })),
+  ).toBe('not-found')
 })
 
 test('a new file is created in its agents folder and never replaces another file', async () => {
-  const made = await files().create(repo(), { source: 'project', path: 'review/new.md', text: agent('new') })
+  const made = await files().create({
+    folder: repo(),
+    source: 'project',
+    path: 'review/new.md',
+    text: agent('new'),
+  })
   expect(made).toMatchObject({ ok: true, value: { id: join(base, 'repo/.claude/agents/review/new.md') } })
   expect(
-    failureOf(await files().create(repo(), { source: 'project', path: 'review/new.md', text: 'x' })),
+    failureOf(await files().create({ folder: repo(), source: 'project', path: 'review/new.md', text: 'x' })),
   ).toBe('exists')
   expect(await textOf('repo/.claude/agents/review/new.md')).toBe(agent('new'))
-  await files().create(repo(), { source: 'user', path: 'mine.md', text: agent('mine') })
+  await files().create({ folder: repo(), source: 'user', path: 'mine.md', text: agent('mine') })
   expect(await textOf('home/.claude/agents/mine.md')).toBe(agent('mine'))
   for (const path of [
     '../out.md',
@@ -125,22 +136,22 @@ test('a new file is created in its agents folder and never replaces another file
     '',
     'a//b.md',
   ])
-    expect([path, failureOf(await files().create(repo(), { source: 'project', path, text: 'x' }))]).toEqual([
+    expect([
       path,
-      'bad-path',
-    ])
-  expect(failureOf(await files(false).create(repo(), { source: 'project', path: 'a.md', text: 'x' }))).toBe(
-    'denied',
-  )
+      failureOf(await files().create({ folder: repo(), source: 'project', path, text: 'x' })),
+    ]).toEqual([path, 'bad-path'])
+  expect(
+    failureOf(await files(false).create({ folder: repo(), source: 'project', path: 'a.md', text: 'x' })),
+  ).toBe('denied')
 })
 
 test('an agents folder that links out of the project is not written', async () => {
   await mkdir(join(base, 'outside'))
   await mkdir(join(base, 'repo/.claude'))
   await symlink(join(base, 'outside'), join(base, 'repo/.claude/agents'))
-  expect(failureOf(await files().create(repo(), { source: 'project', path: 'a.md', text: 'x' }))).toBe(
-    'bad-path',
-  )
+  expect(
+    failureOf(await files().create({ folder: repo(), source: 'project', path: 'a.md', text: 'x' })),
+  ).toBe('bad-path')
   expect(await readdir(join(base, 'outside'))).toEqual([])
 })
 
@@ -150,21 +161,21 @@ test('links that appear later do not lead a file out of its agents folder', asyn
   await put('outside/a.md', agent('secret'))
   const id = join(base, path)
   const before = await opened(id)
-  const thrown = await files().trash(repo(), id, null)
+  const thrown = await files().trash({ folder: repo(), id, unsaved: null })
   const trashId = thrown.ok ? thrown.value.trashId : ''
 
   await symlink(join(base, 'outside/a.md'), id)
   const { dev, ino, ctimeNs, mtimeNs, size } = await stat(id, { bigint: true })
   const version = `${dev}-${ino}-${ctimeNs}-${mtimeNs}-${size}`
-  expect(failureOf(await files().save(repo(), { ...before, version, text: 'mine' }))).not.toBe('done')
+  expect(failureOf(await files().save({ folder: repo(), ...before, version, text: 'mine' }))).not.toBe('done')
   expect(await textOf('outside/a.md')).toBe(agent('secret'))
 
   await rm(join(base, 'outside/a.md'))
   for (const linked of ['repo/.claude/agents/deep', 'repo/.claude/agents']) {
     await rm(join(base, linked), { recursive: true, force: true })
     await symlink(join(base, 'outside'), join(base, linked))
-    const made = await files().create(repo(), { source: 'project', path: 'deep/b.md', text: 'x' })
-    expect([linked, failureOf(made), failureOf(await files().restore(trashId))]).toEqual([
+    const made = await files().create({ folder: repo(), source: 'project', path: 'deep/b.md', text: 'x' })
+    expect([linked, failureOf(made), failureOf(await files().restore({ trashId }))]).toEqual([
       linked,
       'bad-path',
       'bad-path',
@@ -172,7 +183,7 @@ test('links that appear later do not lead a file out of its agents folder', asyn
     expect(await readdir(join(base, 'outside'))).toEqual([])
     await rm(join(base, linked))
   }
-  expect(await files().restore(trashId)).toMatchObject({ ok: true, value: { text: agent('a') } })
+  expect(await files().restore({ trashId })).toMatchObject({ ok: true, value: { text: agent('a') } })
 })
 
 test('a save killed at any moment leaves one complete text and no extra agent', async () => {
@@ -201,7 +212,7 @@ const SAVE_FOR_EVER = `
   ;(async () => {
     const { createDefinitionFiles } = await import(here + '/definition-files.ts')
     const { createDefinitionSource } = await import(here + '/definition-source.ts')
-    const { createNodeFileSystem } = await import(here + '/../files/node-file-system.ts')
+    const { createNodeFileSystem } = await import(here + '/../../platform/files/node-file-system.ts')
     const home = base + '/home'
     const files = createDefinitionFiles({
       definitions: createDefinitionSource({ builtIn: {}, home }),
@@ -214,11 +225,11 @@ const SAVE_FOR_EVER = `
     })
     const repo = base + '/repo'
     process.stdout.write('begun')
-    let now = await files.open(repo, repo + '/.claude/agents/a.md')
+    let now = await files.open({ folder: repo, id: repo + '/.claude/agents/a.md' })
     for (;;) {
       const { id, version, text } = now.value
       const other = text.replaceAll('1', '3').replaceAll('2', '1').replaceAll('3', '2')
-      now = await files.save(repo, { id, version, text: other })
+      now = await files.save({ folder: repo, id, version, text: other })
     }
   })()
 `
@@ -229,11 +240,11 @@ test('a change of the mode or the time is no other version; other content is', a
   const before = await opened(id)
   await chmod(id, 0o600)
   await utimes(id, 1, 1)
-  const saved = await files().save(repo(), { ...before, text: agent('b') })
+  const saved = await files().save({ folder: repo(), ...before, text: agent('b') })
   expect(saved).toMatchObject({ ok: true })
   expect(await textOf('repo/.claude/agents/a.md')).toBe(agent('b'))
   expect((await stat(id)).mode & 0o777).toBe(0o600)
-  expect(failureOf(await files().save(repo(), { ...before, text: agent('c') }))).toBe('changed')
+  expect(failureOf(await files().save({ folder: repo(), ...before, text: agent('c') }))).toBe('changed')
 })
 
 test('an agent that starts while its definition is being saved gets the saved text', async () => {
@@ -241,7 +252,7 @@ test('an agent that starts while its definition is being saved gets the saved te
   const before = await opened(join(base, 'repo/.claude/agents/a.md'))
   const home = join(base, 'home')
   const source = createDefinitionSource({ builtIn: join(base, 'built-in'), home, writes })
-  const saving = files().save(repo(), { ...before, text: agent('a').replace(': d', ': Saved.') })
+  const saving = files().save({ folder: repo(), ...before, text: agent('a').replace(': d', ': Saved.') })
   const { definitions } = await source.load(repo(), { trusted: true })
   expect(definitions).toMatchObject([{ name: 'a', description: 'Saved.' }])
   expect(await saving).toMatchObject({ ok: true })
@@ -251,9 +262,12 @@ test('a rename stays in the agents folder and never replaces another file', asyn
   await put('repo/.claude/agents/a.md', agent('a'))
   await put('repo/.claude/agents/b.md', agent('b'))
   const id = join(base, 'repo/.claude/agents/a.md')
-  expect(failureOf(await files().move(repo(), id, 'b.md'))).toBe('exists')
-  expect(failureOf(await files().move(repo(), id, '../../a.md'))).toBe('bad-path')
-  expect(await files().move(repo(), id, 'deep/c.md')).toMatchObject({ ok: true, value: { text: agent('a') } })
+  expect(failureOf(await files().move({ folder: repo(), id, path: 'b.md' }))).toBe('exists')
+  expect(failureOf(await files().move({ folder: repo(), id, path: '../../a.md' }))).toBe('bad-path')
+  expect(await files().move({ folder: repo(), id, path: 'deep/c.md' })).toMatchObject({
+    ok: true,
+    value: { text: agent('a') },
+  })
   expect(await textOf('repo/.claude/agents/deep/c.md')).toBe(agent('a'))
   expect(await textOf('repo/.claude/agents/b.md')).toBe(agent('b'))
 })
@@ -261,31 +275,31 @@ test('a rename stays in the agents folder and never replaces another file', asyn
 test('a deleted file can be restored, but never replaces a new file', async () => {
   const path = 'repo/.claude/agents/a.md'
   await put(path, agent('a'))
-  const thrown = await files().trash(repo(), join(base, path), null)
+  const thrown = await files().trash({ folder: repo(), id: join(base, path), unsaved: null })
   expect(await readdir(dirname(join(base, path)))).toEqual([])
   const trashId = thrown.ok ? thrown.value.trashId : ''
   await put(path, agent('new'))
-  expect(failureOf(await files().restore(trashId))).toBe('exists')
+  expect(failureOf(await files().restore({ trashId }))).toBe('exists')
   expect(await textOf(path)).toBe(agent('new'))
   await rm(join(base, path))
-  expect(await files().restore(trashId)).toMatchObject({ ok: true, value: { text: agent('a') } })
+  expect(await files().restore({ trashId })).toMatchObject({ ok: true, value: { text: agent('a') } })
   expect(await textOf(path)).toBe(agent('a'))
-  expect(failureOf(await files().restore(trashId))).toBe('not-found')
-  expect(failureOf(await files().restore('../../repo'))).toBe('not-found')
+  expect(failureOf(await files().restore({ trashId }))).toBe('not-found')
+  expect(failureOf(await files().restore({ trashId: '../../repo' }))).toBe('not-found')
 })
 
 test('what was not saved comes back with the file, also after a failed attempt', async () => {
   const path = 'repo/.claude/agents/a.md'
   await put(path, agent('a'))
-  const thrown = await files().trash(repo(), join(base, path), agent('changed'))
+  const thrown = await files().trash({ folder: repo(), id: join(base, path), unsaved: agent('changed') })
   const trashId = thrown.ok ? thrown.value.trashId : ''
   await put(path, agent('new'))
-  expect(failureOf(await files().restore(trashId))).toBe('exists')
+  expect(failureOf(await files().restore({ trashId }))).toBe('exists')
   await rm(join(base, path))
   const value = { text: agent('a'), unsaved: agent('changed') }
-  expect(await files().restore(trashId)).toMatchObject({ ok: true, value })
-  const saved = await files().trash(repo(), join(base, path), null)
-  expect(await files().restore(saved.ok ? saved.value.trashId : '')).toMatchObject({
+  expect(await files().restore({ trashId })).toMatchObject({ ok: true, value })
+  const saved = await files().trash({ folder: repo(), id: join(base, path), unsaved: null })
+  expect(await files().restore({ trashId: saved.ok ? saved.value.trashId : '' })).toMatchObject({
     ok: true,
     value: { unsaved: null },
   })
@@ -299,7 +313,7 @@ test('the trash lists deleted files with their origin, shows their texts, and de
   const before = Date.now()
   const idOf = async (path: string, text: string) => {
     await put(path, text)
-    const thrown = await files().trash(repo(), join(base, path), null)
+    const thrown = await files().trash({ folder: repo(), id: join(base, path), unsaved: null })
     return thrown.ok ? thrown.value.trashId : ''
   }
   const first = await idOf('repo/.claude/agents/deep/a.md', agent('first'))
@@ -317,27 +331,31 @@ test('the trash lists deleted files with their origin, shows their texts, and de
     expect(trashedAt).toBeGreaterThanOrEqual(before)
     expect(trashedAt).toBeLessThanOrEqual(Date.now())
   }
-  expect(await files().readTrashed(first)).toEqual({ ok: true, value: agent('first') })
-  expect(failureOf(await files().readTrashed('../../../repo'))).toBe('not-found')
+  expect(await files().readTrashed({ trashId: first })).toEqual({ ok: true, value: agent('first') })
+  expect(failureOf(await files().readTrashed({ trashId: '../../../repo' }))).toBe('not-found')
 
   await put('data/keep/note', 'kept')
-  expect(failureOf(await files().deleteTrashed([first, '../../keep']))).toBe('not-found')
+  expect(failureOf(await files().deleteTrashed({ trashIds: [first, '../../keep'] }))).toBe('not-found')
   expect(await textOf('data/keep/note')).toBe('kept')
-  expect(await files().readTrashed(first)).toMatchObject({ ok: true })
-  expect(await files().deleteTrashed([first])).toEqual({ ok: true, value: undefined })
-  expect(failureOf(await files().restore(first))).toBe('not-found')
-  expect(failureOf(await files().readTrashed(first))).toBe('not-found')
-  expect(await files().restore(second)).toMatchObject({ ok: true })
+  expect(await files().readTrashed({ trashId: first })).toMatchObject({ ok: true })
+  expect(await files().deleteTrashed({ trashIds: [first] })).toEqual({ ok: true, value: undefined })
+  expect(failureOf(await files().restore({ trashId: first }))).toBe('not-found')
+  expect(failureOf(await files().readTrashed({ trashId: first }))).toBe('not-found')
+  expect(await files().restore({ trashId: second })).toMatchObject({ ok: true })
   expect(await files().listTrash()).toMatchObject({ value: { definitions: [] } })
 })
 
 test('a link in the trash does not show a file outside', async () => {
   await put('secret.md', agent('secret'))
   await put('repo/.claude/agents/a.md', agent('a'))
-  const thrown = await files().trash(repo(), join(base, 'repo/.claude/agents/a.md'), null)
+  const thrown = await files().trash({
+    folder: repo(),
+    id: join(base, 'repo/.claude/agents/a.md'),
+    unsaved: null,
+  })
   const trashId = thrown.ok ? thrown.value.trashId : ''
   const text = join(base, 'data/trash/definitions', trashId, 'definition.md')
   await rm(text)
   await symlink(join(base, 'secret.md'), text)
-  expect(failureOf(await files().readTrashed(trashId))).toBe('io')
+  expect(failureOf(await files().readTrashed({ trashId }))).toBe('io')
 })

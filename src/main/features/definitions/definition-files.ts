@@ -2,6 +2,7 @@
  * The files of definitions, for editing. Only files in the agents folders of the user and the project are written. A
  * save never overwrites a version that the editor has not read, and deleted files can be restored.
  */
+
 import { createHash, randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
 import { copyFile, link, mkdir, rm, unlink, writeFile } from 'node:fs/promises'
@@ -12,11 +13,14 @@ import type {
   DefinitionText,
   PendingDefinition,
 } from '../../../shared/agent-definition/agent-catalog.ts'
+import { type CommandHandler, handlersOf } from '../../../shared/ipc/handlers.ts'
 import { type Failure, fail, messageOf, ok, type Result } from '../../../shared/kernel/result.ts'
+import { isMcp, serverOf } from '../../../shared/tools/tool-entry.ts'
 import { codeOf } from '../../platform/system/error-code.ts'
 import { versionOf } from '../../platform/system/file-stat.ts'
 import { isBelow, readPlainFile } from '../../platform/system/plain-text.ts'
-import type { DefinitionFiles, DefinitionSource, FileSystem } from '../../runtime/ports.ts'
+import type { DefinitionFiles, DefinitionSource, SkillSource } from '../../runtime/ports/definitions.ts'
+import type { FileSystem } from '../../runtime/ports/files.ts'
 import { projectFolders, realOf } from './agent-folders.ts'
 import type { DefinitionApprovals } from './definition-approvals.ts'
 import { agentsFolderOf, leadsOut, newLocation, staysIn } from './definition-folders.ts'
@@ -85,7 +89,7 @@ export function createDefinitionFiles(options: DefinitionFilesOptions): Definiti
     return ok({ ...entry.value, file })
   }
 
-  async function open(folder: string, id: string): Promise<Result<DefinitionText>> {
+  async function open({ folder, id }: DefinitionPlace): Promise<Result<DefinitionText>> {
     const entry = await entryOf(folder, id)
     if (!entry.ok) return entry
     const { file, path, source } = entry.value
@@ -114,7 +118,7 @@ export function createDefinitionFiles(options: DefinitionFilesOptions): Definiti
     return approvals.approve(root, [{ file, text }])
   }
 
-  async function pending(folder: string, id: string): Promise<Result<PendingDefinition>> {
+  async function pending({ folder, id }: DefinitionPlace): Promise<Result<PendingDefinition>> {
     const entry = await entryOf(folder, id)
     if (!entry.ok) return entry
     const { file, path, state } = entry.value
@@ -129,8 +133,8 @@ export function createDefinitionFiles(options: DefinitionFilesOptions): Definiti
     open,
     pending,
 
-    approve: async (folder, { id, version }) => {
-      const found = await pending(folder, id)
+    approve: async ({ folder, id, version }) => {
+      const found = await pending({ folder, id })
       if (!found.ok) return found
       if (found.value.version !== version) return fail(changed(id))
       return approveText(folder, { source: 'project', file: id, text: found.value.text })
@@ -149,7 +153,7 @@ export function createDefinitionFiles(options: DefinitionFilesOptions): Definiti
       return approvals.approveAll(root, texts.flat())
     },
 
-    save: async (folder, { id, text, version }) => {
+    save: async ({ folder, id, text, version }) => {
       const entry = await writable(folder, id)
       if (!entry.ok) return entry.failure.type === 'not-found' && version !== null ? fail(changed(id)) : entry
       const { file } = entry.value
@@ -167,7 +171,7 @@ export function createDefinitionFiles(options: DefinitionFilesOptions): Definiti
       return ok({ id, text, version: versionOfText(text) })
     },
 
-    create: async (folder, { source, path, text }) => {
+    create: async ({ folder, source, path, text }) => {
       if (source === 'project' && !isTrusted(folder)) return fail(untrusted)
       const base = join(source === 'user' ? home : await realOf(folder), '.claude', 'agents')
       const location = await newLocation(base, await withinOf(source, folder), path)
@@ -181,7 +185,7 @@ export function createDefinitionFiles(options: DefinitionFilesOptions): Definiti
       return ok({ id: location.value, text, version: versionOfText(text) })
     },
 
-    move: async (folder, id, path) => {
+    move: async ({ folder, id, path }) => {
       const entry = await writable(folder, id)
       if (!entry.ok) return entry
       const { file } = entry.value
@@ -198,7 +202,7 @@ export function createDefinitionFiles(options: DefinitionFilesOptions): Definiti
       return approved.ok ? text : approved
     },
 
-    trash: async (folder, id, unsaved) => {
+    trash: async ({ folder, id, unsaved }) => {
       const entry = await writable(folder, id)
       if (!entry.ok) return entry
       const { file } = entry.value
@@ -221,7 +225,7 @@ export function createDefinitionFiles(options: DefinitionFilesOptions): Definiti
       }
     },
 
-    restore: async (trashId) => {
+    restore: async ({ trashId }) => {
       const away = trashedFolder(trash, trashId)
       const location = away === null ? null : await locationOf(away)
       if (away === null || location === null) return fail(notInTrash)
@@ -240,20 +244,56 @@ export function createDefinitionFiles(options: DefinitionFilesOptions): Definiti
     },
 
     listTrash: () => listTrash(trash),
-    readTrashed: (trashId) => readTrashed(trash, trashId),
-    deleteTrashed: (trashIds) => deleteTrashed(trash, trashIds),
+    readTrashed: ({ trashId }) => readTrashed(trash, trashId),
+    deleteTrashed: ({ trashIds }) => deleteTrashed(trash, trashIds),
   }
-  const { approve, approveAll, save, create, move, trash: remove, restore } = definitionFiles
   const { writes } = options
   return {
     ...definitionFiles,
-    approve: (...of) => writes.add(approve(...of)),
-    approveAll: (...of) => writes.add(approveAll(...of)),
-    save: (...of) => writes.add(save(...of)),
-    create: (...of) => writes.add(create(...of)),
-    move: (...of) => writes.add(move(...of)),
-    trash: (...of) => writes.add(remove(...of)),
-    restore: (...of) => writes.add(restore(...of)),
+    approve: (wanted) => writes.add(definitionFiles.approve(wanted)),
+    approveAll: (folder) => writes.add(definitionFiles.approveAll(folder)),
+    save: (wanted) => writes.add(definitionFiles.save(wanted)),
+    create: (wanted) => writes.add(definitionFiles.create(wanted)),
+    move: (wanted) => writes.add(definitionFiles.move(wanted)),
+    trash: (wanted) => writes.add(definitionFiles.trash(wanted)),
+    restore: (wanted) => writes.add(definitionFiles.restore(wanted)),
+  }
+}
+
+interface DefinitionPlace {
+  readonly folder: string
+  readonly id: string
+}
+
+/** Answers the window: files, and the catalog of a folder with the tools and skills that a definition may name. */
+export function definitionHandlers({
+  definitionFiles,
+  definitions,
+  skills,
+  toolNames,
+  isTrusted,
+}: {
+  readonly definitionFiles: DefinitionFiles
+  readonly definitions: Pick<DefinitionSource, 'catalog'>
+  readonly skills: Pick<SkillSource, 'list'>
+  readonly toolNames: () => readonly string[]
+  readonly isTrusted: (folder: string) => boolean
+}) {
+  const catalog: CommandHandler<'definition.catalog'> = async ({ folder }) => {
+    const trust = { trusted: isTrusted(folder) }
+    const [found, known] = await Promise.all([definitions.catalog(folder, trust), skills.list(folder, trust)])
+    const tools = toolNames()
+    const servers = [...new Set(tools.filter(isMcp).map(serverOf))]
+    return ok({ ...found, tools, skills: known, servers })
+  }
+  return {
+    'definition.catalog': catalog,
+    ...handlersOf(
+      'definition',
+      definitionFiles,
+      ...(['open', 'pending', 'approve', 'save', 'create', 'move', 'trash', 'restore'] as const),
+      ...(['listTrash', 'readTrashed', 'deleteTrashed'] as const),
+    ),
   }
 }
 

@@ -11,7 +11,7 @@ import {
   contentOf,
 } from '../../../shared/agent-definition/agent-catalog.ts'
 import { stableColor } from '../../../shared/agent-definition/agent-color.ts'
-import type { DefinitionSource, LoadedDefinition } from '../../runtime/ports.ts'
+import type { DefinitionSource, LoadedDefinition } from '../../runtime/ports/definitions.ts'
 import { type AgentFolder, projectFolders, realOf } from './agent-folders.ts'
 import { type CommandLineAgents, readCommandLineAgents } from './command-line-agents.ts'
 import type { DefinitionApprovals } from './definition-approvals.ts'

@@ -2,11 +2,8 @@
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { z } from 'zod'
+import type { DefinitionTrash, TrashedDefinition } from '../../../shared/agent-definition/agent-definition.ts'
 import { readDefinition } from '../../../shared/agent-definition/read-definition.ts'
-import type {
-  DefinitionTrash,
-  TrashedDefinition,
-} from '../../../shared/agent-definition/trashed-definition.ts'
 import { type Failure, fail, messageOf, ok, type Result } from '../../../shared/kernel/result.ts'
 import { codeOf } from '../../platform/system/error-code.ts'
 import { readPlainFile } from '../../platform/system/plain-text.ts'

@@ -8,7 +8,7 @@ import { skillFields } from '../../../shared/slash/skill-fields.ts'
 import type { SeenTexts } from '../../platform/approvals/seen-texts.ts'
 import { versionOf } from '../../platform/system/file-stat.ts'
 import { isBelow, type PlainFile, readPlainFile } from '../../platform/system/plain-text.ts'
-import type { LoadedSkill, SkillSource } from '../../runtime/ports.ts'
+import type { LoadedSkill, SkillSource } from '../../runtime/ports/definitions.ts'
 import { projectFolders } from './agent-folders.ts'
 import { readPlugin } from './plugin-folders.ts'
 

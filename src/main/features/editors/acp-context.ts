@@ -8,10 +8,10 @@ import type {
 import type { ModelInfo } from '../../../shared/models/model-access.ts'
 import type { PermissionMode } from '../../../shared/permissions/permission-modes.ts'
 import type { SlashCommands } from '../../../shared/slash/slash-command.ts'
-import type { TranscriptStore } from '../../runtime/ports.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import type { ShownForms } from '../../platform/acp/forms.ts'
+import type { Runtime } from '../../runtime/ports/runtime.ts'
+import type { TranscriptStore } from '../../runtime/ports/transcripts.ts'
 import type { AnyUpdate } from './child-sessions.ts'
-import type { ShownForms } from './editor-form.ts'
 
 export interface AcpContext {
   readonly runtime: Runtime

@@ -4,15 +4,15 @@ import type { AgentEvent } from '../../../shared/events/agent-event.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { UserBlock } from '../../../shared/messages/content.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
-import type { RuntimeDelta } from '../../runtime/runtime.ts'
+import { promptContent } from '../../platform/acp/content.ts'
+import { editorOptions } from '../../platform/acp/session-options.ts'
+import { turnOutcome } from '../../platform/acp/turn-end.ts'
+import type { RuntimeDelta } from '../../runtime/ports/runtime.ts'
 import type { AcpContext, Editor } from './acp-context.ts'
 import { ChildSessions } from './child-sessions.ts'
 import { EditorQuestions, loginKey, type Place } from './editor-questions.ts'
 import { type Expansion, expandedPrompt } from './expanded-prompt.ts'
-import { promptContent } from './prompt-content.ts'
-import { optionsOf } from './session-options.ts'
 import { SessionUpdates } from './session-updates.ts'
-import { turnOutcome } from './turn-outcome.ts'
 
 interface AcpSessionOptions {
   readonly id: string
@@ -238,7 +238,7 @@ export class AcpSession {
     const { bypassAllowed, models } = this.context
     return agent === null
       ? []
-      : optionsOf({ agent, models, bypassAllowed: bypassAllowed(this.options.folder) })
+      : editorOptions({ agent, models, bypassAllowed: bypassAllowed(this.options.folder) })
   }
 
   /** Tells the editor which commands a prompt can begin with: Troupe's, then those of an external agent. */

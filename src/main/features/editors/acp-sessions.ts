@@ -8,10 +8,7 @@ import type {
 } from '@agentclientprotocol/sdk'
 import type { McpServer } from '@agentclientprotocol/sdk/unstable'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
-import { folderAt } from '../../platform/command-line/given-paths.ts'
-import type { AcpContext, Editor } from './acp-context.ts'
-import { AcpSession } from './acp-session.ts'
-import { givenServers } from './given-servers.ts'
+import { givenServers } from '../../platform/acp/mcp-servers.ts'
 import {
   EFFORT_OPTION,
   effortNamed,
@@ -21,7 +18,10 @@ import {
   modesOf,
   offers,
   programOptionOf,
-} from './session-options.ts'
+} from '../../platform/acp/session-options.ts'
+import { folderAt } from '../../platform/command-line/given-paths.ts'
+import type { AcpContext, Editor } from './acp-context.ts'
+import { AcpSession } from './acp-session.ts'
 import { SessionUpdates } from './session-updates.ts'
 
 type SessionToLoad = Pick<LoadSessionRequest, 'sessionId' | 'cwd'> & {

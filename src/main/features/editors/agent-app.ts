@@ -8,10 +8,10 @@ import type {
   RequestError as RequestErrorClass,
 } from '@agentclientprotocol/sdk/unstable'
 import type { Failure, Result } from '../../../shared/kernel/result.ts'
+import { knowsChildSessions } from '../../platform/acp/subagent-sessions.ts'
 import type { AcpContext, EditorAbilities } from './acp-context.ts'
 import type { AcpSession } from './acp-session.ts'
 import { AcpSessions } from './acp-sessions.ts'
-import { knowsChildSessions } from './child-sessions.ts'
 import { LARGEST_MESSAGE, TOO_LARGE } from './message-limit.ts'
 
 type Sdk = typeof import('@agentclientprotocol/sdk/unstable')

@@ -1,7 +1,7 @@
 /** What a subagent does, as the content of the call that started it: its last steps, then its report. */
 import type { ToolCallUpdate } from '@agentclientprotocol/sdk'
 import type { AgentEvent } from '../../../shared/events/agent-event.ts'
-import { textContent, titleOf } from './tool-call-update.ts'
+import { textContent, titleOf } from '../../platform/acp/tool-calls.ts'
 
 /** The steps that a call shows at most; the oldest are left out. */
 const SHOWN_STEPS = 20

@@ -1,30 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { type AgentEvent, agentEvent } from '../../../shared/events/agent-event.ts'
+import type { AgentEvent, AgentEventType, EventOf } from '../../../shared/events/agent-event.ts'
 import { type AgentState, foldAgent } from '../../../shared/state/agent-state.ts'
-import { type AnyUpdate, ChildSessions, knowsChildSessions } from './child-sessions.ts'
-
-const definition = {
-  name: 'Explore',
-  source: 'built-in',
-  file: null,
-  color: 'blue',
-  readOnly: true,
-  oneShot: false,
-  reminder: null,
-}
-const spawn = {
-  conversationId: 'c',
-  parentToolUseId: 't',
-  definition,
-  task: 'Look around',
-  model: 'm',
-  system: '',
-  tools: [],
-  permissionMode: 'default',
-  cwd: '/p',
-  maxTurns: 9,
-  depth: 1,
-}
+import { sampleEvent } from '../../../shared/testing/sample-events.ts'
+import { knowsChildSessions } from '../../platform/acp/subagent-sessions.ts'
+import { type AnyUpdate, ChildSessions } from './child-sessions.ts'
 
 let sent: [sessionId: string, update: AnyUpdate][]
 let states: Map<string, AgentState>
@@ -50,20 +29,23 @@ beforeEach(() => {
 })
 
 /** An event, also in the state of its agent. */
-function event(agentId: string, type: AgentEvent['type'], fields: object): AgentEvent {
+function event<T extends AgentEventType>(agentId: string, type: T, fields: Partial<EventOf<T>>): AgentEvent {
   order++
-  const made = agentEvent.parse({ v: 2, agentId, seq: order, order, at: order, type, ...fields })
+  const made = sampleEvent(type, { ...fields, agentId, seq: order, order })
   const state = foldAgent(states.get(agentId) ?? null, made)
   if (state !== null) states.set(agentId, state)
   return made
 }
 
-const spawned = (agentId: string, parentId: string, fields: object = {}) =>
-  event(agentId, 'agent-spawned', { ...spawn, parentId, ...fields })
-const status = (agentId: string, now: string, waitingFor: string | null = null) =>
-  event(agentId, 'status-changed', { status: now, waitingFor })
-const ended = (agentId: string, fields: object) =>
-  event(agentId, 'agent-ended', { report: '', failure: null, reachedLimit: null, ...fields })
+const spawned = (agentId: string, parentId: string, fields: Partial<EventOf<'agent-spawned'>> = {}) =>
+  event(agentId, 'agent-spawned', { parentId, task: 'Look around', cwd: '/p', ...fields })
+const status = (
+  agentId: string,
+  now: EventOf<'status-changed'>['status'],
+  waitingFor: EventOf<'status-changed'>['waitingFor'] = null,
+) => event(agentId, 'status-changed', { status: now, waitingFor })
+const ended = (agentId: string, fields: Partial<EventOf<'agent-ended'>>) =>
+  event(agentId, 'agent-ended', { report: '', ...fields })
 
 /** The states that were told of an agent. */
 const told = (agentId: string) =>
@@ -104,7 +86,7 @@ describe('a child session', () => {
 
   test('has the messages of other agents with their sender', () => {
     children.take(spawned('a', 'main'))
-    const content = [{ type: 'text', text: 'Look.' }]
+    const content = [{ type: 'text' as const, text: 'Look.' }]
     children.take(event('a', 'user-message', { messageId: 'm1', from: 'parent', content }))
     children.take(event('a', 'user-message', { messageId: 'm2', from: 'agent', sender: 'b', content }))
     children.take(event('a', 'user-message', { messageId: 'm3', from: 'runtime', content }))
@@ -134,7 +116,7 @@ describe('a child session', () => {
     ])
   })
 
-  test.each([
+  test.each<[Partial<EventOf<'agent-ended'>>, object]>([
     [{ status: 'completed' }, { stopReason: 'end_turn' }],
     [{ status: 'stopped' }, { stopReason: 'cancelled' }],
     [{ status: 'interrupted' }, { stopReason: 'cancelled' }],
@@ -160,7 +142,7 @@ describe('a child session', () => {
   })
 
   test('is not made for the main agent', () => {
-    children.take(event('main', 'agent-spawned', { ...spawn, parentId: null }))
+    children.take(event('main', 'agent-spawned', { parentId: null }))
     expect(sent).toEqual([])
     expect(children.has('main')).toBe(false)
   })

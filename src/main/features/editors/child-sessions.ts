@@ -1,25 +1,18 @@
-/**
- * Subagents as sessions of their own, for editors that know child sessions. This part of the protocol is not stable:
- * only this file knows its shapes.
- */
-import type {
-  ClientCapabilities,
-  SessionUpdate,
-  StateUpdate,
-  SubagentSessionCapabilities,
-} from '@agentclientprotocol/sdk/unstable'
-import type { AgentEvent, EventOf, LiveEvent } from '../../../shared/events/agent-event.ts'
-import { textOf } from '../../../shared/messages/text-of.ts'
+/** Follows the subagents of a conversation as sessions of their own, for editors that know child sessions. */
+import type { SessionUpdate } from '@agentclientprotocol/sdk/unstable'
+import type { AgentEvent, LiveEvent } from '../../../shared/events/agent-event.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
+import {
+  messageTo,
+  RUNNING,
+  stateAfter,
+  subagentChanged,
+  subagentStarted,
+} from '../../platform/acp/subagent-sessions.ts'
 import { SessionUpdates, type SessionUpdatesOptions } from './session-updates.ts'
 
 /** An update of the stable protocol, or one of this file. */
 export type AnyUpdate = SessionUpdate
-
-/** Whether the editor shows subagents as sessions. */
-export function knowsChildSessions(capabilities: ClientCapabilities | undefined): boolean {
-  return typeof capabilities?.subagents === 'object' && capabilities.subagents !== null
-}
 
 interface ChildSessionsOptions extends SessionUpdatesOptions {
   /** The session of the main agent. */
@@ -28,8 +21,6 @@ interface ChildSessionsOptions extends SessionUpdatesOptions {
   /** The state of an agent of the conversation, or null. */
   readonly stateOf: (agentId: string) => AgentState | null
 }
-
-type Identity = Pick<AgentState, 'id' | 'parentId' | 'definition' | 'name' | 'task' | 'cwd' | 'backing'>
 
 interface Child {
   readonly parentSession: string
@@ -59,7 +50,10 @@ export class ChildSessions {
   take(event: AgentEvent): void {
     const child = this.announced(event)
     if (child === null) return
-    this.show(event.agentId, [...messageOf(event, child, this.options), ...child.updates.take(event)])
+    this.show(event.agentId, [
+      ...messageTo(event, child.parentSession, this.options),
+      ...child.updates.take(event),
+    ])
     this.tellChanges(event, child)
   }
 
@@ -77,7 +71,10 @@ export class ChildSessions {
   replay(event: AgentEvent): void {
     const child = this.announced(event)
     if (child === null) return
-    this.show(event.agentId, [...messageOf(event, child, this.options), ...child.updates.replay(event)])
+    this.show(event.agentId, [
+      ...messageTo(event, child.parentSession, this.options),
+      ...child.updates.replay(event),
+    ])
     this.tellChanges(event, child)
   }
 
@@ -93,7 +90,7 @@ export class ChildSessions {
   }
 
   /** The agents above it are announced first, each on the session of its parent. */
-  private announce(agent: Identity): Child {
+  private announce(agent: Parameters<typeof subagentStarted>[0]): Child {
     const { mainAgentId, sessionId, now, stateOf } = this.options
     const { parentId } = agent
     if (parentId !== null && parentId !== mainAgentId && !this.children.has(parentId)) {
@@ -105,31 +102,13 @@ export class ChildSessions {
     const updates = new SessionUpdates({ mainAgentId: agent.id, folder: agent.cwd, now, ownOnly: true })
     const child: Child = { parentSession, updates, state: JSON.stringify(RUNNING) }
     this.children.set(agent.id, child)
-    this.options.notify(parentSession, {
-      sessionUpdate: 'subagent_update',
-      sessionId: agent.id,
-      title: agent.name ?? agent.definition.name,
-      ...(agent.task !== '' && { description: agent.task }),
-      cwd: agent.cwd,
-      // An external agent says which of its subagents can be stopped.
-      capabilities: agent.backing === 'acp-child' ? {} : CAN_CANCEL,
-      state: RUNNING,
-    })
+    this.options.notify(parentSession, subagentStarted(agent))
     return child
   }
 
   private tellChanges(event: AgentEvent, child: Child): void {
     const { agentId } = event
-    if (event.type === 'child-changed') {
-      const { name, task, canStop } = event
-      this.options.notify(child.parentSession, {
-        sessionUpdate: 'subagent_update',
-        sessionId: agentId,
-        title: name,
-        description: task === '' ? null : task,
-        capabilities: canStop ? CAN_CANCEL : {},
-      })
-    }
+    if (event.type === 'child-changed') this.options.notify(child.parentSession, subagentChanged(event))
     const state = stateAfter(event)
     const text = JSON.stringify(state)
     if (state === null || text === child.state) return
@@ -139,46 +118,5 @@ export class ChildSessions {
 
   private show(sessionId: string, updates: readonly AnyUpdate[]): void {
     for (const update of updates) this.options.notify(sessionId, update)
-  }
-}
-
-const RUNNING: StateUpdate = { state: 'running' }
-const CAN_CANCEL: SubagentSessionCapabilities = { cancel: {} }
-
-/** A message of another agent to this one. Messages of the user are part of the stable protocol. */
-function messageOf(
-  event: AgentEvent,
-  { parentSession }: Child,
-  { mainAgentId, sessionId }: ChildSessionsOptions,
-): readonly AnyUpdate[] {
-  if (event.type !== 'user-message' || (event.from !== 'parent' && event.from !== 'agent')) return []
-  const from = event.sender === mainAgentId ? sessionId : (event.sender ?? parentSession)
-  return [
-    {
-      sessionUpdate: 'session_message',
-      messageId: event.messageId,
-      senderSessionId: from,
-      recipientSessionId: event.agentId,
-      content: [{ type: 'text', text: textOf(event.content) }],
-    },
-  ]
-}
-
-/** What the agent does after the event; null: as before. */
-function stateAfter(event: AgentEvent): StateUpdate | null {
-  if (event.type === 'agent-ended') return { state: 'idle', ...endOf(event) }
-  if (event.type !== 'status-changed') return null
-  if (event.status !== 'waiting') return RUNNING
-  if (event.waitingFor === 'permission' || event.waitingFor === 'answer') return { state: 'requires_action' }
-  return event.waitingFor === 'message' ? { state: 'idle', stopReason: 'end_turn' } : RUNNING
-}
-
-function endOf({ status, failure, reachedLimit }: EventOf<'agent-ended'>) {
-  if (reachedLimit !== null) return { stopReason: 'max_turn_requests' as const }
-  if (status === 'completed') return { stopReason: 'end_turn' as const }
-  if (status !== 'failed') return { stopReason: 'cancelled' as const }
-  return {
-    stopReason: 'error' as const,
-    error: { code: -32603, message: failure?.message ?? 'The agent failed.' },
   }
 }

@@ -4,20 +4,20 @@ import type { PermissionOption, RequestPermissionOutcome, ToolCall } from '@agen
 import type { EventOf } from '../../../shared/events/agent-event.ts'
 import type { LoginMethod } from '../../../shared/external-agents/agent-program.ts'
 import type { FormAnswer } from '../../../shared/forms/form.ts'
-import type { PermissionAnswer } from '../../runtime/runtime.ts'
-import { refusalFor } from '../run/answer-unattended.ts'
-import type { AcpContext, Editor } from './acp-context.ts'
-import type { AnyUpdate } from './child-sessions.ts'
-import { editorForm, formAnswerOf } from './editor-form.ts'
+import { editorForm, formAnswerOf } from '../../platform/acp/forms.ts'
 import {
   askedCall,
   PLAN_OPTIONS,
   permissionAnswer,
   permissionOptions,
   planAnswer,
-} from './permission-request.ts'
+} from '../../platform/acp/permissions.ts'
+import { textContent } from '../../platform/acp/tool-calls.ts'
+import type { PermissionAnswer } from '../../runtime/ports/runtime.ts'
+import { refusalFor } from '../run/answer-unattended.ts'
+import type { AcpContext, Editor } from './acp-context.ts'
+import type { AnyUpdate } from './child-sessions.ts'
 import type { SessionUpdates } from './session-updates.ts'
-import { textContent } from './tool-call-update.ts'
 
 /** The session in which an agent is shown. */
 export interface Place {

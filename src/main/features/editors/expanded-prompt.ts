@@ -4,11 +4,11 @@ import type { AgentProgram } from '../../../shared/external-agents/agent-program
 import { ok, type Result } from '../../../shared/kernel/result.ts'
 import type { UserBlock } from '../../../shared/messages/content.ts'
 import { readSlashLine } from '../../../shared/slash/slash-line.ts'
+import { firstLine } from '../../platform/acp/permissions.ts'
+import { textContent } from '../../platform/acp/tool-calls.ts'
 import type { AcpContext, Editor } from './acp-context.ts'
 import type { AnyUpdate } from './child-sessions.ts'
-import { firstLine } from './permission-request.ts'
 import type { SessionUpdates } from './session-updates.ts'
-import { textContent } from './tool-call-update.ts'
 
 export interface Expansion {
   readonly sessionId: string

@@ -1,28 +1,19 @@
 import { expect, test } from 'vitest'
-import { agentEvent } from '../../../shared/events/agent-event.ts'
+import type { EventOf } from '../../../shared/events/agent-event.ts'
 import { noUsage } from '../../../shared/models/no-usage.ts'
+import { sampleEvent } from '../../../shared/testing/sample-events.ts'
 import { SessionUpdates } from './session-updates.ts'
 
 const updates = () => new SessionUpdates({ mainAgentId: 'main', folder: '/p', now: () => 0 })
 
-const said = (fields: object) =>
-  agentEvent.parse({
-    v: 2,
+const said = (fields: Partial<EventOf<'assistant-message'>>) =>
+  sampleEvent('assistant-message', {
     agentId: 'main',
-    seq: 1,
-    order: 1,
-    at: 1,
-    type: 'assistant-message',
-    turn: 1,
     messageId: 'm',
-    model: 'x',
     content: [{ type: 'text', text: 'Hello.' }],
-    stopReason: 'end_turn',
     usage: { ...noUsage, input: 10, output: 5 },
     contextWindow: 1000,
     costUsd: 0.5,
-    durationMs: 1,
-    pace: [],
     ...fields,
   })
 

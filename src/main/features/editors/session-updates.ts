@@ -9,8 +9,14 @@ import { resolve } from 'node:path'
 import type { SessionUpdate, ToolCall, ToolCallUpdate } from '@agentclientprotocol/sdk'
 import type { AgentEvent, EventOf, LiveEvent } from '../../../shared/events/agent-event.ts'
 import { textOf } from '../../../shared/messages/text-of.ts'
+import {
+  endedCall,
+  locationsOf,
+  outputBlock,
+  pendingCall,
+  startedCall,
+} from '../../platform/acp/tool-calls.ts'
 import { ChildProgress } from './child-progress.ts'
-import { endedCall, locationsOf, outputBlock, pendingCall, startedCall } from './tool-call-update.ts'
 
 export interface SessionUpdatesOptions {
   readonly mainAgentId: string

@@ -1,8 +1,9 @@
 /** Composes the external agents that Troupe knows. */
 import { join } from 'node:path'
-import type { Result } from '../../../shared/kernel/result.ts'
+import type { HandlersOf } from '../../../shared/ipc/handlers.ts'
+import { ok, type Result } from '../../../shared/kernel/result.ts'
 import type { Settings, SettingsPatch } from '../../../shared/settings/settings.ts'
-import type { Clock } from '../../runtime/ports.ts'
+import type { Clock } from '../../runtime/ports/ports.ts'
 import { pathOutside } from './programs/find-programs.ts'
 import { broughtNode, createNodeRuntimes } from './programs/node-runtime.ts'
 import { createNpm, type Npm } from './programs/npm.ts'
@@ -51,6 +52,22 @@ export function composePrograms({
       brought: broughtNode(programFolder),
     }),
   })
+}
+
+/** Answers the window. Each change is answered with all programs; their keys are in the system's key store. */
+export function programHandlers(
+  programs: ProgramCatalog,
+): Omit<HandlersOf<'programs'>, 'programs.keys' | 'programs.saveKey'> {
+  const listed = async (done: Result<void>) => (done.ok ? ok(await programs.list()) : done)
+  return {
+    'programs.list': async ({ again }) => ok(await programs.list({ again })),
+    'programs.offer': ({ id }) => programs.offer(id),
+    'programs.install': async ({ id, version }) => listed(await programs.install(id, version)),
+    'programs.cancel': async ({ id }) => ok(programs.cancel(id)),
+    'programs.remove': async ({ id }) => listed(await programs.remove(id)),
+    'programs.check': ({ id }) => programs.check(id),
+    'programs.use': async ({ id, used }) => listed(await programs.use(id, used)),
+  }
 }
 
 /** The user's npm. */

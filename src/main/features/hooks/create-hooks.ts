@@ -9,7 +9,7 @@ import type {
   Interceptors,
   PointFacts,
   RecordedDraft,
-} from '../../runtime/interceptors.ts'
+} from '../../runtime/ports/interceptors.ts'
 import type { ConfiguredFolder, ConfiguredHook } from './configured-hooks.ts'
 import type { HookAnswer, HookOutput } from './hook-answer.ts'
 import { describePoint, type EventInput } from './hook-input.ts'

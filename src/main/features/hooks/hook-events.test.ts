@@ -1,13 +1,13 @@
 /** Each event of hooks fires where it happens, with the fields that scripts expect. */
 import { describe, expect, test } from 'vitest'
 import { type HookEvent, hookEvents } from '../../../shared/hooks/hooks.ts'
-import type { AgentReach, Interceptor, OutsidePoint, PointFacts } from '../../runtime/interceptors.ts'
+import type { AgentReach, Interceptor, OutsidePoint, PointFacts } from '../../runtime/ports/interceptors.ts'
+import type { AnyTool } from '../../runtime/ports/tool.ts'
 import { createHandClock } from '../../runtime/testing/hand-clock.ts'
 import { createMemoryWorktrees } from '../../runtime/testing/memory-worktrees.ts'
 import { lastWords, type Script } from '../../runtime/testing/scripted-model.ts'
 import { agentCall, type Call, echo, script } from '../../runtime/testing/scripts.ts'
 import { createTestRuntime, type TestOptions, type TestRuntime } from '../../runtime/testing/test-runtime.ts'
-import type { AnyTool } from '../../runtime/tool.ts'
 import { type HookInput, type RecordedOptions, recordedHooks } from './testing/recorded-hooks.ts'
 
 type After = (troupe: TestRuntime, conversationId: string, reach: AgentReach) => Promise<unknown>

@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import type { InterceptionPoint } from '../../../shared/events/agent-event.ts'
 import type { HookEvent } from '../../../shared/hooks/hooks.ts'
 import type { ToolContent } from '../../../shared/messages/content.ts'
-import type { InterceptionSubject, PointFacts } from '../../runtime/interceptors.ts'
+import type { InterceptionSubject, PointFacts } from '../../runtime/ports/interceptors.ts'
 
 /** A hook's input without the fields that all events share. `subject` is what the matcher is compared with. */
 export interface EventInput {

@@ -4,7 +4,7 @@
  */
 import { isAbsolute, join, resolve } from 'node:path'
 import { fileVersion } from '../../platform/system/file-version.ts'
-import type { AgentReach, HandlerContext, Interceptor } from '../../runtime/interceptors.ts'
+import type { AgentReach, HandlerContext, Interceptor } from '../../runtime/ports/interceptors.ts'
 import type { ConfiguredHook } from './configured-hooks.ts'
 import { fileNames } from './matcher.ts'
 

@@ -2,12 +2,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { EVENT_VERSION, noUsage } from '../../../shared/events/agent-event.ts'
+import { EVENT_VERSION } from '../../../shared/events/agent-event.ts'
 import type { Hooks } from '../../../shared/hooks/contract.ts'
 import type { HookEvent, HookTest } from '../../../shared/hooks/hooks.ts'
 import { fail } from '../../../shared/kernel/result.ts'
+import { noUsage } from '../../../shared/models/no-usage.ts'
 import type { Approvals } from '../../platform/approvals/approvals.ts'
-import type { InterceptionSubject } from '../../runtime/interceptors.ts'
+import type { InterceptionSubject } from '../../runtime/ports/interceptors.ts'
 import {
   approvableOf,
   type ConfiguredFolder,

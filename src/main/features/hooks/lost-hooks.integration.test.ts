@@ -33,7 +33,7 @@ test('are ended at the next start, also after setsid, and not while the program 
       '-e',
       `
         const { createHookCommands } = await import(${modulePath('run-command-hook.ts')})
-        const { createCommandOwner } = await import(${modulePath('..', 'shell', 'end-lost-commands.ts')})
+        const { createCommandOwner } = await import(${modulePath('..', '..', 'platform', 'shell', 'end-lost-commands.ts')})
         const commands = createHookCommands(await createCommandOwner(${JSON.stringify(folder)}))
         await commands.run({
           ...${JSON.stringify(hook)}, command: process.argv[1], cwd: ${JSON.stringify(folder)},

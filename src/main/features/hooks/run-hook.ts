@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import type { HookSource } from '../../../shared/hooks/hooks.ts'
 import { messageOf } from '../../../shared/kernel/result.ts'
-import type { AgentReach, InterceptionSubject } from '../../runtime/interceptors.ts'
+import type { AgentReach, InterceptionSubject } from '../../runtime/ports/interceptors.ts'
 import type { ConfiguredHook, ConfiguredHooks } from './configured-hooks.ts'
 import { type HookOutput, type ReadAnswer, readAnswer } from './hook-answer.ts'
 import { EXPORTING, withExports } from './hook-exports.ts'

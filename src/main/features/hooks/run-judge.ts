@@ -1,7 +1,7 @@
 /** Hooks of the types `prompt` and `agent`: a small model, or a subagent that reads files, judges an event. */
 import { z } from 'zod'
 import type { HookDefinition } from '../../../shared/hooks/hooks.ts'
-import type { AgentReach } from '../../runtime/interceptors.ts'
+import type { AgentReach } from '../../runtime/ports/interceptors.ts'
 import type { HookOutput } from './hook-answer.ts'
 import { endOf } from './run-command-hook.ts'
 

@@ -6,8 +6,8 @@ import { appendFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { AgentEvent, Usage } from '../../../shared/events/agent-event.ts'
 import { KeyedLock } from '../../../shared/kernel/keyed-lock.ts'
-import type { InterceptionSubject } from '../../runtime/interceptors.ts'
-import type { TranscriptStore } from '../../runtime/ports.ts'
+import type { InterceptionSubject } from '../../runtime/ports/interceptors.ts'
+import type { TranscriptStore } from '../../runtime/ports/transcripts.ts'
 
 /** @returns the path of the file, up to date; the path of the agent's log if that fails */
 export type ScriptTranscripts = (agent: InterceptionSubject) => Promise<string>

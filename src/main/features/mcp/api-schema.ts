@@ -5,7 +5,7 @@
  * What the schema accepts stays, or becomes more where the API has no form for it: the server checks the input again.
  */
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
-import type { JsonSchema } from '../../runtime/tool.ts'
+import type { JsonSchema } from '../../runtime/ports/tool.ts'
 
 export interface ApiSchema {
   readonly schema: JsonSchema

@@ -1,9 +1,10 @@
 /** The MCP servers of all folders: the runtime's outside tools, and what the window and the command line see. */
 
 import { fail, messageOf, ok } from '../../../shared/kernel/result.ts'
-import type { McpServers, McpState } from '../../../shared/mcp/mcp.ts'
-import type { OutsideTools } from '../../runtime/ports.ts'
-import type { AnyTool } from '../../runtime/tool.ts'
+import type { McpServers } from '../../../shared/mcp/contract.ts'
+import type { McpState } from '../../../shared/mcp/mcp.ts'
+import type { OutsideTools } from '../../runtime/ports/ports.ts'
+import type { AnyTool } from '../../runtime/ports/tool.ts'
 import { FolderServers, type FolderServersOptions, noSuchServer } from './folder-servers.ts'
 import { createResourceTools } from './resource-tools.ts'
 
@@ -149,12 +150,12 @@ export function createMcpServers(options: McpServersOptions): McpSide {
       all.add(listener)
       return () => all.delete(listener)
     },
-    approve: (folder, name) => of(folder).decide(name, 'approved'),
-    refuse: (folder, name) => of(folder).decide(name, 'refused'),
-    add: (folder, addition) => of(folder).add(addition),
-    remove: (folder, name) => of(folder).remove(name),
-    reconnect: (folder, name) => of(folder).reconnect(name),
-    async test(folder, name) {
+    approve: ({ folder, name }) => of(folder).decide(name, 'approved'),
+    refuse: ({ folder, name }) => of(folder).decide(name, 'refused'),
+    add: ({ folder, ...addition }) => of(folder).add(addition),
+    remove: ({ folder, name }) => of(folder).remove(name),
+    reconnect: ({ folder, name }) => of(folder).reconnect(name),
+    async test({ folder, name }) {
       const found = await read(folder)
       await found.connection(name)?.start()
       const state = found.state().servers.find((server) => server.name === name)

@@ -4,9 +4,9 @@
  */
 import { join } from 'node:path'
 import { messageOf } from '../../../shared/kernel/result.ts'
-import type { McpServers } from '../../../shared/mcp/mcp.ts'
+import type { McpServers } from '../../../shared/mcp/contract.ts'
 import { createApprovals } from '../../platform/approvals/approvals.ts'
-import type { Clock, OutsideTools } from '../../runtime/ports.ts'
+import type { Clock, OutsideTools } from '../../runtime/ports/ports.ts'
 import type { ToolRegistry } from '../../runtime/tools/tool-registry.ts'
 import type { McpSide } from './create-mcp-servers.ts'
 import { readServers, type ServerSources } from './read-servers.ts'
@@ -116,12 +116,12 @@ export function composeMcp(options: ComposeMcpOptions): ComposedMcp {
           stop()
         }
       },
-      approve: async (folder, name) => (await load()).servers.approve(folder, name),
-      refuse: async (folder, name) => (await load()).servers.refuse(folder, name),
-      add: async (folder, addition) => (await load()).servers.add(folder, addition),
-      remove: async (folder, name) => (await load()).servers.remove(folder, name),
-      reconnect: async (folder, name) => (await load()).servers.reconnect(folder, name),
-      test: async (folder, name) => (await load()).servers.test(folder, name),
+      approve: async (server) => (await load()).servers.approve(server),
+      refuse: async (server) => (await load()).servers.refuse(server),
+      add: async (server) => (await load()).servers.add(server),
+      remove: async (server) => (await load()).servers.remove(server),
+      reconnect: async (server) => (await load()).servers.reconnect(server),
+      test: async (server) => (await load()).servers.test(server),
       // Only connected servers have these, so nothing is loaded for them.
       prompts: async (folder) => (side === null ? [] : (await side).servers.prompts(folder)),
       prompt: async (folder, prompt) => (await load()).servers.prompt(folder, prompt),

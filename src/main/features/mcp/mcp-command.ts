@@ -1,5 +1,7 @@
 /** `troupe mcp list`, `test`, `approve`, `refuse`, `add` and `remove`: the MCP servers of a folder. */
-import type { McpAddition, McpServerState, McpServers, McpState } from '../../../shared/mcp/mcp.ts'
+
+import type { McpServers } from '../../../shared/mcp/contract.ts'
+import type { McpAddition, McpServerState, McpState } from '../../../shared/mcp/mcp.ts'
 import { EXIT, jsonLine, oneLine, type Printing } from '../../platform/command-line/terminal.ts'
 
 export interface McpContext extends Printing {
@@ -39,7 +41,7 @@ export async function mcpCommand(command: McpCommand, context: McpContext): Prom
     return EXIT.failed
   }
   if (command.verb !== 'mcp-remove') return act({ ...command, found }, context)
-  const removed = await servers.remove(folder, name)
+  const removed = await servers.remove({ folder, name })
   if (!removed.ok) {
     errors.write(`${oneLine(removed.failure.message)}\n`)
     return EXIT.failed
@@ -56,7 +58,7 @@ async function add(
   { addition, json }: AddServer,
   { servers, folder, output, errors }: McpContext,
 ): Promise<number> {
-  const added = await servers.add(folder, addition)
+  const added = await servers.add({ folder, ...addition })
   if (!added.ok) {
     errors.write(`${oneLine(added.failure.message)}\n`)
     return EXIT.failed
@@ -83,10 +85,10 @@ async function act(
   if (verb === 'mcp-approve' && !json) output.write(`${oneLine(name)} is defined as ${definition(found)}\n`)
   const done =
     verb === 'mcp-test'
-      ? await servers.test(folder, name)
+      ? await servers.test({ folder, name })
       : verb === 'mcp-approve'
-        ? await servers.approve(folder, name)
-        : await servers.refuse(folder, name)
+        ? await servers.approve({ folder, name })
+        : await servers.refuse({ folder, name })
   if (!done.ok) {
     errors.write(`${oneLine(done.failure.message)}\n`)
     return EXIT.failed

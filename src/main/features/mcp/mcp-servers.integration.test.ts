@@ -9,8 +9,9 @@ import { ok } from '../../../shared/kernel/result.ts'
 import { createApprovals } from '../../platform/approvals/approvals.ts'
 import { isRunning } from '../../platform/system/process-identity.ts'
 import { createSystemClock } from '../../platform/system/system-clock.ts'
-import type { Clock, ModelReply } from '../../runtime/ports.ts'
-import type { AnyTool, LaterWork, ToolContext, ToolOutcome } from '../../runtime/tool.ts'
+import type { ModelReply } from '../../runtime/ports/model.ts'
+import type { Clock } from '../../runtime/ports/ports.ts'
+import type { AnyTool, LaterWork, ToolContext, ToolOutcome } from '../../runtime/ports/tool.ts'
 import { createSettingsLayers } from '../settings/settings-layers.ts'
 import { createMcpServers, type McpSide } from './create-mcp-servers.ts'
 import { createTokenFile } from './token-file.ts'
@@ -136,14 +137,14 @@ describe('a server of the project', () => {
       pid: null,
     })
     expect([...first.tools.keys()]).toEqual([])
-    expect(await first.servers.approve(folder, 'one')).toMatchObject({ ok: true })
+    expect(await first.servers.approve({ folder, name: 'one' })).toMatchObject({ ok: true })
     expect((await first.stateOf('one')).status.kind).toBe('connected')
     expect([...first.tools.keys()]).toEqual(['mcp__one__echo', 'mcp__one__pid'])
 
     await project({ one: bad('plain', { env: { MORE: '1' } }) })
     expect((await first.stateOf('one')).status).toEqual({ kind: 'waits', former: bad('plain') })
     expect([...first.tools.keys()]).toEqual([])
-    expect(await first.servers.refuse(folder, 'one')).toMatchObject({ ok: true })
+    expect(await first.servers.refuse({ folder, name: 'one' })).toMatchObject({ ok: true })
     expect((await first.stateOf('one')).status).toEqual({ kind: 'off' })
   })
 
@@ -174,9 +175,9 @@ describe('a server of the project', () => {
     const described = { command: process.execPath, args: [BAD_SERVER, 'plain'] }
     const agent = { name: 'reviewer', file: null, mcpServers: [{ ofAgent: described }] }
     const need = () => program.outside.need(folder, agent as Parameters<typeof program.outside.need>[1])
-    await program.servers.approve(folder, 'own')
+    await program.servers.approve({ folder, name: 'own' })
     await need()
-    await program.servers.approve(folder, 'ofAgent')
+    await program.servers.approve({ folder, name: 'ofAgent' })
     const pids = await Promise.all(['own', 'ofAgent'].map(async (name) => (await program.stateOf(name)).pid))
     expect(program.tools.size).toBeGreaterThan(0)
 
@@ -243,7 +244,7 @@ describe('a server that speaks SSE', () => {
       child.kill('SIGKILL')
       await expect.poll(async () => (await one.stateOf('said')).status.kind).not.toBe('connected')
       child = await everythingOverSse(port)
-      await one.servers.reconnect(folder, 'said')
+      await one.servers.reconnect({ folder, name: 'said' })
       expect(await one.call('mcp__said__echo', { message: 'again' })).toMatchObject({ isError: false })
     } finally {
       child.kill('SIGKILL')
@@ -306,7 +307,7 @@ describe('calls', () => {
     const program = open()
     const agents = Array.from({ length: 20 }, (_, at) => at)
     await Promise.all(agents.map((at) => program.outside.ready(folder, `c${at % 4}`)))
-    for (const name of ['one', 'two', 'three']) await program.servers.test(folder, name)
+    for (const name of ['one', 'two', 'three']) await program.servers.test({ folder, name })
     const pids = await Promise.all(
       agents.flatMap(() => ['one', 'two', 'three'].map((name) => program.call(`mcp__${name}__pid`, {}))),
     )
@@ -490,7 +491,7 @@ describe('a server that a definition describes', () => {
       file: join(folder, '.claude/agents/reviewer.md'),
       status: { kind: 'waits' },
     })
-    await program.servers.approve(folder, 'own')
+    await program.servers.approve({ folder, name: 'own' })
     expect(await program.outside.need(folder, reviewer(bad('plain')))).toEqual([])
     expect([...program.tools.values()].map(({ onlyWhereNamed }) => onlyWhereNamed)).toEqual([true, true])
     const pid = Number((await program.call('mcp__own__pid', {})).content)
@@ -507,7 +508,7 @@ describe('a server that a definition describes', () => {
   test('asks again once it has changed, and yields to a configured server of its name', async () => {
     const program = open()
     await program.outside.need(folder, reviewer(bad('plain')))
-    await program.servers.approve(folder, 'own')
+    await program.servers.approve({ folder, name: 'own' })
     program.outside.released(folder, ['own'])
     const changed = bad('plain', { env: { MORE: '1' } })
     expect(await program.outside.need(folder, reviewer(changed))).toEqual([
@@ -529,7 +530,7 @@ describe('a server that a definition describes', () => {
   test('does not end with an agent that describes another one of its name', async () => {
     const program = open()
     await program.outside.need(folder, reviewer(bad('plain')))
-    await program.servers.approve(folder, 'own')
+    await program.servers.approve({ folder, name: 'own' })
     const pid = Number((await program.call('mcp__own__pid', {})).content)
     expect(await program.outside.need(folder, reviewer(bad('asks'), 'tester'))).toEqual([
       expect.stringContaining('It has the tools of the one that runs'),
@@ -544,7 +545,7 @@ describe('a server that a definition describes', () => {
     const program = open()
     const broken = { name: 'a', file: null, mcpServers: [{ own: 'npx' }] }
     await program.outside.need(folder, broken)
-    await program.servers.approve(folder, 'own')
+    await program.servers.approve({ folder, name: 'own' })
     expect(await program.outside.need(folder, broken)).toEqual([
       expect.stringContaining('It has neither "command" nor "url"'),
     ])
@@ -599,7 +600,7 @@ describe('a bad server', () => {
         /ended during this call.* It ended with exit code 7: Error: The disk is full\./,
       ),
     })
-    await one.servers.reconnect(folder, 'one')
+    await one.servers.reconnect({ folder, name: 'one' })
     expect((await one.stateOf('one')).status.kind).toBe('connected')
   })
 

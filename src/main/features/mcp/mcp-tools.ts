@@ -3,7 +3,7 @@
 import type { Tool as McpToolDefinition } from '@modelcontextprotocol/client'
 import { sentence } from '../../../shared/kernel/result.ts'
 import { digestOf } from '../../platform/approvals/approvals.ts'
-import { type AnyTool, toolError } from '../../runtime/tool.ts'
+import { type AnyTool, toolError } from '../../runtime/ports/tool.ts'
 import { type ApiSchema, apiSchemaOf } from './api-schema.ts'
 import type { McpConnection } from './connection.ts'
 import { renamedKeys } from './renamed-keys.ts'

@@ -2,7 +2,7 @@
  * The API takes property names of letters, digits, `_`, `.` and `-` only, 64 at most. Others (`$filter`, `user name`) have
  * another name in the schema that the model sees, and their own in what the server gets.
  */
-import type { JsonSchema } from '../../runtime/tool.ts'
+import type { JsonSchema } from '../../runtime/ports/tool.ts'
 import { pointed } from './api-schema.ts'
 
 interface RenamedKeys {

@@ -1,7 +1,7 @@
 /** The tools that list and read the resources of connected servers. */
 import { z } from 'zod'
 import type { McpState } from '../../../shared/mcp/mcp.ts'
-import { type AnyTool, type Tool, toolError } from '../../runtime/tool.ts'
+import { type AnyTool, type Tool, toolError } from '../../runtime/ports/tool.ts'
 import type { McpConnection } from './connection.ts'
 import { namesInTools } from './mcp-tools.ts'
 

@@ -2,7 +2,7 @@
 import type { CallToolResult, ReadResourceResult } from '@modelcontextprotocol/client'
 import type { UserBlock } from '../../../shared/messages/content.ts'
 import { imageFacts } from '../../../shared/messages/image-facts.ts'
-import type { ToolOutcome } from '../../runtime/tool.ts'
+import type { ToolOutcome } from '../../runtime/ports/tool.ts'
 
 /** The image types that the model reads. */
 const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const

@@ -5,8 +5,13 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { messageOf, sentence } from '../../../shared/kernel/result.ts'
 import type { McpLogLine } from '../../../shared/mcp/mcp.ts'
-import type { Clock } from '../../runtime/ports.ts'
-import { type BackgroundWork, type ToolContext, type ToolOutcome, toolError } from '../../runtime/tool.ts'
+import type { Clock } from '../../runtime/ports/ports.ts'
+import {
+  type BackgroundWork,
+  type ToolContext,
+  type ToolOutcome,
+  toolError,
+} from '../../runtime/ports/tool.ts'
 import type { Asker } from './server-questions.ts'
 
 /** ms. Timers accept no longer time. */

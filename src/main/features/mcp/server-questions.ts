@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/client'
 import { elicitedValues } from '../../../shared/forms/elicitation-fields.ts'
 import type { FormContent } from '../../../shared/forms/form.ts'
-import type { ToolContext } from '../../runtime/tool.ts'
+import type { ToolContext } from '../../runtime/ports/tool.ts'
 
 /** Questions to a model that one call may cause. */
 const MOST_QUESTIONS = 10

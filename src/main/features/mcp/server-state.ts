@@ -1,6 +1,6 @@
 /** The state of one configured server, as people see it and as agents hear of it. */
 import type { McpServerState } from '../../../shared/mcp/mcp.ts'
-import type { OutsideServer } from '../../runtime/ports.ts'
+import type { OutsideServer } from '../../runtime/ports/ports.ts'
 import { type McpConnection, SIGN_IN_FIRST } from './connection.ts'
 import { type McpEntry, targetOf, transportOf } from './server-entry.ts'
 

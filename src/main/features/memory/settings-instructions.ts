@@ -7,7 +7,7 @@ import { bodyOf } from '../../../shared/agent-definition/write-definition.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { isUsersOwn, type SettingsLayer } from '../../../shared/settings/settings-layers.ts'
 import { isBelow } from '../../platform/system/plain-text.ts'
-import type { AgentMemory, InstructionFile, MemorySource } from '../../runtime/ports.ts'
+import type { AgentMemory, InstructionFile, MemorySource } from '../../runtime/ports/definitions.ts'
 import type { SettingsLayerReader } from '../settings/settings-layers.ts'
 import { digestOf } from './digest-of.ts'
 

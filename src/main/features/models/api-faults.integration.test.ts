@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type EventOf, noLimits } from '../../../shared/events/agent-event.ts'
 import { createModelCatalog } from '../../platform/models/model-catalog.ts'
-import type { ShellRun } from '../../runtime/ports.ts'
+import type { ShellRun } from '../../runtime/ports/shell.ts'
 import { freePolicy } from '../../runtime/testing/plain-ports.ts'
 import { type FaultyApi, type FaultyOptions, faultyApi } from '../../testing/faulty-api.ts'
 import type { ScriptedFault, ScriptedReply } from '../rehearsal/director.ts'

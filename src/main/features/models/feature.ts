@@ -4,7 +4,7 @@ import type { ModelAccess } from '../../../shared/models/model-access.ts'
 import type { ProgramLaunch } from '../../platform/launch-options.ts'
 import { createModelCatalog } from '../../platform/models/model-catalog.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { ModelCatalog } from '../../runtime/ports.ts'
+import type { ModelCatalog } from '../../runtime/ports/model.ts'
 import { createKeyHelper } from '../settings/key-helper.ts'
 import { createModelProviders } from './model-providers.ts'
 import { createModelSwitch } from './model-switch.ts'
@@ -43,6 +43,7 @@ export function composeModels(
   return {
     ...{ providers, models, ofAgents, client: model.client },
     access: () => access,
+    isRehearsal: () => model.isRehearsal,
     /** The rehearsal that answers this program's agents; undefined: a model does. */
     rehearsed: () => (access.kind === 'rehearsal' ? { scenarioFile: rehearsal.scenarioFile } : undefined),
     async switchAccess(next: ModelAccess) {

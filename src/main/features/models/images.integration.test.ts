@@ -4,7 +4,7 @@ import type { EventOf } from '../../../shared/events/agent-event.ts'
 import type { UserBlock } from '../../../shared/messages/content.ts'
 import { createDocumentReader, documentScript } from '../../platform/documents/documents.ts'
 import { smallPng } from '../../platform/documents/testing/small-png.ts'
-import type { AnyTool } from '../../runtime/tool.ts'
+import type { AnyTool } from '../../runtime/ports/tool.ts'
 import { type FaultyApi, faultyApi } from '../../testing/faulty-api.ts'
 import type { ScriptedFault, ScriptedReply } from '../rehearsal/director.ts'
 

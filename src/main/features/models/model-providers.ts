@@ -8,7 +8,8 @@ import { DEFAULT_PROVIDER, splitModel, unknownProvider } from '../../../shared/m
 import type { Provider, Providers } from '../../../shared/models/model-provider-schema.ts'
 import { type AnthropicClient, createAnthropicClient } from '../../platform/models/anthropic-client.ts'
 import { type ModelTraits, unknownModel } from '../../platform/models/model-table.ts'
-import type { Clock, ModelCatalog, ModelClient, ModelFacts, ModelFailure } from '../../runtime/ports.ts'
+import type { ModelCatalog, ModelClient, ModelFacts, ModelFailure } from '../../runtime/ports/model.ts'
+import type { Clock } from '../../runtime/ports/ports.ts'
 
 interface ModelProvidersOptions {
   readonly clock: Clock

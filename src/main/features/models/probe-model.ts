@@ -2,7 +2,8 @@
 
 import { textOf } from '../../../shared/messages/text-of.ts'
 import type { ModelProbe, ProbeCheck } from '../../../shared/models/model-probe.ts'
-import type { Clock, ModelClient, ModelMessage, ModelReply, ModelRequest } from '../../runtime/ports.ts'
+import type { ModelClient, ModelMessage, ModelReply, ModelRequest } from '../../runtime/ports/model.ts'
+import type { Clock } from '../../runtime/ports/ports.ts'
 
 interface ProbeOptions {
   readonly client: ModelClient

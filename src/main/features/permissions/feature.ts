@@ -1,9 +1,9 @@
 /** The permission rules of a folder, and the runtime's policy: what the user's settings and the options of this start allow. */
 import { join } from 'node:path'
-import { defaultLimits, moneyLimit } from '../../../shared/settings/default-limits.ts'
+import { defaultLimits, moneyLimit } from '../../../shared/settings/limit-amounts.ts'
 import type { ProgramLaunch } from '../../platform/launch-options.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { PermissionRules, Policy } from '../../runtime/ports.ts'
+import type { PermissionRules, Policy } from '../../runtime/ports/ports.ts'
 import type { ComposedSettings } from '../settings/feature.ts'
 import { createPermissionRules } from './permission-rules.ts'
 

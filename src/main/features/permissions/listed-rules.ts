@@ -1,5 +1,6 @@
 /** Composes what the page Settings > Permissions shows and changes. */
 
+import type { HandlersOf } from '../../../shared/ipc/handlers.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { AgentCallExplanation, CallQuestion } from '../../../shared/rules/call-explanation.ts'
 import type { ListedEntry, ListedRules } from '../../../shared/rules/contract.ts'
@@ -18,6 +19,7 @@ import { shadowedRules } from '../../runtime/permissions/shadowed-rules.ts'
 import { editPermissions, permissionFile } from '../settings/edit-permissions.ts'
 import type { ComposedSettings, FolderPermissions } from '../settings/feature.ts'
 import { type LooseningEntry, placeOf } from '../settings/permission-settings.ts'
+import type { ComposedTexts } from './waiting-texts.ts'
 
 export interface ComposedRules {
   rules(folder: string): Promise<ListedRules>
@@ -116,6 +118,26 @@ export function composeRules({
       return ok(undefined)
     },
     testCall: (question) => explainAgentCall(question, deps),
+  }
+}
+
+/** Answers the window: rules, and texts that wait. Each change is answered with the new list. */
+export function ruleHandlers(
+  rules: ComposedRules,
+  texts: Pick<ComposedTexts, 'waiting' | 'approve'>,
+): HandlersOf<'rules'> & HandlersOf<'texts'> {
+  const listed = async (folder: string, done: Result<void>) =>
+    done.ok ? ok(await rules.rules(folder)) : done
+  return {
+    'rules.list': async ({ folder }) => ok(await rules.rules(folder)),
+    'rules.edit': async ({ folder, ...edit }) => listed(folder, await rules.editRule(folder, edit)),
+    'rules.approve': async ({ folder, ...entry }) => listed(folder, await rules.approve(folder, entry)),
+    'rules.test': (question) => rules.testCall(question),
+    'texts.waiting': async ({ folder }) => ok(await texts.waiting(folder)),
+    'texts.approve': async ({ folder, ...text }) => {
+      const approved = await texts.approve(folder, text)
+      return approved.ok ? ok(await texts.waiting(folder)) : approved
+    },
   }
 }
 

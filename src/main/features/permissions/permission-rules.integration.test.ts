@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { PermissionRules } from '../../runtime/ports.ts'
+import type { PermissionRules } from '../../runtime/ports/ports.ts'
 import { createPermissionRules } from './permission-rules.ts'
 
 let dataFolder: string

@@ -15,7 +15,7 @@ import type { FolderRules, WrittenRule } from '../../../shared/rules/written-rul
 import { replaceFile } from '../../platform/system/atomic-file.ts'
 import { codeOf } from '../../platform/system/error-code.ts'
 import { projectFolder } from '../../platform/system/project-folder.ts'
-import type { PermissionRules } from '../../runtime/ports.ts'
+import type { PermissionRules } from '../../runtime/ports/ports.ts'
 
 /** The place of a saved rule, as the user sees it. */
 const SAVED = 'the rules of this folder'

@@ -6,8 +6,8 @@ import { namedScripts } from '../../platform/approvals/named-scripts.ts'
 import type { SeenTexts } from '../../platform/approvals/seen-texts.ts'
 import { findRepository } from '../../platform/folders/git-branch.ts'
 import { realFolderOf } from '../../platform/system/real-folder.ts'
-import type { CommandSource } from '../../runtime/command-source.ts'
-import type { FileSearch, FileSystem, MemorySource, SkillSource } from '../../runtime/ports.ts'
+import type { CommandSource, MemorySource, SkillSource } from '../../runtime/ports/definitions.ts'
+import type { FileSearch, FileSystem } from '../../runtime/ports/files.ts'
 
 export interface ComposedTexts {
   /** `nested`: whether to look for instructions of subfolders; true by default. The others are read in any case. */

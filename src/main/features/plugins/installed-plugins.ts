@@ -2,9 +2,11 @@
  * The plugins of the user. A plugin is used while its content has the digest that the user approved; a changed plugin
  * is off until the user approves it again.
  */
+
 import { readFileSync } from 'node:fs'
 import { realpath, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
+import type { HandlersOf } from '../../../shared/ipc/handlers.ts'
 import { maskAddresses } from '../../../shared/kernel/mask-secrets.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { InstalledPlugin } from '../../../shared/plugins/installed-plugin.ts'
@@ -223,3 +225,16 @@ function nameIn(path: string): string {
 }
 
 const problem = <T>(message: string): Result<T> => fail({ type: 'plugin', message: maskAddresses(message) })
+
+/** Answers the window. Each change is answered with all plugins. */
+export function pluginHandlers(plugins: InstalledPlugins): HandlersOf<'plugins'> {
+  const listed = async (done: Result<unknown>) => (done.ok ? ok(await plugins.list()) : done)
+  return {
+    'plugins.list': async () => ok(await plugins.list()),
+    'plugins.add': async ({ source }) => listed(await plugins.add(source)),
+    'plugins.enable': async ({ name, digest }) => listed(await plugins.enable(name, digest)),
+    'plugins.disable': async ({ name }) => listed(await plugins.disable(name)),
+    'plugins.remove': async ({ name }) => listed(await plugins.remove(name)),
+    'plugins.update': async ({ name }) => listed(await plugins.update(name)),
+  }
+}

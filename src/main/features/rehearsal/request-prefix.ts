@@ -3,7 +3,7 @@
  * Each block carries a digest of everything up to it, used by the prompt cache and thinking signatures.
  */
 import { hash } from 'node:crypto'
-import type { CacheLife } from '../../runtime/ports.ts'
+import type { CacheLife } from '../../runtime/ports/model.ts'
 import { type BlockParam, blocksOf, cacheLifeOf, type RequestBody } from './request-shape.ts'
 
 export interface PrefixBlock {

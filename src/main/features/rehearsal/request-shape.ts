@@ -4,7 +4,7 @@
  */
 
 import { isRecord } from '../../platform/json/json-text.ts'
-import type { CacheLife } from '../../runtime/ports.ts'
+import type { CacheLife } from '../../runtime/ports/model.ts'
 import { checkSchema } from './check-schema.ts'
 import {
   anyBoolean,

@@ -2,7 +2,7 @@
  * A simulated prompt cache: a breakpoint writes the prefix before it, and a later request with the same prefix
  * reads it. Counts tokens as the API does: read, written, and uncached.
  */
-import type { CacheLife } from '../../runtime/ports.ts'
+import type { CacheLife } from '../../runtime/ports/model.ts'
 import type { Prefix, PrefixBlock } from './request-prefix.ts'
 
 export interface CacheUse {

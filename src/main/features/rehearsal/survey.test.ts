@@ -7,7 +7,7 @@ import { plainDefinition } from '../../../shared/agent-definition/agent-definiti
 import { draftIn, draftRequest } from '../../../shared/agent-definition/draft-request.ts'
 import { readDefinition } from '../../../shared/agent-definition/read-definition.ts'
 import { agentEntries, describeAgentTool } from '../../runtime/definitions/agent-tool-description.ts'
-import type { LoadedDefinition } from '../../runtime/ports.ts'
+import type { LoadedDefinition } from '../../runtime/ports/definitions.ts'
 import type { RequestToolUse, ScriptedBlock, ScriptedMessage, ScriptedRequest } from './director.ts'
 import { loadScenario } from './scenario.ts'
 

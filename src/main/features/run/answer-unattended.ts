@@ -1,6 +1,6 @@
 /** Answers for a user who is not there: a request is denied with the reason, a form is canceled. */
 import type { AgentEvent, EventOf } from '../../../shared/events/agent-event.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import type { Runtime } from '../../runtime/ports/runtime.ts'
 
 /** To be called with each event of an agent. */
 export function answerUnattended(runtime: Runtime, conversationId: string, event: AgentEvent): void {

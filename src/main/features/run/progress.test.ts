@@ -1,57 +1,20 @@
 import { expect, test } from 'vitest'
-import { type AgentEvent, plainSpawn } from '../../../shared/events/agent-event.ts'
+import type { AgentEvent } from '../../../shared/events/agent-event.ts'
+import { sampleDefinition, sampleEvent } from '../../../shared/testing/sample-events.ts'
 import { rowForName } from '../../../shared/tools/row-for-name.ts'
 import { createProgress } from './progress.ts'
 
-const at = (agentId: string, seq: number) => ({ v: 2 as const, agentId, seq, order: seq, at: 1000 + seq })
+const at = (agentId: string, seq: number) => ({ agentId, seq, order: seq, at: 1000 + seq })
 
 const spawned = (agentId: string, parentId: string | null, task: string): AgentEvent =>
-  ({
+  sampleEvent('agent-spawned', {
     ...at(agentId, 0),
-    type: 'agent-spawned',
-    conversationId: 'c-1',
-    parentId,
-    parentToolUseId: null,
-    definition: {
-      name: parentId === null ? 'main' : 'Explore',
-      source: 'built-in',
-      file: null,
-      color: 'blue',
-      readOnly: false,
-      oneShot: false,
-      reminder: null,
-      agentTypes: null,
-      deniedAgentTypes: [],
-      readFolders: [],
-      writeFolders: [],
-      memory: null,
-      omitProjectInstructions: false,
-      rules: { denied: [], only: [] },
-      refused: [],
-      digest: '',
-    },
-    task,
-    model: 'claude-haiku-5-5',
-    system: '',
-    tools: [],
-    permissionMode: 'default',
-    neverAsks: false,
-    cwd: '/project',
-    maxTurns: 100,
-    ...plainSpawn,
-    depth: parentId === null ? 0 : 1,
-  }) satisfies AgentEvent
+    ...{ parentId, task, depth: parentId === null ? 0 : 1 },
+    ...{ definition: sampleDefinition({ name: parentId === null ? 'main' : 'Explore' }) },
+  })
 
-const started = (agentId: string, summary: string): AgentEvent => ({
-  ...at(agentId, 1),
-  type: 'tool-started',
-  toolUseId: `t-${agentId}`,
-  name: 'Bash',
-  input: {},
-  summary,
-  row: rowForName('Bash'),
-  sideEffects: false,
-})
+const started = (agentId: string, summary: string): AgentEvent =>
+  sampleEvent('tool-started', { ...at(agentId, 1), name: 'Bash', summary, row: rowForName('Bash') })
 
 /** The lines of a terminal after all writes and cursor moves. */
 function screen(written: readonly string[]): readonly string[] {

@@ -5,8 +5,9 @@ import {
   isConversationEvent,
   type LoggedEvent,
 } from '../../../shared/events/conversation-event.ts'
+import { totalTokens } from '../../../shared/events/model-requests.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
-import { type AgentState, isLive, totalTokens } from '../../../shared/state/agent-state.ts'
+import { type AgentState, isLive } from '../../../shared/state/agent-state.ts'
 import { emptyConversation, foldConversation } from '../../../shared/state/conversation-state.ts'
 import { untilText } from '../../../shared/state/limit-wait.ts'
 import { phases } from '../../../shared/teams/team.ts'

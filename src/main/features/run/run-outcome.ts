@@ -1,9 +1,11 @@
 /** How a run ended: its outcome with the exit code, the limit that stopped it, its report, and the line of `--json`. */
 
-import { type AgentEvent, noUsage, type SpendLimits, type Usage } from '../../../shared/events/agent-event.ts'
+import type { AgentEvent, SpendLimits, Usage } from '../../../shared/events/agent-event.ts'
+import { addUsage } from '../../../shared/events/model-requests.ts'
 import type { Failure } from '../../../shared/kernel/result.ts'
 import { textOf } from '../../../shared/messages/text-of.ts'
-import { type AgentState, addUsage } from '../../../shared/state/agent-state.ts'
+import { noUsage } from '../../../shared/models/no-usage.ts'
+import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { describeLimit } from '../../../shared/state/spending.ts'
 import { EXIT } from '../../platform/command-line/terminal.ts'
 

@@ -2,7 +2,7 @@
 import { lstatSync, mkdirSync, readdirSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { SandboxSettings } from '../../../shared/settings/sandbox-settings.ts'
-import type { CommandLimits } from '../../runtime/sandbox.ts'
+import type { CommandLimits } from '../../runtime/ports/sandbox.ts'
 import { createFolderScans, type FoundFile } from './folder-scan.ts'
 import { downloadFolders, gitSettingsWithoutLogins, homeView } from './home-view.ts'
 import { keptFiles, type MissingFile } from './kept-files.ts'

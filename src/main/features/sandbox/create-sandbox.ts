@@ -9,7 +9,7 @@ import { basename } from 'node:path'
 import { fail, messageOf, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { SandboxState } from '../../../shared/permissions/confinement.ts'
 import type { ConfineRequest, WrappedCommand } from '../../platform/shell/create-shell.ts'
-import { type CommandLimits, OUTSIDE_OFFER, type Sandbox } from '../../runtime/sandbox.ts'
+import { type CommandLimits, OUTSIDE_OFFER, type Sandbox } from '../../runtime/ports/sandbox.ts'
 import {
   bubblewrapped,
   type CommandNetworks,

@@ -4,7 +4,7 @@
  */
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
-import type { CommandLimits } from '../../runtime/sandbox.ts'
+import type { CommandLimits } from '../../runtime/ports/sandbox.ts'
 import type { FileAccess, FolderScans, FoundFile } from './folder-scan.ts'
 
 export interface MissingFile {

@@ -16,7 +16,7 @@ import {
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import type { Git } from '../../platform/git/git-client.ts'
 import { settingKind } from '../../platform/git/setting-kinds.ts'
-import { OUTSIDE_OFFER } from '../../runtime/sandbox.ts'
+import { OUTSIDE_OFFER } from '../../runtime/ports/sandbox.ts'
 import { createFolderScans } from './folder-scan.ts'
 import { openBelow, readBelow } from './open-below.ts'
 

@@ -1,7 +1,7 @@
 /** Sentences for an agent whose command failed because of the sandbox: what kept it, and what to do next. */
 import { lstatSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import { OUTSIDE_OFFER } from '../../runtime/sandbox.ts'
+import { OUTSIDE_OFFER } from '../../runtime/ports/sandbox.ts'
 import type { FileAccess, FoundFile } from './folder-scan.ts'
 import { isUnseen, type Mount } from './mount-plan.ts'
 

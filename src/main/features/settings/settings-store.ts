@@ -3,13 +3,13 @@ import { type FSWatcher, watch } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { KeyedLock } from '../../../shared/kernel/keyed-lock.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
-import type { SettingOrigin } from '../../../shared/settings/setting-origin.ts'
 import {
   defaultSettings,
   type Settings,
   type SettingsPatch,
   settingsPatch,
 } from '../../../shared/settings/settings.ts'
+import type { SettingOrigin } from '../../../shared/settings/settings-layers.ts'
 import { parseJson } from '../../platform/json/json-text.ts'
 import { FILE_MODE, makeFolders } from '../../platform/system/atomic-file.ts'
 import { editTextFile } from '../../platform/system/edit-text-file.ts'

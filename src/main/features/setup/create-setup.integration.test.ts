@@ -36,12 +36,12 @@ const parts = ({ trusted = true } = {}) =>
     ...{ home: join(root, 'home'), dataFolder: join(root, 'data'), isTrusted: () => trusted },
     mcp: {
       state: async () => ({ servers: [...servers.values()] }),
-      add: async (_: string, one: McpAddition) => {
+      add: async ({ folder: _, ...one }: McpAddition & { readonly folder: string }) => {
         if (one.name === 'broken') return fail({ type: 'io', message: 'The disk is full.' })
         servers.set(one.name, one)
         return ok(undefined)
       },
-      remove: async (_: string, name: string) => {
+      remove: async ({ name }: { readonly name: string }) => {
         servers.delete(name)
         return ok(undefined)
       },

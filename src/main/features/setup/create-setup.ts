@@ -2,9 +2,11 @@
  * What there is of the user's setup, what of it counts, and why the rest does not. Imports servers and rules of other
  * programs: shows what would be written, writes it, and takes it back.
  */
+
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, realpath, rm, rmdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import type { HandlersOf } from '../../../shared/ipc/handlers.ts'
 import { fail, messageOf, ok, type Result, sentence } from '../../../shared/kernel/result.ts'
 import type { Setup, SetupImport, SetupImports, SetupItem } from '../../../shared/setup/setup.ts'
 import { exists } from '../../platform/system/exists.ts'
@@ -40,6 +42,19 @@ export function createSetup(
       return { folder, trusted: parts.isTrusted(folder), items: found.flat() }
     },
     imports: createImports(parts, parts.saw),
+  }
+}
+
+/** Answers the window. Each change is answered with a new report. */
+export function setupHandlers({ report, imports }: Setup): HandlersOf<'setup'> {
+  const reported = async (folder: string, done: Result<unknown>) =>
+    done.ok ? ok(await report(folder)) : done
+  return {
+    'setup.report': async ({ folder }) => ok(await report(folder)),
+    'setup.preview': ({ folder, file }) => imports.preview(folder, file),
+    'setup.import': async ({ folder, file, digest }) =>
+      reported(folder, await imports.write(folder, file, digest)),
+    'setup.undoImport': async ({ folder, file }) => reported(folder, await imports.undo(folder, file)),
   }
 }
 
@@ -135,9 +150,9 @@ export function createImports(
       }
       for (const { name, place, definition } of servers) {
         const entry = { name, definition: JSON.parse(definition), place, replace: false, before: null }
-        const added = await parts.mcp.add(folder, entry)
+        const added = await parts.mcp.add({ folder, ...entry })
         if (!added.ok) return back(added.failure)
-        undo.push(() => parts.mcp.remove(folder, name))
+        undo.push(() => parts.mcp.remove({ folder, name }))
         const noted = await notes.decide(place === 'user' ? parts.home : folder, noteOf(entry), 'approved')
         if (!noted.ok) return back(noted.failure)
       }
@@ -154,7 +169,7 @@ export function createImports(
           message: 'Nothing that was imported from it is here unchanged, so there is nothing to take back.',
         })
       for (const server of servers) {
-        const removed = await parts.mcp.remove(folder, server.name)
+        const removed = await parts.mcp.remove({ folder, name: server.name })
         if (!removed.ok) return removed
         const place = files.value.find(({ done }) => done.servers.includes(server))?.place
         await notes.decide(place === 'user' ? parts.home : folder, noteOf(server), 'refused')

@@ -2,11 +2,11 @@
 import { readdir } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import type { Hooks } from '../../../shared/hooks/contract.ts'
-import type { McpServers } from '../../../shared/mcp/mcp.ts'
+import type { McpServers } from '../../../shared/mcp/contract.ts'
 import { countOf, type SetupItem } from '../../../shared/setup/setup.ts'
 import type { SlashCommands } from '../../../shared/slash/slash-command.ts'
 import type { CommandEnvironment } from '../../platform/shell/command-environment.ts'
-import type { DefinitionSource, MemorySource, SkillSource } from '../../runtime/ports.ts'
+import type { DefinitionSource, MemorySource, SkillSource } from '../../runtime/ports/definitions.ts'
 import type { InstalledPlugins } from '../plugins/installed-plugins.ts'
 import type { SettingsLayerReader } from '../settings/settings-layers.ts'
 

@@ -3,15 +3,17 @@
 import { readdir, realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { PermissionMode } from '../../../shared/events/agent-event.ts'
+import type { HandlersOf } from '../../../shared/ipc/handlers.ts'
+import { fail, ok } from '../../../shared/kernel/result.ts'
 import { readCommandFile } from '../../../shared/slash/command-file.ts'
 import type { SlashCommands } from '../../../shared/slash/slash-command.ts'
 import { isSlashName } from '../../../shared/slash/slash-line.ts'
 import type { SeenTexts } from '../../platform/approvals/seen-texts.ts'
 import { versionOf } from '../../platform/system/file-stat.ts'
 import { isBelow, type PlainFile, readPlainFile } from '../../platform/system/plain-text.ts'
-import type { CommandSource, FoundCommand } from '../../runtime/command-source.ts'
-import type { Ports } from '../../runtime/ports.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import type { CommandSource, FoundCommand } from '../../runtime/ports/definitions.ts'
+import type { Ports } from '../../runtime/ports/ports.ts'
+import type { Runtime } from '../../runtime/ports/runtime.ts'
 import { createSlashCommands } from '../../runtime/slash/create-slash-commands.ts'
 import { projectFolders } from '../definitions/agent-folders.ts'
 import { readPlugin } from '../definitions/plugin-folders.ts'
@@ -40,6 +42,19 @@ export function composeSlash({ commands, ports, mcp, runtime, newMode }: Compose
       return snapshot.value.agents.find(({ id }) => id === wanted) ?? null
     },
   })
+}
+
+/** Answers the window, which shows the shell commands of a line before it allows them. */
+export function slashHandlers(slash: SlashCommands): HandlersOf<'slash'> {
+  return {
+    'slash.list': async ({ folder }) => ok(await slash.list(folder)),
+    'slash.expand': async (request) => {
+      const expanded = await slash.expand(request, new AbortController().signal)
+      if (expanded.ok) return ok({ kind: 'expanded', command: expanded.value })
+      const { type, message, commands = [] } = expanded.failure
+      return type === 'needs-permission' ? ok({ kind: type, commands }) : fail({ type, message })
+    },
+  }
 }
 
 interface CommandFilesOptions {

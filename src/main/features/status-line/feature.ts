@@ -4,7 +4,7 @@ import type { ChangesList } from '../../../shared/changes/changes.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import type { StatusLineExtras } from '../../../shared/status-line/contract.ts'
 import { dataPaths } from '../../platform/transcripts/data-paths.ts'
-import type { Changes } from '../../runtime/changes.ts'
+import type { Changes } from '../../runtime/ports/changes.ts'
 import type { ScriptTranscripts } from '../hooks/script-transcript.ts'
 import type { SettingsLayerReader } from '../settings/settings-layers.ts'
 
@@ -26,7 +26,7 @@ export function composeStatusExtras(
     const [{ layers: read }, added, list, transcriptPath] = await Promise.all([
       layers.read(folder, { trusted: isTrusted(folder) }),
       addedFolders(folder),
-      main === null ? null : changes.list(main.conversationId),
+      main === null ? null : changes.list({ conversationId: main.conversationId }),
       main === null
         ? null
         : transcripts({

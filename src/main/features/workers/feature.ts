@@ -1,11 +1,12 @@
 /** The workers that carry out agents for a runtime: panes on this machine, and remote ones where a NATS server is set up. */
+import type { HandlersOf } from '../../../shared/ipc/handlers.ts'
 import { fail, ok } from '../../../shared/kernel/result.ts'
 import type { ModelAccess } from '../../../shared/models/model-access.ts'
 import type { NatsAccess, NatsFinding } from '../../../shared/workers/worker-presence.ts'
 import type { ProgramLaunch, WorkerProgram } from '../../platform/launch-options.ts'
 import type { Platform } from '../../platform/platform.ts'
-import { type AgentBacking, plainBacking, type RuntimeWorkers } from '../../runtime/agent-backing.ts'
-import type { Ports } from '../../runtime/ports.ts'
+import { type AgentBacking, plainBacking, type RuntimeWorkers } from '../../runtime/ports/agent-backing.ts'
+import type { Mailbox, Ports } from '../../runtime/ports/ports.ts'
 import { createWorkerLauncher } from './launch-worker.ts'
 import { createPaneLink } from './pane-link.ts'
 import { createPanePresence } from './pane-presence.ts'
@@ -49,6 +50,18 @@ export async function composeWorkers(
       await pane?.close()
       await remote?.close()
     },
+  }
+}
+
+/** Answers the window about workers, and about the mailboxes through which conversations reach each other. */
+export function workerHandlers(
+  { presence, testNats }: Pick<Awaited<ReturnType<typeof composeWorkers>>, 'presence' | 'testNats'>,
+  mailbox: Pick<Mailbox, 'list'>,
+): HandlersOf<'workers'> & HandlersOf<'mailboxes'> {
+  return {
+    'workers.state': async () => ok(presence.state()),
+    'workers.test': async (wanted) => ok(await testNats(wanted)),
+    'mailboxes.list': async () => (await mailbox.list?.()) ?? ok([]),
   }
 }
 

@@ -9,7 +9,7 @@ import { FILE_MODE, makeFolder, replaceFile } from '../../platform/system/atomic
 import { diskFailure } from '../../platform/system/disk-failure.ts'
 import { acquireLock, lockHolder } from '../../platform/transcripts/conversation-lock.ts'
 import { safeIds } from '../../platform/transcripts/data-paths.ts'
-import type { TakenJob } from '../../runtime/worker-link.ts'
+import type { TakenJob } from '../../runtime/ports/worker-link.ts'
 import { watchFolder } from './folder-watch.ts'
 import { namesIn, type PaneFiles, paneFiles, readJson, removeFile } from './pane-files.ts'
 import { readJob } from './pane-link.ts'

@@ -159,7 +159,7 @@ test('a member runs in a process of its own, works in the folder, and its report
   await until(async () => ((await workerPids()).length === 0 ? true : null))
 
   const { program } = await openProgram()
-  const listed = await program.changes.list(conversationId)
+  const listed = await program.changes.list({ conversationId })
   if (!listed.ok) throw new Error(listed.failure.message)
   const { calls, user } = listed.value
   const found = calls.map((each) => [each.agentId === agentId, each.files.map(({ shown }) => shown)])
@@ -173,10 +173,10 @@ test('a member runs in a process of its own, works in the folder, and its report
     user: [],
   })
   const scope = { kind: 'agent', agentId } as const
-  const preview = await program.changes.preview(conversationId, scope, {})
+  const preview = await program.changes.preview({ conversationId, scope, choices: {} })
   if (!preview.ok) throw new Error(preview.failure.message)
   const { version } = preview.value
-  const undone = await program.changes.undo(conversationId, { scope, version, choices: {}, continues: false })
+  const undone = await program.changes.undo({ conversationId, scope, version, choices: {}, continues: false })
   expect(undone).toMatchObject({ ok: true, value: { deleted: 1, restored: 1, left: [] } })
   expect((await readdir(troupe.folder)).sort()).toEqual(['after.txt', 'before.txt'])
   expect(await troupe.linesOf('before.txt')).toEqual(['before'])

@@ -248,7 +248,7 @@ withNats('remote workers', () => {
       { work: { commits: 1, files: 2, check: { kind: 'clean' } } },
     ])
 
-    const changes = await program.changes.list(spawned.conversationId)
+    const changes = await program.changes.list({ conversationId: spawned.conversationId })
     expect(changes).toMatchObject({
       ok: true,
       value: {

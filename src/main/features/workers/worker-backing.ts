@@ -18,11 +18,11 @@ import type {
   AgentBacking,
   BackedAgent,
   BackingJob,
-  RunEnd,
   WantedWorker,
-} from '../../runtime/agent-backing.ts'
-import type { Clock, Ids } from '../../runtime/ports.ts'
-import type { FollowEnd, WorkerLink } from '../../runtime/worker-link.ts'
+} from '../../runtime/ports/agent-backing.ts'
+import type { Clock, Ids } from '../../runtime/ports/ports.ts'
+import type { RunEnd } from '../../runtime/ports/run-end.ts'
+import type { FollowEnd, WorkerLink } from '../../runtime/ports/worker-link.ts'
 
 export interface WorkerBackingDeps {
   readonly clock: Clock

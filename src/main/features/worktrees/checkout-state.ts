@@ -2,7 +2,7 @@
 import { fail, ok } from '../../../shared/kernel/result.ts'
 import type { Git } from '../../platform/git/git-client.ts'
 import { repositoryAround } from '../../platform/git/repository.ts'
-import type { CheckoutState, WorktreeFailure, WorktreeResult } from '../../runtime/worktrees.ts'
+import type { CheckoutState, WorktreeFailure, WorktreeResult } from '../../runtime/ports/worktrees.ts'
 import { workingTree } from './carried-work.ts'
 import { explainFailure } from './failure-text.ts'
 import { type InspectedCheckout, inspectCheckout } from './inspect-checkout.ts'

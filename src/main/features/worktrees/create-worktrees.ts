@@ -3,7 +3,7 @@
 import type { Git } from '../../platform/git/git-client.ts'
 import { retryLocks } from '../../platform/git/lock-retries.ts'
 import { identityOf, type ProcessIdentity } from '../../platform/system/process-identity.ts'
-import type { Worktrees } from '../../runtime/worktrees.ts'
+import type { Worktrees } from '../../runtime/ports/worktrees.ts'
 import { checkoutState } from './checkout-state.ts'
 import { makeWorktree, type WorktreeDeps } from './new-worktree.ts'
 import { releaseWorktree } from './release-worktree.ts'

@@ -4,7 +4,7 @@ import { access, statfs } from 'node:fs/promises'
 import type { Failure } from '../../../shared/kernel/result.ts'
 import { type GitReason, gitReason } from '../../platform/git/git-failure.ts'
 import { diskFailure } from '../../platform/system/disk-failure.ts'
-import type { WorktreeFailure } from '../../runtime/worktrees.ts'
+import type { WorktreeFailure } from '../../runtime/ports/worktrees.ts'
 
 /** @param what what failed, as the start of a sentence: "The worktree could not be created" */
 export function explainFailure(failure: WorktreeFailure, what: string): WorktreeFailure {

@@ -8,7 +8,7 @@ import { dirname, join, sep } from 'node:path'
 import { ok } from '../../../shared/kernel/result.ts'
 import type { Git } from '../../platform/git/git-client.ts'
 import { codeOf } from '../../platform/system/error-code.ts'
-import type { WorktreeResult } from '../../runtime/worktrees.ts'
+import type { WorktreeResult } from '../../runtime/ports/worktrees.ts'
 
 const LIST = '.worktreeinclude'
 

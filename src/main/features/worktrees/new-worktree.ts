@@ -15,7 +15,7 @@ import type {
   WorktreeFailure,
   WorktreeOwner,
   WorktreeResult,
-} from '../../runtime/worktrees.ts'
+} from '../../runtime/ports/worktrees.ts'
 import { commitCarried } from './carried-work.ts'
 import { fillWorktree } from './checkout-files.ts'
 import { leftBehind, noCommits, treeOf } from './checkout-state.ts'

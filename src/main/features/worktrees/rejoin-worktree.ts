@@ -6,7 +6,7 @@ import { repositoryGit } from '../../platform/git/branches.ts'
 import type { Git } from '../../platform/git/git-client.ts'
 import { entryOf, isJoined, removeEntry } from '../../platform/git/worktree-entry.ts'
 import { exists } from '../../platform/system/exists.ts'
-import type { WorktreeFailure, WorktreeResult } from '../../runtime/worktrees.ts'
+import type { WorktreeFailure, WorktreeResult } from '../../runtime/ports/worktrees.ts'
 import type { WorktreeRecord } from './worktree-record.ts'
 import { checkoutFor, ensureBranch } from './worktree-sources.ts'
 

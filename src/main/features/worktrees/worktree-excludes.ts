@@ -9,7 +9,7 @@ import { ok } from '../../../shared/kernel/result.ts'
 import type { Git } from '../../platform/git/git-client.ts'
 import { replaceFile } from '../../platform/system/atomic-file.ts'
 import { codeOf } from '../../platform/system/error-code.ts'
-import type { WorktreeResult } from '../../runtime/worktrees.ts'
+import type { WorktreeResult } from '../../runtime/ports/worktrees.ts'
 
 const pathFor = (worktree: string): string => `${worktree}.exclude`
 

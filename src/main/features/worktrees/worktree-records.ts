@@ -14,7 +14,7 @@ import {
 } from '../../platform/system/atomic-file.ts'
 import { diskFailure } from '../../platform/system/disk-failure.ts'
 import { codeOf } from '../../platform/system/error-code.ts'
-import type { WorktreeFailure, WorktreeResult } from '../../runtime/worktrees.ts'
+import type { WorktreeFailure, WorktreeResult } from '../../runtime/ports/worktrees.ts'
 import { draftName } from './draft-files.ts'
 import { type WorktreeRecord, worktreeRecord } from './worktree-record.ts'
 

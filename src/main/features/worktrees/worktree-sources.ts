@@ -5,7 +5,7 @@ import { fail, ok } from '../../../shared/kernel/result.ts'
 import { makeBranch, type RepositoryGit, tipsOf } from '../../platform/git/branches.ts'
 import { entryOf, isJoined } from '../../platform/git/worktree-entry.ts'
 import { exists } from '../../platform/system/exists.ts'
-import type { WorktreeResult } from '../../runtime/worktrees.ts'
+import type { WorktreeResult } from '../../runtime/ports/worktrees.ts'
 import type { WorktreeRecord } from './worktree-record.ts'
 
 /** Creates the branch again if it is missing, at the last known commit of its work. */

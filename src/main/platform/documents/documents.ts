@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { fail, type Result, sentence } from '../../../shared/kernel/result.ts'
 import { Semaphore } from '../../../shared/kernel/semaphore.ts'
-import type { DocumentReader, FittedImage, ImageLimits, PdfText } from '../../runtime/ports.ts'
+import type { DocumentReader, FittedImage, ImageLimits, PdfText } from '../../runtime/ports/documents.ts'
 
 export type DocumentJob =
   | { readonly kind: 'html'; readonly html: string; readonly address: string }

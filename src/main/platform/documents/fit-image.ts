@@ -2,7 +2,7 @@
 import { PhotonImage, resize, SamplingFilter } from '@cf-wasm/photon/node'
 import { fail, messageOf, ok, type Result } from '../../../shared/kernel/result.ts'
 import { imageFacts } from '../../../shared/messages/image-facts.ts'
-import type { FittedImage, ImageLimits } from '../../runtime/ports.ts'
+import type { FittedImage, ImageLimits } from '../../runtime/ports/documents.ts'
 
 const JPEG_QUALITY = 85
 /** Of the sides, at each try to get below the bytes. */

@@ -1,7 +1,7 @@
 /** The text of a PDF document, page by page. */
 
 import { fail, messageOf, ok, type Result, sentence } from '../../../shared/kernel/result.ts'
-import type { PdfText } from '../../runtime/ports.ts'
+import type { PdfText } from '../../runtime/ports/documents.ts'
 
 /** The pages from `first` to `last`, as far as they exist. Fails with `password` or `damaged`. */
 export async function pdfText(

@@ -18,7 +18,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { AnyTool } from '../../runtime/tool.ts'
+import type { AnyTool } from '../../runtime/ports/tool.ts'
 import { createEditTool } from '../../runtime/tools/files/edit.ts'
 import { createReadTool } from '../../runtime/tools/files/read.ts'
 import { createWriteTool } from '../../runtime/tools/files/write.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { AnyTool } from '../../runtime/tool.ts'
+import type { AnyTool } from '../../runtime/ports/tool.ts'
 import { createNotebookEditTool } from '../../runtime/tools/files/notebook-edit.ts'
 import { createReadTool } from '../../runtime/tools/files/read.ts'
 import { createDocumentReader, documentScript } from '../documents/documents.ts'

@@ -1,5 +1,5 @@
 /** Facts about a folder for the system prompt. */
-import type { FolderReader } from '../../runtime/ports.ts'
+import type { FolderReader } from '../../runtime/ports/definitions.ts'
 import type { Git } from '../git/git-client.ts'
 import { findRepository } from './git-branch.ts'
 

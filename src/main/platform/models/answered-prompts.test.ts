@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ModelMessage, ModelRequest } from '../../runtime/ports.ts'
+import type { ModelMessage, ModelRequest } from '../../runtime/ports/model.ts'
 import { createAnsweredPrompts } from './answered-prompts.ts'
 import { traitsOf } from './model-table.ts'
 import { wireRequest } from './wire-request.ts'

@@ -2,7 +2,7 @@
  * The prompts that a server has answered, and for how long it keeps them. A prompt that is not kept is read again, which
  * takes time in proportion to its length.
  */
-import type { CacheLife } from '../../runtime/ports.ts'
+import type { CacheLife } from '../../runtime/ports/model.ts'
 import type { PromptPiece, WireRequest } from './wire-request.ts'
 
 export interface AnsweredPrompts {

@@ -10,7 +10,7 @@ import {
   rehearsed,
   says,
 } from '../../features/rehearsal/testing/rehearsed-client.ts'
-import type { ModelFailure, ModelMessage, StopReason, ToolResultBlock } from '../../runtime/ports.ts'
+import type { ModelFailure, ModelMessage, StopReason, ToolResultBlock } from '../../runtime/ports/model.ts'
 import { createAnthropicClient } from './anthropic-client.ts'
 
 const hello: ScriptedReply = { blocks: [{ type: 'text', text: 'Hello there.' }] }

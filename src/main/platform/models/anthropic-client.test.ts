@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ModelRequest } from '../../runtime/ports.ts'
+import type { ModelRequest } from '../../runtime/ports/model.ts'
 import { createHandClock } from '../../runtime/testing/hand-clock.ts'
 import { createAnthropicClient } from './anthropic-client.ts'
 

@@ -3,7 +3,8 @@
  * the API's own message. The runtime retries.
  */
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
-import type { Clock, ModelClient, ModelFailure, ModelReply, ModelRequest } from '../../runtime/ports.ts'
+import type { ModelClient, ModelFailure, ModelReply, ModelRequest } from '../../runtime/ports/model.ts'
+import type { Clock } from '../../runtime/ports/ports.ts'
 import { type AnsweredPrompts, createAnsweredPrompts } from './answered-prompts.ts'
 import { type ApiAccess, openApiAccess } from './api-access.ts'
 import { boundedText } from './bounded-text.ts'

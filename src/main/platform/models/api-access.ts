@@ -4,7 +4,7 @@
  */
 import type { BaseAnthropic } from '@anthropic-ai/sdk/client'
 import { fail, messageOf, ok, type Result } from '../../../shared/kernel/result.ts'
-import type { ModelFailure } from '../../runtime/ports.ts'
+import type { ModelFailure } from '../../runtime/ports/model.ts'
 import { guardedFetch, isRedirect, redirectTarget } from './guarded-fetch.ts'
 import {
   abortedFailure,

@@ -1,5 +1,5 @@
 /** Ends a request that receives no more data, or nothing but pings. The SDK's own time limit covers only the headers. */
-import type { Clock } from '../../runtime/ports.ts'
+import type { Clock } from '../../runtime/ports/ports.ts'
 
 /** All in ms. */
 export interface WaitLimits {

@@ -6,7 +6,7 @@
 
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { AssistantBlock } from '../../../shared/messages/content.ts'
-import type { ModelDelta, ModelFailure, ModelReply, StopReason } from '../../runtime/ports.ts'
+import type { ModelDelta, ModelFailure, ModelReply, StopReason } from '../../runtime/ports/model.ts'
 import { failureOfErrorEvent, refusalText, serverFailure } from './model-failures.ts'
 import { closed, isJson, type Json, type OpenBlock, textIn } from './open-block.ts'
 import { PaceRecorder } from './pace-recorder.ts'

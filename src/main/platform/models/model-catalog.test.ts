@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { costOf } from '../../runtime/model-cost.ts'
+import { costOf } from '../../runtime/loop/model-cost.ts'
 import { createModelCatalog } from './model-catalog.ts'
 
 const catalog = createModelCatalog({})

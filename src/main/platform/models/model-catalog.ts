@@ -1,7 +1,7 @@
 /** Aliases, ids and prices: `ModelCatalog` over the table of models. */
 
 import { similarNames } from '../../../shared/kernel/similar-names.ts'
-import type { ModelCatalog } from '../../runtime/ports.ts'
+import type { ModelCatalog } from '../../runtime/ports/model.ts'
 import { knownModels, traitsOf, unknownModel } from './model-table.ts'
 
 type Aliases = Readonly<Record<string, string>>

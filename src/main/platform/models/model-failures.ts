@@ -1,5 +1,5 @@
 /** Failures of a request: the event, the API's own message, and the next step if the user can do something. */
-import type { ModelFailure } from '../../runtime/ports.ts'
+import type { ModelFailure } from '../../runtime/ports/model.ts'
 
 type FailureType = ModelFailure['type']
 

@@ -8,7 +8,7 @@
  * themselves. Older models need a budget, and do not think without one. Unknown models may reject the field, so their
  * requests leave it out and get the model's default.
  */
-import type { ModelPrice, TokenPrices } from '../../runtime/ports.ts'
+import type { ModelPrice, TokenPrices } from '../../runtime/ports/model.ts'
 
 /**
  * `bound`: adaptive, and the API checks that nothing before a returned thinking block has changed. `adaptive`: without

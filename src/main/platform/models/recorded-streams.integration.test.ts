@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest'
 import type { AgentEvent, AgentEventDraft } from '../../../shared/events/agent-event.ts'
 import { realClock } from '../../features/rehearsal/testing/rehearsed-client.ts'
 import { History } from '../../runtime/loop/history.ts'
-import type { ModelReply, ModelRequest } from '../../runtime/ports.ts'
+import type { ModelReply, ModelRequest } from '../../runtime/ports/model.ts'
 import { createAnthropicClient } from './anthropic-client.ts'
 import { wireRequest } from './wire-request.ts'
 

@@ -1,5 +1,5 @@
 /** The results of the API's web search, from the blocks and citations of a message. */
-import type { ModelReply, WebSearchResult } from '../../runtime/ports.ts'
+import type { ModelReply, WebSearchResult } from '../../runtime/ports/model.ts'
 
 export class SearchResults {
   private readonly results = new Map<string, { title: string; age: string | null; snippets: string[] }>()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ScriptedReply } from '../../features/rehearsal/director.ts'
 import { asks, rehearsed, says } from '../../features/rehearsal/testing/rehearsed-client.ts'
-import type { ModelRequest } from '../../runtime/ports.ts'
+import type { ModelRequest } from '../../runtime/ports/model.ts'
 
 const searching = (domains: Partial<ModelRequest['webSearch']> = {}): ModelRequest => ({
   ...asks([says('The query: troupe')]),

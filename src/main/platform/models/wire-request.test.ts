@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { UserBlock } from '../../../shared/messages/content.ts'
-import type { ModelMessage, ModelRequest, ToolResultBlock } from '../../runtime/ports.ts'
+import type { ModelMessage, ModelRequest, ToolResultBlock } from '../../runtime/ports/model.ts'
 import { traitsOf } from './model-table.ts'
 import { wireRequest } from './wire-request.ts'
 

@@ -11,7 +11,7 @@ import type { BetaThinkingConfigParam } from '@anthropic-ai/sdk/resources/beta/m
 import type { Tool, WebSearchTool20250305 } from '@anthropic-ai/sdk/resources/messages/messages'
 import type { ToolSchema } from '../../../shared/events/agent-event.ts'
 import type { Effort } from '../../../shared/models/effort.ts'
-import type { CacheLife, ModelMessage, ModelRequest, WebSearchRequest } from '../../runtime/ports.ts'
+import type { CacheLife, ModelMessage, ModelRequest, WebSearchRequest } from '../../runtime/ports/model.ts'
 import { type ModelTraits, traitsOf } from './model-table.ts'
 import { estimatePrompt } from './usage-count.ts'
 

@@ -1,7 +1,7 @@
 /** Finds files by a pattern of their path, the most recently changed first. */
 import { stat } from 'node:fs/promises'
 import { ok, type Result } from '../../../shared/kernel/result.ts'
-import type { FileQuery, FileSearch } from '../../runtime/ports.ts'
+import type { FileQuery, FileSearch } from '../../runtime/ports/files.ts'
 import { comparePaths } from './found-lines.ts'
 import { pathFilter } from './path-filter.ts'
 import { type Ripgrep, runRipgrep, SCOPE } from './run-ripgrep.ts'

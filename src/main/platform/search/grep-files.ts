@@ -3,7 +3,7 @@
  * are searched again, file by file in order, up to the limit. So a repeated search gives the same answer.
  */
 import { ok, type Result } from '../../../shared/kernel/result.ts'
-import type { GrepQuery } from '../../runtime/ports.ts'
+import type { GrepQuery } from '../../runtime/ports/files.ts'
 import {
   CONTEXT_SEPARATOR,
   comparePaths,

@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fail, ok } from '../../../shared/kernel/result.ts'
-import type { FileQuery, GrepQuery } from '../../runtime/ports.ts'
+import type { FileQuery, GrepQuery } from '../../runtime/ports/files.ts'
 import { findRipgrep } from './ripgrep-path.ts'
 import { createRipgrepSearch, type RipgrepOptions } from './ripgrep-search.ts'
 

@@ -1,7 +1,7 @@
 /** The `Search` port on ripgrep, in a child process, so that a large folder never blocks this process. */
 import { stat } from 'node:fs/promises'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
-import type { FileSearch } from '../../runtime/ports.ts'
+import type { FileSearch } from '../../runtime/ports/files.ts'
 import { findFiles, firstFile } from './find-files.ts'
 import { grepFiles } from './grep-files.ts'
 import type { Ripgrep } from './run-ripgrep.ts'

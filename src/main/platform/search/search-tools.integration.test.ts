@@ -1,7 +1,7 @@
 import { symlinkSync, utimesSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { AnyTool } from '../../runtime/tool.ts'
+import type { AnyTool } from '../../runtime/ports/tool.ts'
 import { createGlobTool } from '../../runtime/tools/files/glob.ts'
 import { createGrepTool } from '../../runtime/tools/files/grep.ts'
 import { createNodeFileSystem } from '../files/node-file-system.ts'

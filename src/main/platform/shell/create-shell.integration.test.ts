@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { ShellEnd, ShellRun } from '../../runtime/ports.ts'
+import type { ShellEnd, ShellRun } from '../../runtime/ports/shell.ts'
 import { childEnvironment } from './child-environment.ts'
 import { type CreatedShell, createShell, type ShellOptions } from './create-shell.ts'
 

@@ -1,7 +1,7 @@
 /** File metadata in the form of the `FileSystem` port. */
 import type { BigIntStats } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import type { FileStat } from '../../runtime/ports.ts'
+import type { FileStat } from '../../runtime/ports/files.ts'
 
 export function statOf(stats: BigIntStats): FileStat & { readonly version: string } {
   return {

@@ -1,5 +1,5 @@
 /** The `Clock` port on this machine's clock. */
-import type { Clock } from '../../runtime/ports.ts'
+import type { Clock } from '../../runtime/ports/ports.ts'
 
 /** The longest delay of a Node timer; with a longer delay it would fire at once. */
 const LONGEST_TIMER = 2 ** 31 - 1

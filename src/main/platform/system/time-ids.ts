@@ -1,5 +1,5 @@
 /** The `Ids` port: ids that sort by the time they were made, like `a-01jd0m4k2zq8x5c3v7n1`. */
-import type { Clock, Ids } from '../../runtime/ports.ts'
+import type { Clock, Ids } from '../../runtime/ports/ports.ts'
 
 /** Crockford's base 32: in ASCII order, without letters that look like digits. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'

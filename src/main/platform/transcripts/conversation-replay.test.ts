@@ -8,7 +8,7 @@ import {
   emptyConversation,
   foldConversation,
 } from '../../../shared/state/conversation-state.ts'
-import type { TranscriptStore } from '../../runtime/ports.ts'
+import type { TranscriptStore } from '../../runtime/ports/transcripts.ts'
 import { lastWords } from '../../runtime/testing/scripted-model.ts'
 import { agentCall, echo, script } from '../../runtime/testing/scripts.ts'
 import { createTestRuntime, type TestRuntime } from '../../runtime/testing/test-runtime.ts'

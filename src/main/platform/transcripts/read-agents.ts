@@ -5,7 +5,7 @@
 import type { AgentEvent } from '../../../shared/events/agent-event.ts'
 import { ok, type Result } from '../../../shared/kernel/result.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
-import type { TranscriptStore } from '../../runtime/ports.ts'
+import type { TranscriptStore } from '../../runtime/ports/transcripts.ts'
 import { inParallel } from '../system/in-parallel.ts'
 import type { StoreProblem } from './conversation-records.ts'
 import { type DataPaths, safeIds } from './data-paths.ts'

@@ -10,7 +10,7 @@ import {
   emptyConversation,
   foldConversation,
 } from '../../../shared/state/conversation-state.ts'
-import type { TranscriptStore } from '../../runtime/ports.ts'
+import type { TranscriptStore } from '../../runtime/ports/transcripts.ts'
 import {
   type Checkpoint,
   checkpointOrders,

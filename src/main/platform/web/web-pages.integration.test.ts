@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { ok } from '../../../shared/kernel/result.ts'
-import type { DocumentReader } from '../../runtime/ports.ts'
+import type { DocumentReader } from '../../runtime/ports/documents.ts'
 import { createWebPages } from './web-pages.ts'
 
 /** Reads no document: the tests of the documents do. */

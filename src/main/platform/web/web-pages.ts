@@ -1,7 +1,8 @@
 /** Web pages as text, kept for a while. */
 
 import { ok, type Result } from '../../../shared/kernel/result.ts'
-import type { Clock, DocumentReader, WebFailure, WebPage, WebPages } from '../../runtime/ports.ts'
+import type { DocumentReader, WebFailure, WebPage, WebPages } from '../../runtime/ports/documents.ts'
+import type { Clock } from '../../runtime/ports/ports.ts'
 import { type FetchedPage, type FetchOptions, fetchPage } from './fetch-page.ts'
 
 interface WebPagesOptions extends Pick<FetchOptions, 'resolve' | 'isAllowed'> {

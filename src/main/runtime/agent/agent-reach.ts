@@ -5,9 +5,9 @@ import { textOf } from '../../../shared/messages/text-of.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import type { Happening } from '../conversation/happening.ts'
 import type { LiveAgent } from '../conversation/live-agent.ts'
-import type { AgentReach, PointFacts } from '../interceptors.ts'
 import { askModel } from '../loop/ask-model.ts'
 import { intercept, systemNote } from '../loop/intercept.ts'
+import type { AgentReach, PointFacts } from '../ports/interceptors.ts'
 import { agentRunOf } from './loop-backing.ts'
 
 /** The model that judges where the interceptor names none. */

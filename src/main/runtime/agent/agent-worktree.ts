@@ -6,9 +6,9 @@ import { fail, messageOf, ok, type Result } from '../../../shared/kernel/result.
 import type { AgentWorktree } from '../../../shared/worktrees/worktree.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import type { LiveAgent } from '../conversation/live-agent.ts'
-import type { RunEnd } from '../loop/agent-run.ts'
-import type { LoadedDefinition } from '../ports.ts'
-import type { CarryOver, NewWorktree } from '../worktrees.ts'
+import type { LoadedDefinition } from '../ports/definitions.ts'
+import type { RunEnd } from '../ports/run-end.ts'
+import type { CarryOver, NewWorktree } from '../ports/worktrees.ts'
 import { worktreeRemoved } from './interception-points.ts'
 import { carriedText, leftOutText, worktreeText } from './worktree-text.ts'
 

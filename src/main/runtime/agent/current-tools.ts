@@ -2,7 +2,7 @@
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import type { CurrentTools } from '../conversation/tool-changes.ts'
-import type { OutsideServer } from '../ports.ts'
+import type { OutsideServer } from '../ports/ports.ts'
 import { isNotebook } from '../tools/files/notebook.ts'
 import {
   addedToolsFor,

@@ -1,12 +1,12 @@
 /** What is logged when an agent's run ends, and when an earlier program died during the run. */
 import type { AgentEventDraft, Stopper } from '../../../shared/events/agent-event.ts'
 import { assertNever } from '../../../shared/kernel/assert-never.ts'
-import { notBegun, stopOf, stopOfRun, whoStopped } from '../agent-stop.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import type { LiveAgent } from '../conversation/live-agent.ts'
-import type { RunEnd } from '../loop/agent-run.ts'
 import type { OpenCall } from '../loop/history.ts'
-import type { ToolOutcome } from '../tool.ts'
+import { notBegun, stopOf, stopOfRun, whoStopped } from '../ports/agent-stop.ts'
+import type { RunEnd } from '../ports/run-end.ts'
+import type { ToolOutcome } from '../ports/tool.ts'
 
 /** Answers open calls first, and releases the agent's slot. `signal`: of the run; its reason says who stopped it. */
 export function endAgent(agent: LiveAgent, end: RunEnd, signal: AbortSignal): void {

@@ -3,7 +3,7 @@ import { isAnnounced } from '../../../shared/agent-definition/announce-agent.ts'
 import type { ToolResolution } from '../../../shared/agent-definition/resolve-tools.ts'
 import { fail, ok, type Result, sentence } from '../../../shared/kernel/result.ts'
 import { isAbout, isMcp, readToolEntry } from '../../../shared/tools/tool-entry.ts'
-import type { DefinitionProblem, LoadedDefinition } from '../ports.ts'
+import type { DefinitionProblem, LoadedDefinition } from '../ports/definitions.ts'
 import type { FolderCatalog } from './agent-tools.ts'
 
 /** Finds a definition by name or alias, ignoring case. The failure lists the available ones, and why this one is not. */

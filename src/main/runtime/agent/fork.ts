@@ -4,7 +4,7 @@ import type { AgentEventDraft } from '../../../shared/events/agent-event.ts'
 import type { LiveAgent } from '../conversation/live-agent.ts'
 import { skillText } from '../definitions/skill-text.ts'
 import { ownMemoryText } from '../memory/instruction-text.ts'
-import type { AgentMemory, LoadedDefinition, LoadedSkill } from '../ports.ts'
+import type { AgentMemory, LoadedDefinition, LoadedSkill } from '../ports/definitions.ts'
 import { countOf } from '../tools/amounts.ts'
 
 /** The definition of a subagent without a type, in fork mode. */

@@ -6,8 +6,6 @@ import { textOf } from '../../../shared/messages/text-of.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import type { LiveAgent } from '../conversation/live-agent.ts'
-import type { PointFacts } from '../interceptors.ts'
-import type { RunEnd } from '../loop/agent-run.ts'
 import type { History } from '../loop/history.ts'
 import {
   type Interceptable,
@@ -16,6 +14,8 @@ import {
   intercept,
   interceptionSubject,
 } from '../loop/intercept.ts'
+import type { PointFacts } from '../ports/interceptors.ts'
+import type { RunEnd } from '../ports/run-end.ts'
 
 /** @returns the context for the agent. The failure `refused` says why the message is not delivered. */
 export async function submitUserMessage(

@@ -6,7 +6,7 @@
 import { toolFacts } from '../../../shared/tools/tool-facts.ts'
 import { namesWhole } from '../permissions/decide-undeclared.ts'
 import { covers, type PermissionRule, ruleTarget } from '../permissions/permission-rule.ts'
-import type { AnyTool } from '../tool.ts'
+import type { AnyTool } from '../ports/tool.ts'
 import { TOOL_SEARCH } from '../tools/tool-search.ts'
 
 /** What decides which tools are of use, for all agents of a conversation. */

@@ -1,9 +1,10 @@
 /** The default backing: the loop of this runtime. */
-import type { AgentBacking } from '../agent-backing.ts'
+
 import type { Conversation } from '../conversation/conversation.ts'
 import type { LiveAgent } from '../conversation/live-agent.ts'
 import type { AgentRun } from '../loop/agent-run.ts'
 import { runAgent } from '../loop/run-agent.ts'
+import type { AgentBacking } from '../ports/agent-backing.ts'
 import { limitFor, waitsForOthers } from './spend-limit.ts'
 
 export function createLoopBacking(agent: LiveAgent, conversation: Conversation): AgentBacking {

@@ -7,7 +7,7 @@ import { formatChanges, mergeCheckText } from '../../../shared/worktrees/format-
 import type { ReviewWorktree } from '../../../shared/worktrees/review.ts'
 import type { AgentWorktree } from '../../../shared/worktrees/worktree.ts'
 import type { Conversation } from '../conversation/conversation.ts'
-import { type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
+import { type ToolContext, type ToolOutcome, toolError } from '../ports/tool.ts'
 import type { MergePreview, MergeWorktreeCall } from '../tools/merge-worktree.ts'
 
 /** The text of the permission request of a MergeWorktree call. A failure says why the branch can't be merged, before the user is asked. */

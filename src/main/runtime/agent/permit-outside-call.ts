@@ -4,12 +4,12 @@
  */
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { textOf } from '../../../shared/messages/text-of.ts'
-import type { OutsideCall, OutsideDenial, OutsidePermit } from '../agent-backing.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import type { LiveAgent } from '../conversation/live-agent.ts'
 import { intercept } from '../loop/intercept.ts'
 import { callCovered, permitToolCall } from '../loop/permit-tool-call.ts'
-import type { AnyTool } from '../tool.ts'
+import type { OutsideCall, OutsideDenial, OutsidePermit } from '../ports/agent-backing.ts'
+import type { AnyTool } from '../ports/tool.ts'
 import { sessionEnvironment } from '../tools/bash.ts'
 import { agentRunOf } from './loop-backing.ts'
 

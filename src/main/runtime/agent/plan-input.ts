@@ -18,8 +18,8 @@ import type {
   GitState,
   LoadedDefinition,
   LoadedSkill,
-  ModelCatalog,
-} from '../ports.ts'
+} from '../ports/definitions.ts'
+import type { ModelCatalog } from '../ports/model.ts'
 import type { FolderCatalog } from './agent-tools.ts'
 
 /** The agent that starts the new one. */

@@ -1,11 +1,12 @@
 /** The text about an ended agent: its report, marked as an agent's text, and its figures. */
 
 import type { QueuedMessage } from '../../../shared/events/conversation.ts'
-import { type AgentState, totalTokens } from '../../../shared/state/agent-state.ts'
-import { STOPPERS } from '../agent-stop.ts'
+import { totalTokens } from '../../../shared/events/model-requests.ts'
+import type { AgentState } from '../../../shared/state/agent-state.ts'
 import type { EndedRun } from '../conversation/agent-handle.ts'
-import type { RunEnd } from '../loop/agent-run.ts'
-import type { ToolOutcome } from '../tool.ts'
+import { STOPPERS } from '../ports/agent-stop.ts'
+import type { RunEnd } from '../ports/run-end.ts'
+import type { ToolOutcome } from '../ports/tool.ts'
 import { countOf } from '../tools/amounts.ts'
 import { workReport } from './worktree-text.ts'
 

@@ -5,7 +5,14 @@ import type { KnownFolder } from '../conversation/shared-state.ts'
 import { folderPolicy } from '../definitions/permissions-text.ts'
 import { type ProgramPaths, readsDocs, withProgramPaths } from '../definitions/program-paths.ts'
 import { parseRules } from '../permissions/permission-rule.ts'
-import type { AgentMemory, FolderFacts, GitState, LoadedDefinition, LoadedSkill, Ports } from '../ports.ts'
+import type {
+  AgentMemory,
+  FolderFacts,
+  GitState,
+  LoadedDefinition,
+  LoadedSkill,
+} from '../ports/definitions.ts'
+import type { Ports } from '../ports/ports.ts'
 import type { FolderCatalog } from './agent-tools.ts'
 import type { PlanDeps } from './plan-agent.ts'
 

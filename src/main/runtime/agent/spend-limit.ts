@@ -3,7 +3,7 @@ import { type AgentState, isLive } from '../../../shared/state/agent-state.ts'
 import { describeLimit, firstReached, type LimitsAbove, limitsAbove } from '../../../shared/state/spending.ts'
 import type { AgentRegistry } from '../conversation/agent-registry.ts'
 import type { Conversation } from '../conversation/conversation.ts'
-import type { LimitReached } from '../limit-reached.ts'
+import type { LimitReached } from '../ports/run-end.ts'
 
 /**
  * Whether the agent may make another request under its own limits, those of the agents above it and of the conversation.

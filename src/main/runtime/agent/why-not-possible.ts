@@ -1,7 +1,7 @@
 /** What can't be done to an agent that an external agent carries out, or started by itself. */
 import { type AgentState, isLive } from '../../../shared/state/agent-state.ts'
 import type { AgentRegistry } from '../conversation/agent-registry.ts'
-import type { NotPossible } from '../runtime.ts'
+import type { NotPossible } from '../ports/runtime.ts'
 
 interface Home {
   readonly agents: AgentRegistry

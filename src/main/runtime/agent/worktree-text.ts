@@ -1,7 +1,7 @@
 /** The texts for agents about worktrees: their own, and those of the agents they started. */
 import { formatChanges, mergeCheckText } from '../../../shared/worktrees/format-work.ts'
 import type { AgentWorktree, SavedWork } from '../../../shared/worktrees/worktree.ts'
-import type { CarryOver, NewWorktree } from '../worktrees.ts'
+import type { CarryOver, NewWorktree } from '../ports/worktrees.ts'
 
 /** For the agent that works in the worktree. */
 export function worktreeText({ branch, base, from }: AgentWorktree, cwd: string): string {

@@ -15,8 +15,8 @@ import { type AgentState, isLive } from '../../../shared/state/agent-state.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import type { Happening } from '../conversation/happening.ts'
 import { decideCall, type PermitDeps } from '../permissions/decide-call.ts'
-import type { ShellEnd } from '../ports.ts'
-import type { CommandLimits } from '../sandbox.ts'
+import type { CommandLimits } from '../ports/sandbox.ts'
+import type { ShellEnd } from '../ports/shell.ts'
 import { durationOf } from '../tools/amounts.ts'
 
 const LONGEST_CHECK_MS = 600_000

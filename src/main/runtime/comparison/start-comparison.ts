@@ -1,10 +1,9 @@
 /** Starts a comparison: the agents get their worktrees first, then all start, or none. */
-import type { Comparison } from '../../../shared/comparison/comparison.ts'
-import { FEWEST_ATTEMPTS, MOST_ATTEMPTS } from '../../../shared/comparison/comparison-amounts.ts'
+import { type Comparison, FEWEST_ATTEMPTS, MOST_ATTEMPTS } from '../../../shared/comparison/comparison.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
-import type { NewComparison, WantedAttempt } from '../comparisons.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import type { LiveAgent } from '../conversation/live-agent.ts'
+import type { NewComparison, WantedAttempt } from '../ports/comparisons.ts'
 import { discardPrepared, type PreparedStart, prepareAgent } from '../run/prepare-agent.ts'
 import { startSubagent } from '../run/run-agents.ts'
 import { userContext } from '../run/run-child.ts'

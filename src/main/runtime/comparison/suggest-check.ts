@@ -1,8 +1,8 @@
 /** Suggests the command that checks a project, from the files of its folder. Nothing is run. */
 import { z } from 'zod'
-import type { SuggestedCheck } from '../comparisons.ts'
 import { resolvePath } from '../paths/paths.ts'
-import type { FileSystem } from '../ports.ts'
+import type { SuggestedCheck } from '../ports/comparisons.ts'
+import type { FileSystem } from '../ports/files.ts'
 
 /** A longer file is not looked at. */
 const LONGEST_FILE = 1 << 20

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { fail, ok } from '../../../shared/kernel/result.ts'
-import { AgentStop } from '../agent-stop.ts'
+import { AgentStop } from '../ports/agent-stop.ts'
 import { gate } from '../testing/scripts.ts'
 import { AgentHandle, type EndedRun } from './agent-handle.ts'
 import type { LiveAgent } from './live-agent.ts'

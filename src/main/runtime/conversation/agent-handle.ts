@@ -12,8 +12,8 @@
 
 import { ok, type Result } from '../../../shared/kernel/result.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
-import type { AgentStop } from '../agent-stop.ts'
-import type { RunEnd } from '../loop/agent-run.ts'
+import type { AgentStop } from '../ports/agent-stop.ts'
+import type { RunEnd } from '../ports/run-end.ts'
 import type { LiveAgent } from './live-agent.ts'
 
 /** The outcome of a subagent's run. */

@@ -14,8 +14,9 @@ import {
   permissionsText,
 } from '../definitions/permissions-text.ts'
 import { newInstructions } from '../memory/new-instructions.ts'
-import type { MemorySource, OutsideServer } from '../ports.ts'
-import type { AnyTool, ToolSession } from '../tool.ts'
+import type { MemorySource } from '../ports/definitions.ts'
+import type { OutsideServer } from '../ports/ports.ts'
+import type { AnyTool, ToolSession } from '../ports/tool.ts'
 import { deferredTools, TOOL_SEARCH } from '../tools/tool-search.ts'
 import type { AgentTranscript } from './agent-transcript.ts'
 import type { AvailableTools } from './available-tools.ts'

@@ -12,7 +12,7 @@ import type {
 import type { QueuedMessage } from '../../../shared/events/conversation.ts'
 import { type AgentState, foldAgent, startAgent } from '../../../shared/state/agent-state.ts'
 import { History } from '../loop/history.ts'
-import type { Ids } from '../ports.ts'
+import type { Ids } from '../ports/ports.ts'
 import type { ConversationFile } from './conversation-file.ts'
 import type { EventSequencer } from './event-sequencer.ts'
 

@@ -1,5 +1,5 @@
 /** The tools of a conversation at this moment: the built-in ones, and those of sources that come and go. */
-import type { AnyTool } from '../tool.ts'
+import type { AnyTool } from '../ports/tool.ts'
 import type { ConversationActions, ToolRegistry } from '../tools/tool-registry.ts'
 
 export class AvailableTools {

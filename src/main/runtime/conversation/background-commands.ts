@@ -6,15 +6,15 @@
 
 import { messageOf, type Result } from '../../../shared/kernel/result.ts'
 import { isLive } from '../../../shared/state/agent-state.ts'
-import type { Ports } from '../ports.ts'
-import { withOffers } from '../sandbox.ts'
+import type { Ports } from '../ports/ports.ts'
+import { withOffers } from '../ports/sandbox.ts'
 import {
   type BackgroundWork,
   type LaterWork,
   type ToolContext,
   type ToolOutcome,
   toolError,
-} from '../tool.ts'
+} from '../ports/tool.ts'
 import { type BashCall, sessionEnvironment } from '../tools/bash.ts'
 import { shownOutput } from '../tools/shown-output.ts'
 import type { TaskOutputCall } from '../tools/task-output.ts'

@@ -12,8 +12,8 @@ import {
   type ConversationEventDraft,
   type LoggedEvent,
 } from '../../../shared/events/conversation-event.ts'
-import type { Clock } from '../ports.ts'
-import type { RuntimeDelta } from '../runtime.ts'
+import type { Clock } from '../ports/ports.ts'
+import type { RuntimeDelta } from '../ports/runtime.ts'
 
 export type LoggedHappening =
   /** An event of an agent was logged, folded and published. */

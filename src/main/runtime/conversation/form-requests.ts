@@ -1,7 +1,7 @@
 /** The forms of one agent that wait for the user's answer. */
 import type { FormAnswer } from '../../../shared/forms/form.ts'
-import type { NewForm } from '../loop/agent-run.ts'
-import type { Ids } from '../ports.ts'
+import type { Ids } from '../ports/ports.ts'
+import type { NewForm } from '../ports/run-end.ts'
 import type { AgentTranscript } from './agent-transcript.ts'
 import type { SlotHolder } from './slot-holder.ts'
 

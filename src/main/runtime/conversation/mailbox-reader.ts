@@ -1,6 +1,6 @@
 /** Moves messages from mailboxes, which processes share, to the queue of an agent. */
 import type { QueuedMessage } from '../../../shared/events/conversation.ts'
-import type { Mailbox } from '../ports.ts'
+import type { Mailbox } from '../ports/ports.ts'
 
 /** An agent with its mailboxes. */
 interface MailboxOwner {

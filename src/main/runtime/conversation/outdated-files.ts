@@ -6,8 +6,8 @@ import type { AgentEvent, AgentEventDraft } from '../../../shared/events/agent-e
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { digestOf } from '../definitions/content-digest.ts'
 import { pathBelow } from '../paths/paths.ts'
-import type { FileSystem } from '../ports.ts'
-import type { LaterState, SessionFile, ToolSession } from '../tool.ts'
+import type { FileSystem } from '../ports/files.ts'
+import type { LaterState, SessionFile, ToolSession } from '../ports/tool.ts'
 import { countOf } from '../tools/amounts.ts'
 
 /** The files that were read or written last. */

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { EVENT_VERSION } from '../../../shared/events/agent-event.ts'
-import { type AgentBacking, type BackedAgent, plainBacking } from '../agent-backing.ts'
-import type { RunEnd } from '../loop/agent-run.ts'
+import { type AgentBacking, type BackedAgent, plainBacking } from '../ports/agent-backing.ts'
+import type { RunEnd } from '../ports/run-end.ts'
 import { agentCall, childrenOf, eventsOf, script } from '../testing/scripts.ts'
 import { createTestRuntime, type TestRuntime } from '../testing/test-runtime.ts'
 

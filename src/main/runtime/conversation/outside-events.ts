@@ -5,7 +5,7 @@
 import type { AgentEvent } from '../../../shared/events/agent-event.ts'
 import { upcastEvent } from '../../../shared/events/upcast-event.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
-import type { IngestFailure, IngestOrigin } from '../agent-backing.ts'
+import type { IngestFailure, IngestOrigin } from '../ports/agent-backing.ts'
 import type { AgentTranscript } from './agent-transcript.ts'
 
 export class OutsideEvents {

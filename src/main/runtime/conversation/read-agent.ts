@@ -3,8 +3,8 @@ import type { EventOf } from '../../../shared/events/agent-event.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { type AgentState, foldAgent } from '../../../shared/state/agent-state.ts'
 import { History } from '../loop/history.ts'
-import type { TranscriptStore } from '../ports.ts'
-import type { SessionFile } from '../tool.ts'
+import type { SessionFile } from '../ports/tool.ts'
+import type { TranscriptStore } from '../ports/transcripts.ts'
 import { foldLaterChanges } from './outdated-files.ts'
 
 export interface ReadAgent {

@@ -5,7 +5,7 @@
 import type { AgentEventDraft, ToldServer } from '../../../shared/events/agent-event.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { digestOf } from '../definitions/content-digest.ts'
-import type { OutsideServer } from '../ports.ts'
+import type { OutsideServer } from '../ports/ports.ts'
 
 type ServersTold = Extract<AgentEventDraft, { type: 'servers-told' }>
 

@@ -4,7 +4,7 @@
  */
 import type { AgentEvent, EventOf } from '../../../shared/events/agent-event.ts'
 import { type AgentState, isLive } from '../../../shared/state/agent-state.ts'
-import type { LaterState } from '../tool.ts'
+import type { LaterState } from '../ports/tool.ts'
 import type { AgentRegistry } from './agent-registry.ts'
 import type { LiveAgent } from './live-agent.ts'
 import { type ChangedBy, isLeftBy } from './outdated-files.ts'

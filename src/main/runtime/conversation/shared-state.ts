@@ -3,7 +3,7 @@ import { siblingColor } from '../../../shared/agent-definition/agent-color.ts'
 import { KeyedLock } from '../../../shared/kernel/keyed-lock.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import type { PermissionRule } from '../permissions/permission-rule.ts'
-import type { FolderFacts, LoadedDefinition } from '../ports.ts'
+import type { FolderFacts, LoadedDefinition } from '../ports/definitions.ts'
 
 /** Chooses the colors of subagents, so that agents of one definition can be told apart. */
 export class SiblingColors {

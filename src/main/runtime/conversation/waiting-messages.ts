@@ -5,7 +5,7 @@
 
 import type { ConversationRecord, QueuedMessage } from '../../../shared/events/conversation.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
-import type { TranscriptStore } from '../ports.ts'
+import type { TranscriptStore } from '../ports/transcripts.ts'
 
 export interface SortedMessages {
   /** No agent has read them. Those for a lost agent are for the main agent now. */

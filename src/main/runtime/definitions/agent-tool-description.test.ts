@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { plainDefinition } from '../../../shared/agent-definition/agent-definition.ts'
-import type { LoadedDefinition } from '../ports.ts'
+import type { LoadedDefinition } from '../ports/definitions.ts'
 import { agentEntries, describeAgentTool } from './agent-tool-description.ts'
 
 const definition = (name: string, more: Partial<LoadedDefinition> = {}): LoadedDefinition => ({

@@ -4,7 +4,7 @@
  */
 
 import { announceAgent, isAnnounced } from '../../../shared/agent-definition/announce-agent.ts'
-import type { LoadedDefinition } from '../ports.ts'
+import type { LoadedDefinition } from '../ports/definitions.ts'
 
 /** By agent name: the agent's line in the description. */
 export function agentEntries(

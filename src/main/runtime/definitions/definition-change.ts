@@ -1,5 +1,5 @@
 /** Detects changes of an agent's definition since its start. */
-import type { LoadedDefinition } from '../ports.ts'
+import type { LoadedDefinition } from '../ports/definitions.ts'
 import { digestOf } from './content-digest.ts'
 
 /** The named parts of a definition. All remaining fields are "other fields". */

@@ -2,7 +2,7 @@
 
 import { modeMeanings } from '../../../shared/permissions/mode-meanings.ts'
 import { type EffectiveMode, isSilent } from '../../../shared/permissions/permission-modes.ts'
-import type { Ports } from '../ports.ts'
+import type { Ports } from '../ports/ports.ts'
 
 /** The user's decisions about a conversation's folder and this run. */
 export interface FolderPolicy {

@@ -1,5 +1,5 @@
 /** Paths of Troupe in the prompts of the built-in agents: `{{docs}}` and `{{settings}}`. */
-import type { LoadedDefinition } from '../ports.ts'
+import type { LoadedDefinition } from '../ports/definitions.ts'
 
 export interface ProgramPaths {
   /** The installed docs, absolute; null if there are none. */

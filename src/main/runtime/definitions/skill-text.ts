@@ -1,4 +1,4 @@
-import type { LoadedSkill } from '../ports.ts'
+import type { LoadedSkill } from '../ports/definitions.ts'
 
 /** A skill as text for an agent. */
 export function skillText({ name, body, folder }: Pick<LoadedSkill, 'name' | 'body' | 'folder'>): string {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { AgentMemory, FolderFacts, InstructionFile } from '../ports.ts'
+import type { AgentMemory, FolderFacts, InstructionFile } from '../ports/definitions.ts'
 import { buildSystemPrompt } from './system-prompt.ts'
 
 const facts: FolderFacts = {

@@ -2,7 +2,13 @@
 
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { instructionsText, ownMemoryText } from '../memory/instruction-text.ts'
-import type { AgentMemory, FolderFacts, GitState, LoadedDefinition, LoadedSkill } from '../ports.ts'
+import type {
+  AgentMemory,
+  FolderFacts,
+  GitState,
+  LoadedDefinition,
+  LoadedSkill,
+} from '../ports/definitions.ts'
 import { skillText } from './skill-text.ts'
 
 const MOST_CHANGES = 20

@@ -3,18 +3,17 @@ import type {
   AgentEvent,
   AgentEventDraft,
   LiveEvent,
-  Stopper,
   ToolSchema,
 } from '../../../shared/events/agent-event.ts'
-import type { FormAnswer, FormContent } from '../../../shared/forms/form.ts'
-import type { Failure, Result } from '../../../shared/kernel/result.ts'
+import type { FormAnswer } from '../../../shared/forms/form.ts'
+import type { Result } from '../../../shared/kernel/result.ts'
 import type { EffectiveMode } from '../../../shared/permissions/permission-modes.ts'
 import type { AgentState, PendingRequest } from '../../../shared/state/agent-state.ts'
-import type { AgentReach, InterceptionSubject } from '../interceptors.ts'
-import type { LimitReached } from '../limit-reached.ts'
-import type { CacheLife, ModelFailure } from '../ports.ts'
-import type { PermissionAnswer } from '../runtime.ts'
-import type { AnyTool, BackgroundWork, LaterWork, ToolSession } from '../tool.ts'
+import type { AgentReach, InterceptionSubject } from '../ports/interceptors.ts'
+import type { CacheLife } from '../ports/model.ts'
+import type { LimitReached, NewForm } from '../ports/run-end.ts'
+import type { PermissionAnswer } from '../ports/runtime.ts'
+import type { AnyTool, BackgroundWork, LaterWork, ToolSession } from '../ports/tool.ts'
 import type { History } from './history.ts'
 import type { Settlement } from './standing-decision.ts'
 
@@ -103,49 +102,5 @@ export interface SettledAnswer {
   readonly by: Settlement
 }
 
-/** A form of one call. */
-export interface NewForm {
-  readonly toolUseId: string
-  readonly toolName: string
-  readonly form: FormContent
-}
-
 /** `remedy`: how the user could allow such a call beforehand. */
 export type NewRequest = Omit<PendingRequest, 'requestId' | 'askedAt'> & { readonly remedy: string }
-
-type RunFailureType =
-  | ModelFailure['type']
-  /** A limit was reached before the first request. */
-  | 'limit'
-  /** The model announced a tool call again and again without making one. */
-  | 'no-call'
-  /** The model's messages were cut off again and again. */
-  | 'output-limit'
-  /** The conversation does not fit even after compaction. */
-  | 'context-full'
-  | 'refusal'
-  | 'unknown-stop-reason'
-  /** The agent's worktree could not be restored. */
-  | 'worktree'
-  /** No worker carries out the agent. */
-  | 'worker'
-  | 'bug'
-
-export interface FailedRun {
-  readonly kind: 'failed'
-  readonly type: RunFailureType
-  readonly message: string
-  /** Set for `limit`. */
-  readonly limit?: LimitReached
-  /** Set for `worktree`: git's failure, whose type the log records. */
-  readonly cause?: Failure
-}
-
-/** The end of a run. */
-export type RunEnd =
-  | { readonly kind: 'answered'; readonly text: string; readonly reachedLimit: LimitReached | null }
-  | FailedRun
-  /** `by`: set if a hook stopped it, or the process that carries out the agent. */
-  | { readonly kind: 'stopped'; readonly by?: Stopper }
-  /** The process that carried out the agent is gone. */
-  | { readonly kind: 'interrupted'; readonly message: string }

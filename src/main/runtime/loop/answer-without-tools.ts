@@ -4,7 +4,7 @@
  * same is asked again without tools.
  */
 import type { Result } from '../../../shared/kernel/result.ts'
-import type { ModelFailure, ModelReply, ModelRequest } from '../ports.ts'
+import type { ModelFailure, ModelReply, ModelRequest } from '../ports/model.ts'
 import type { RunContext } from './agent-run.ts'
 import { requestCorrected } from './correct-request.ts'
 import { type RecordDeps, recordCost } from './record-reply.ts'

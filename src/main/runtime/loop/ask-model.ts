@@ -1,9 +1,9 @@
 /** A request that a tool makes in the name of an agent. It is no part of the conversation; its cost is the agent's. */
 import { fail, type Result } from '../../../shared/kernel/result.ts'
-import { replyCost } from '../model-cost.ts'
-import type { ModelCatalog, ModelFailure, ModelReply } from '../ports.ts'
-import type { ToolModelRequest } from '../tool.ts'
+import type { ModelCatalog, ModelFailure, ModelReply } from '../ports/model.ts'
+import type { ToolModelRequest } from '../ports/tool.ts'
 import type { RunContext } from './agent-run.ts'
+import { replyCost } from './model-cost.ts'
 import { type RequestDeps, retryDelay } from './request-model.ts'
 
 export type AskModelDeps = RequestDeps & { readonly models: ModelCatalog }

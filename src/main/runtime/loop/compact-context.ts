@@ -4,10 +4,10 @@
  * not.
  */
 import type { Usage } from '../../../shared/events/agent-event.ts'
-import { COMPACTION_SHARE } from '../../../shared/events/context-use.ts'
+import { COMPACTION_SHARE } from '../../../shared/events/context.ts'
+import { totalTokens } from '../../../shared/events/model-requests.ts'
 import { textOf } from '../../../shared/messages/text-of.ts'
-import { totalTokens } from '../../../shared/state/agent-state.ts'
-import type { ModelCatalog, ModelMessage } from '../ports.ts'
+import type { ModelCatalog, ModelMessage } from '../ports/model.ts'
 import type { RunContext } from './agent-run.ts'
 import { answerWithoutTools, NO_TOOLS } from './answer-without-tools.ts'
 import { type InterceptDeps, intercept } from './intercept.ts'

@@ -4,7 +4,7 @@
  */
 import type { AgentEventDraft } from '../../../shared/events/agent-event.ts'
 import type { Result } from '../../../shared/kernel/result.ts'
-import type { ModelFailure, ModelReply, ModelRequest } from '../ports.ts'
+import type { ModelFailure, ModelReply, ModelRequest } from '../ports/model.ts'
 import type { RunContext } from './agent-run.ts'
 import { type RequestDeps, requestModel } from './request-model.ts'
 

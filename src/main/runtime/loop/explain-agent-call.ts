@@ -6,8 +6,8 @@ import { modeBelow, plainMode } from '../../../shared/permissions/permission-mod
 import type { AgentCallExplanation, CallQuestion } from '../../../shared/rules/call-explanation.ts'
 import { canonicalToolName } from '../../../shared/tools/tool-names.ts'
 import type { PermitDeps } from '../permissions/decide-call.ts'
-import type { DefinitionSource } from '../ports.ts'
-import type { AnyTool } from '../tool.ts'
+import type { DefinitionSource } from '../ports/definitions.ts'
+import type { AnyTool } from '../ports/tool.ts'
 import { explainCall } from './explain-call.ts'
 
 export interface ExplainDeps extends PermitDeps {

@@ -11,7 +11,7 @@ import { decideCall, type JudgedCall, type PermitDeps } from '../permissions/dec
 import type { PermissionDecision } from '../permissions/permission-concern.ts'
 import { parseShell } from '../permissions/shell/parse-shell.ts'
 import { commandParts } from '../permissions/shell/walk-commands.ts'
-import type { AnyTool, PermissionTarget, ToolContext, ToolSession } from '../tool.ts'
+import type { AnyTool, PermissionTarget, ToolContext, ToolSession } from '../ports/tool.ts'
 import { parseInput } from '../tools/parse-input.ts'
 import { toolSchemaOf } from '../tools/tool-schema.ts'
 import { expandHome } from '../tools/translate-input.ts'

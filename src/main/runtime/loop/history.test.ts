@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { AgentEvent, AgentEventDraft } from '../../../shared/events/agent-event.ts'
 import type { AssistantBlock } from '../../../shared/messages/content.ts'
+import { sampleFields } from '../../../shared/testing/sample-events.ts'
 import { rowForName } from '../../../shared/tools/row-for-name.ts'
 import { History } from './history.ts'
 import { asReminder } from './system-reminder.ts'
@@ -14,36 +15,16 @@ function historyOf(drafts: readonly AgentEventDraft[], reminder: string | null =
 }
 
 const says = (text: string): AgentEventDraft => ({
-  type: 'user-message',
-  messageId: text,
-  from: 'user',
-  sender: null,
+  ...{ type: 'user-message', ...sampleFields['user-message'], messageId: text },
   content: [{ type: 'text', text }],
 })
 const answers = (...content: AssistantBlock[]): AgentEventDraft => ({
-  type: 'assistant-message',
-  turn: 1,
-  messageId: 'm',
-  model: 'x',
-  content,
-  stopReason: 'tool_use',
-  usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
-  costUsd: null,
-  durationMs: 0,
-  pace: [],
+  ...{ type: 'assistant-message', ...sampleFields['assistant-message'], content },
 })
 const call = (id: string): AssistantBlock => ({ type: 'tool_use', id, name: 'Read', input: {} })
 const thinks: AssistantBlock = { type: 'thinking', thinking: 'hm', signature: 's' }
 const result = (toolUseId: string, content = `result of ${toolUseId}`): AgentEventDraft => ({
-  type: 'tool-ended',
-  toolUseId,
-  name: 'Read',
-  isError: false,
-  content,
-  note: '',
-  durationMs: 0,
-  display: null,
-  outputFile: null,
+  ...{ type: 'tool-ended', ...sampleFields['tool-ended'], toolUseId, name: 'Read', content },
 })
 
 describe('the messages of a request', () => {

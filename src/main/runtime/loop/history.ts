@@ -15,7 +15,7 @@ import type { AssistantBlock, ToolUseBlock, UserBlock } from '../../../shared/me
 import { splitModel } from '../../../shared/models/model-provider.ts'
 import { toolFacts } from '../../../shared/tools/tool-facts.ts'
 import { canonicalToolName } from '../../../shared/tools/tool-names.ts'
-import type { ModelMessage, ToolResultBlock } from '../ports.ts'
+import type { ModelMessage, ToolResultBlock } from '../ports/model.ts'
 import { asReminder, blockWith, escapeTags, withEscapedTags } from './system-reminder.ts'
 
 const CLEARED = 'This older result was cleared to free context. Run the tool again if you need the result.'

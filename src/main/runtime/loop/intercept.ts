@@ -14,8 +14,8 @@ import {
   type Interceptors,
   JUDGE,
   type PointFacts,
-} from '../interceptors.ts'
-import type { Clock } from '../ports.ts'
+} from '../ports/interceptors.ts'
+import type { Clock } from '../ports/ports.ts'
 
 export interface InterceptDeps {
   readonly clock: Clock

@@ -2,7 +2,7 @@
 
 import { fail, ok, type Result, sentence } from '../../../shared/kernel/result.ts'
 import type { ToolUseBlock } from '../../../shared/messages/content.ts'
-import { type AnyTool, type ToolOutcome, toolError } from '../tool.ts'
+import { type AnyTool, type ToolOutcome, toolError } from '../ports/tool.ts'
 import { parseInput } from '../tools/parse-input.ts'
 import { expandHome, translateInput } from '../tools/translate-input.ts'
 import type { AgentRun } from './agent-run.ts'

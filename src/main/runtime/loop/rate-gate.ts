@@ -3,7 +3,7 @@
  * usage limit, which lasts longer than retries do, the agents wait in the order in which they came; at its end the
  * first one makes a request, and the others follow once the API has answered it.
  */
-import type { Clock } from '../ports.ts'
+import type { Clock } from '../ports/ports.ts'
 
 /** A longer wait, in ms, is a usage limit. */
 export const LONGEST_PAUSE_MS = 61_000

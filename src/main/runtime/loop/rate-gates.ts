@@ -1,6 +1,6 @@
 /** One gate for each key: the main access's, and one for each provider. */
 import { splitModel } from '../../../shared/models/model-provider.ts'
-import type { ModelCatalog } from '../ports.ts'
+import type { ModelCatalog } from '../ports/model.ts'
 import { RateGate } from './rate-gate.ts'
 
 export class RateGates {

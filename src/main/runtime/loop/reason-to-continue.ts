@@ -1,17 +1,10 @@
 /** Asks the interceptors at the end of an agent's answer whether the agent has to continue. */
 import type { AgentState } from '../../../shared/state/agent-state.ts'
-import type { LimitReached } from '../limit-reached.ts'
+import type { AnswerEnd } from '../ports/run-end.ts'
 import { type Interceptable, type InterceptDeps, intercept } from './intercept.ts'
 
 /** Interceptors that never let an agent stop would otherwise use up its turns. */
 const MAX_CONTINUATIONS = 8
-
-export interface AnswerEnd {
-  readonly text: string
-  readonly reachedLimit: LimitReached | null
-  /** The number of times that interceptors already made this run continue. */
-  readonly continuations: number
-}
 
 /** @returns the reason, framed for the model; null: the run ends */
 export async function reasonToContinue(

@@ -1,10 +1,10 @@
 /** Records the files that a call changes: their former content is kept before the call runs. */
 
-import type { JournaledCall, RecordedChanges } from '../changes.ts'
 import { mayChangeFiles } from '../permissions/decide-command.ts'
 import { isProtected } from '../permissions/startup-files.ts'
-import type { Ports } from '../ports.ts'
-import { type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
+import type { JournaledCall, RecordedChanges } from '../ports/changes.ts'
+import type { Ports } from '../ports/ports.ts'
+import { type ToolContext, type ToolOutcome, toolError } from '../ports/tool.ts'
 import type { AgentRun, RunContext } from './agent-run.ts'
 import type { Permit } from './permit-tool-call.ts'
 import type { PreparedCall } from './prepare-tool-call.ts'

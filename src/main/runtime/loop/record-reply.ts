@@ -1,9 +1,10 @@
 /** Records a model's message, and results for the calls that are not run. */
 import type { ToolUseBlock } from '../../../shared/messages/content.ts'
-import { replyCost } from '../model-cost.ts'
-import type { Clock, ModelCatalog, ModelReply } from '../ports.ts'
+import type { ModelCatalog, ModelReply } from '../ports/model.ts'
+import type { Clock } from '../ports/ports.ts'
 import type { AgentRun, RunContext } from './agent-run.ts'
 import type { History } from './history.ts'
+import { replyCost } from './model-cost.ts'
 
 export interface RecordDeps {
   readonly clock: Clock

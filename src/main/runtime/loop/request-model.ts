@@ -1,7 +1,8 @@
 /** The request of one turn, retried until it succeeds, cannot succeed, or the agent is stopped. */
 import type { FailureInfo } from '../../../shared/events/agent-event.ts'
 import { fail, type Result } from '../../../shared/kernel/result.ts'
-import type { Clock, ModelClient, ModelFailure, ModelReply, ModelRequest } from '../ports.ts'
+import type { ModelClient, ModelFailure, ModelReply, ModelRequest } from '../ports/model.ts'
+import type { Clock } from '../ports/ports.ts'
 import type { AgentRun, RunContext } from './agent-run.ts'
 import { LONGEST_PAUSE_MS, type Place, type RateGate } from './rate-gate.ts'
 import type { RateGates } from './rate-gates.ts'

@@ -1,6 +1,6 @@
 /** The decision about one call, made again whenever the rules of its folder change while the user is asked. */
 import type { PermissionDecision } from '../permissions/permission-concern.ts'
-import type { PermissionRules } from '../ports.ts'
+import type { PermissionRules } from '../ports/ports.ts'
 
 /** A decision that needs no answer of the user. */
 export type Settlement = Exclude<PermissionDecision, { readonly kind: 'ask' }> & {

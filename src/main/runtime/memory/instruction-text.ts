@@ -2,7 +2,7 @@
 
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { toolFacts } from '../../../shared/tools/tool-facts.ts'
-import type { AgentMemory, InstructionFile } from '../ports.ts'
+import type { AgentMemory, InstructionFile } from '../ports/definitions.ts'
 
 /** The section of one instruction file. */
 export function instructionSection({ path, importedBy, text }: InstructionFile): string {

@@ -1,6 +1,6 @@
 /** The instructions that an agent has received. */
 import type { AgentEventDraft, LoadedInstructions } from '../../../shared/events/agent-event.ts'
-import type { InstructionFile } from '../ports.ts'
+import type { InstructionFile } from '../ports/definitions.ts'
 
 /** By path: the last version that the agent received. */
 export type KnownInstructions = ReadonlyMap<string, LoadedInstructions>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { InstructionFile } from '../ports.ts'
+import type { InstructionFile } from '../ports/definitions.ts'
 import type { KnownInstructions } from './known-instructions.ts'
 import { changedInstructions, nestedInstructions } from './new-instructions.ts'
 

@@ -1,7 +1,7 @@
 /** The instructions for a running agent before its next request: changed ones, and those of folders it first touched. */
 import type { DefinitionSnapshot } from '../../../shared/events/agent-event.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
-import type { AgentMemory, InstructionFile, MemorySource } from '../ports.ts'
+import type { AgentMemory, InstructionFile, MemorySource } from '../ports/definitions.ts'
 import { instructionSection } from './instruction-text.ts'
 import {
   eachOnce,

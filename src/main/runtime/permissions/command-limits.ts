@@ -1,5 +1,5 @@
 /** The limits of a command in the sandbox: what the agent may change, and the hosts that rules and settings allow. */
-import type { CommandLimits, FileRules } from '../sandbox.ts'
+import type { CommandLimits, FileRules } from '../ports/sandbox.ts'
 import type { AskDecision } from './permission-concern.ts'
 import { covers, type PermissionRule, parseRules, ruleForFile } from './permission-rule.ts'
 

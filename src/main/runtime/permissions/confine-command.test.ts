@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell commands look like templates
 import { describe, expect, it, test } from 'vitest'
-import type { SandboxPolicy } from '../sandbox.ts'
+import type { SandboxPolicy } from '../ports/sandbox.ts'
 import { commandLimits } from './command-limits.ts'
 import { inWorktree, judgeCommand, look, type Situation } from './testing/judge.ts'
 

@@ -3,7 +3,7 @@
  * the sandbox would prevent what it is known to do.
  */
 import type { Confinement } from '../../../shared/permissions/confinement.ts'
-import type { PermissionTarget } from '../tool.ts'
+import type { PermissionTarget } from '../ports/tool.ts'
 import type { Concern } from './concern.ts'
 import type { PermissionConcern, PermissionDecision } from './permission-concern.ts'
 import { parseShell } from './shell/parse-shell.ts'

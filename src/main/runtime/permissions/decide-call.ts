@@ -2,9 +2,10 @@
 
 import type { EffectiveMode } from '../../../shared/permissions/permission-modes.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
-import type { FileSearch, FileSystem, PermissionRules, Policy } from '../ports.ts'
-import type { Sandbox } from '../sandbox.ts'
-import type { PermissionTarget, ToolSession } from '../tool.ts'
+import type { FileSearch, FileSystem } from '../ports/files.ts'
+import type { PermissionRules, Policy } from '../ports/ports.ts'
+import type { Sandbox } from '../ports/sandbox.ts'
+import type { PermissionTarget, ToolSession } from '../ports/tool.ts'
 import { commandLimits, fileRuleTexts } from './command-limits.ts'
 import { decidePermission } from './decide-permission.ts'
 import type { AskDecision, PermissionDecision } from './permission-concern.ts'

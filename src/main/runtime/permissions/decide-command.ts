@@ -1,6 +1,6 @@
 /** Decides about commands: each part of the command line must be read-only, or allowed by a rule. */
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
-import type { PermissionTarget } from '../tool.ts'
+import type { PermissionTarget } from '../ports/tool.ts'
 import { type JudgedPart, judgePart, onlyReads } from './command-concerns.ts'
 import { commandOffers } from './command-offers.ts'
 import { commandRemedy } from './command-remedy.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import type { PermissionTarget } from '../tool.ts'
+import type { PermissionTarget } from '../ports/tool.ts'
 import { decidePermission } from './decide-permission.ts'
 import type { PermissionDecision } from './permission-concern.ts'
 import { look, type Situation } from './testing/judge.ts'

@@ -2,7 +2,7 @@
 
 import type { RuleOffer } from '../../../shared/events/agent-event.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
-import type { PermissionTarget } from '../tool.ts'
+import type { PermissionTarget } from '../ports/tool.ts'
 import type { PermissionConcern, PermissionDecision } from './permission-concern.ts'
 import { type PermissionRule, ruleName } from './permission-rule.ts'
 import { byRules, forbiddenByRule, untrusted } from './refusals.ts'

@@ -2,7 +2,7 @@
 import type { RuleOffer } from '../../../shared/events/agent-event.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { pathBelow } from '../paths/paths.ts'
-import type { PermissionTarget } from '../tool.ts'
+import type { PermissionTarget } from '../ports/tool.ts'
 import { dataFolderDenied, isTroupeData } from './data-folder.ts'
 import { type LocatedPath, locatePath } from './locate-path.ts'
 import type { PermissionConcern, PermissionDecision } from './permission-concern.ts'

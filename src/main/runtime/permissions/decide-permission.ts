@@ -3,12 +3,12 @@
  * to allow the call, to deny it with a reason for the agent, or to ask the user.
  */
 
-import { offersOf } from '../../../shared/events/rule-offers.ts'
+import { offersOf } from '../../../shared/events/permissions.ts'
 import { assertNever } from '../../../shared/kernel/assert-never.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { checkRule } from '../../../shared/rules/rule-form.ts'
 import { resolvePath } from '../paths/paths.ts'
-import type { PermissionTarget } from '../tool.ts'
+import type { PermissionTarget } from '../ports/tool.ts'
 import { decideCommand } from './decide-command.ts'
 import { decideFetch } from './decide-fetch.ts'
 import { decideRead, decideWrite } from './decide-file.ts'

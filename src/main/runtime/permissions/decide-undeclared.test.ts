@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { PossibleTarget } from '../tool.ts'
+import type { PossibleTarget } from '../ports/tool.ts'
 import { decidePermission } from './decide-permission.ts'
 import type { AskDecision } from './permission-concern.ts'
 import { look } from './testing/judge.ts'

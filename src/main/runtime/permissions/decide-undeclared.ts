@@ -5,8 +5,8 @@
 
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { isDenied, isGiven, type ToolEntry } from '../../../shared/tools/tool-entry.ts'
-import { UNKNOWN_CALL } from '../agent-backing.ts'
-import type { PermissionTarget, PossibleTarget } from '../tool.ts'
+import { UNKNOWN_CALL } from '../ports/agent-backing.ts'
+import type { PermissionTarget, PossibleTarget } from '../ports/tool.ts'
 import { deniedAsCommand } from './decide-command.ts'
 import { decideRead, decideWrite } from './decide-file.ts'
 import type { PermissionConcern, PermissionDecision } from './permission-concern.ts'

@@ -164,10 +164,13 @@ describe('a denied command', () => {
       echo $((a[0]))
       f() { ls; }; f
       ${'env '.repeat(20)}rm x
-      unknown ${'env -a '.repeat(60)}rm x`)
+      unknown ${'env -a '.repeat(10)}rm x`)
     for (const mode of ['default', 'bypassPermissions'] as const)
       expect(await verdicts(commands, { mode })).toEqual(all(commands, 'ask'))
     expect(await verdicts(commands, { mode: 'dontAsk' })).toEqual(all(commands, 'deny'))
+    // It takes long to read, and reads the same in every mode.
+    const long = [`unknown ${'env -a '.repeat(60)}rm x`]
+    expect(await verdicts(long)).toEqual(all(long, 'ask'))
   })
 
   it('does not deny other commands', async () => {

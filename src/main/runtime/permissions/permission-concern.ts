@@ -2,9 +2,9 @@
 import type { PermissionMode, PermissionSubject, RuleOffer } from '../../../shared/events/agent-event.ts'
 import type { Result } from '../../../shared/kernel/result.ts'
 import type { Confinement } from '../../../shared/permissions/confinement.ts'
-import type { FileQuery } from '../ports.ts'
-import type { CommandLimits, SandboxPolicy } from '../sandbox.ts'
-import type { PermissionTarget } from '../tool.ts'
+import type { FileQuery } from '../ports/files.ts'
+import type { CommandLimits, SandboxPolicy } from '../ports/sandbox.ts'
+import type { PermissionTarget } from '../ports/tool.ts'
 import type { RealPath } from './locate-path.ts'
 import type { GivenRule, PermissionRule } from './permission-rule.ts'
 

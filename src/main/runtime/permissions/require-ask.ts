@@ -1,7 +1,7 @@
 /** A decision that an interceptor narrowed: every allowed call now needs the user's permission. */
 import type { PermissionSubject } from '../../../shared/events/agent-event.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
-import type { PermissionTarget } from '../tool.ts'
+import type { PermissionTarget } from '../ports/tool.ts'
 import type { PermissionDecision } from './permission-concern.ts'
 import { onlyTheUser, withoutAsking } from './refusals.ts'
 

@@ -2,12 +2,12 @@
 
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { ContextReport } from '../../../shared/state/context-report.ts'
-import { contextReport } from '../context-parts.ts'
 import { type Assembly, type Conversation, noSuchAgent } from '../conversation/conversation.ts'
 import { readAgent } from '../conversation/read-agent.ts'
 import { RequestTools } from '../conversation/request-tools.ts'
-import type { Ports } from '../ports.ts'
-import type { Runtime } from '../runtime.ts'
+import type { Ports } from '../ports/ports.ts'
+import type { Runtime } from '../ports/runtime.ts'
+import { contextReport } from './context-parts.ts'
 import {
   answerAgent,
   answerForm,

@@ -3,7 +3,7 @@ import { estimateStarts, FAN_OUT, type FanOut } from '../../../shared/state/fan-
 import { formatAmount, spentIn } from '../../../shared/state/spending.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import type { LiveAgent } from '../conversation/live-agent.ts'
-import type { ToolContext } from '../tool.ts'
+import type { ToolContext } from '../ports/tool.ts'
 
 /**
  * For an Agent call. Null: there is nothing to ask. Otherwise the call waits for the answer, like the other calls of

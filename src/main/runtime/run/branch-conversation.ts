@@ -9,8 +9,9 @@ import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { UserBlock } from '../../../shared/messages/content.ts'
 import { noUsage } from '../../../shared/models/no-usage.ts'
 import { History } from '../loop/history.ts'
-import type { ConversationLog, Ports } from '../ports.ts'
-import type { BranchPoint } from '../runtime.ts'
+import type { Ports } from '../ports/ports.ts'
+import type { BranchPoint } from '../ports/runtime.ts'
+import type { ConversationLog } from '../ports/transcripts.ts'
 import { titleFrom } from './title-from.ts'
 
 /**

@@ -6,8 +6,8 @@ import { startsAgents } from '../../../shared/tools/tool-names.ts'
 import { howToResume, lateReport, titleOf } from '../agent/report.ts'
 import type { LiveAgent } from '../conversation/live-agent.ts'
 import type { OpenCall } from '../loop/history.ts'
-import type { TranscriptStore } from '../ports.ts'
-import type { ToolOutcome } from '../tool.ts'
+import type { ToolOutcome } from '../ports/tool.ts'
+import type { TranscriptStore } from '../ports/transcripts.ts'
 import { wholeReport } from './background.ts'
 
 /** Results by call id. `states`: all agents, those that the dead process left running as interrupted. */

@@ -7,10 +7,10 @@ import {
   worktreeRemoved,
 } from '../agent/interception-points.ts'
 import type { Assembly, Conversation } from '../conversation/conversation.ts'
-import type { PointFacts } from '../interceptors.ts'
 import { interceptionSubject } from '../loop/intercept.ts'
-import type { TranscriptStore } from '../ports.ts'
-import type { NotFound } from '../runtime.ts'
+import type { PointFacts } from '../ports/interceptors.ts'
+import type { NotFound } from '../ports/runtime.ts'
+import type { TranscriptStore } from '../ports/transcripts.ts'
 import { stopConversation } from './control.ts'
 import { followSurvivors, reopenConversation } from './reopen-conversation.ts'
 

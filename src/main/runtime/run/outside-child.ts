@@ -8,12 +8,12 @@ import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { endAgent } from '../agent/end-agent.ts'
 import { whyNotStopped } from '../agent/why-not-possible.ts'
-import { CHILD_BACKING, type ChildFacts, type ChildRun, type StartedChild } from '../agent-backing.ts'
-import { AgentStop } from '../agent-stop.ts'
 import type { AgentHandle } from '../conversation/agent-handle.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import type { LiveAgent } from '../conversation/live-agent.ts'
-import type { RunEnd } from '../loop/agent-run.ts'
+import { CHILD_BACKING, type ChildFacts, type ChildRun, type StartedChild } from '../ports/agent-backing.ts'
+import { AgentStop } from '../ports/agent-stop.ts'
+import type { RunEnd } from '../ports/run-end.ts'
 
 /** ms that the program has to end a canceled run. */
 const CANCEL_TIME = 5000

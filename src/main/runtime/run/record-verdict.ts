@@ -3,7 +3,7 @@ import { parseVerdict } from '../../../shared/verification/parse-verdict.ts'
 import { VERIFIER } from '../../../shared/verification/verification.ts'
 import type { EndedRun } from '../conversation/agent-handle.ts'
 import type { Conversation } from '../conversation/conversation.ts'
-import type { RunEnd } from '../loop/agent-run.ts'
+import type { RunEnd } from '../ports/run-end.ts'
 
 /** Records the verdict of a verifier that has ended, whoever started it. */
 export function recordVerdict(

@@ -1,11 +1,11 @@
 /** Compares an agent with its current definition, and gives an ended agent the new definition. */
 
 import { siblingColor } from '../../../shared/agent-definition/agent-color.ts'
-import type { DefinitionChange } from '../../../shared/agent-definition/definition-change.ts'
+import type { DefinitionChange } from '../../../shared/agent-definition/agent-definition.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { withDefaultProvider } from '../../../shared/models/model-provider.ts'
 import { isLive } from '../../../shared/state/agent-state.ts'
-import { COORDINATOR } from '../../../shared/teams/coordinator-mode.ts'
+import { COORDINATOR } from '../../../shared/teams/team.ts'
 import { findDefinition } from '../agent/find-definition.ts'
 import { planAgent } from '../agent/plan-agent.ts'
 import { catalogOf, gitStateOf, planDepsOf, planInputOf } from '../agent/spawn-context.ts'
@@ -14,7 +14,7 @@ import type { AgentHandle } from '../conversation/agent-handle.ts'
 import { type Conversation, noSuchAgent } from '../conversation/conversation.ts'
 import { changedParts, digestOfDefinition } from '../definitions/definition-change.ts'
 import { withProgramPaths } from '../definitions/program-paths.ts'
-import type { NotFound } from '../runtime.ts'
+import type { NotFound } from '../ports/runtime.ts'
 
 /** The changes of the definition since the agent was spawned. */
 export async function definitionChange(

@@ -4,7 +4,7 @@ import { titleOf } from '../agent/report.ts'
 import type { AgentHandle } from '../conversation/agent-handle.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import type { LiveAgent } from '../conversation/live-agent.ts'
-import { type ToolOutcome, toolError } from '../tool.ts'
+import { type ToolOutcome, toolError } from '../ports/tool.ts'
 import type { AgentCall } from '../tools/agent.ts'
 import { type Calling, narrowMode, promptChild, runChild } from './run-child.ts'
 

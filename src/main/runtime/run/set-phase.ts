@@ -6,7 +6,7 @@ import { VERIFIER } from '../../../shared/verification/verification.ts'
 import { titleOf } from '../agent/report.ts'
 import { hasWorktrees } from '../agent/spawn-context.ts'
 import type { Conversation } from '../conversation/conversation.ts'
-import { type ToolOutcome, toolError } from '../tool.ts'
+import { type ToolOutcome, toolError } from '../ports/tool.ts'
 import { countOf } from '../tools/amounts.ts'
 import type { SetPhaseCall } from '../tools/set-phase.ts'
 

@@ -7,7 +7,7 @@ import { planAgent } from '../agent/plan-agent.ts'
 import type { PlanInput } from '../agent/plan-input.ts'
 import { gitStateOf, planDepsOf, planInputOf } from '../agent/spawn-context.ts'
 import type { Conversation } from '../conversation/conversation.ts'
-import type { LoadedDefinition } from '../ports.ts'
+import type { LoadedDefinition } from '../ports/definitions.ts'
 
 /** The main agent waits for its first message. */
 export async function spawnMain(

@@ -2,7 +2,8 @@
 
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { similarNames } from '../../../shared/kernel/similar-names.ts'
-import type { McpPrompt, McpServers } from '../../../shared/mcp/mcp.ts'
+import type { McpServers } from '../../../shared/mcp/contract.ts'
+import type { McpPrompt } from '../../../shared/mcp/mcp.ts'
 import { withSkillFolder } from '../../../shared/slash/skill-fields.ts'
 import type {
   ExpandedCommand,
@@ -12,8 +13,8 @@ import type {
   SlashFailure,
 } from '../../../shared/slash/slash-command.ts'
 import { readSlashLine } from '../../../shared/slash/slash-line.ts'
-import type { CommandSource, FoundCommand } from '../command-source.ts'
-import type { LoadedSkill, OutsideTools, SkillSource } from '../ports.ts'
+import type { CommandSource, FoundCommand, LoadedSkill, SkillSource } from '../ports/definitions.ts'
+import type { OutsideTools } from '../ports/ports.ts'
 import { type ExpandDeps, expandFile } from './expand-file.ts'
 import { expandCall, expandPrompt, skillFrame } from './expand-text.ts'
 

@@ -11,11 +11,11 @@ import { type BodyPart, expandBody } from '../../../shared/slash/expand-body.ts'
 import type { ExpandedCommand, ExpandRequest, SlashFailure } from '../../../shared/slash/slash-command.ts'
 import type { SlashLine } from '../../../shared/slash/slash-line.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
-import type { FoundCommand } from '../command-source.ts'
 import { resolvePath } from '../paths/paths.ts'
 import { decideCall, type JudgedCall, type PermitDeps } from '../permissions/decide-call.ts'
 import type { PermissionDecision } from '../permissions/permission-concern.ts'
-import type { Shell } from '../ports.ts'
+import type { FoundCommand } from '../ports/definitions.ts'
+import type { Shell } from '../ports/shell.ts'
 import { commandFrame, tagged } from './expand-text.ts'
 
 export interface ExpandDeps extends PermitDeps {

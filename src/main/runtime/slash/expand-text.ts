@@ -4,7 +4,7 @@ import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { McpPrompt } from '../../../shared/mcp/mcp.ts'
 import type { ExpandedCommand, SlashFailure } from '../../../shared/slash/slash-command.ts'
 import { type SlashLine, splitArguments } from '../../../shared/slash/slash-line.ts'
-import type { LoadedSkill } from '../ports.ts'
+import type { LoadedSkill } from '../ports/definitions.ts'
 
 type Expanded = Result<ExpandedCommand, SlashFailure>
 

@@ -2,10 +2,10 @@
 
 import type { ConversationEvent } from '../../../shared/events/conversation-event.ts'
 import { titleOf } from '../agent/report.ts'
-import { stopOfRun } from '../agent-stop.ts'
 import type { EndedRun } from '../conversation/agent-handle.ts'
 import type { Conversation, Reactor } from '../conversation/conversation.ts'
 import type { Happening } from '../conversation/happening.ts'
+import { stopOfRun } from '../ports/agent-stop.ts'
 import type { TeamActions } from '../tools/tool-registry.ts'
 import { Arrivals } from './arrivals.ts'
 import { createTeam } from './create-team.ts'

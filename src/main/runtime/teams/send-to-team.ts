@@ -1,8 +1,8 @@
 /** Carries out SendMessage calls in a conversation with teams: names, `leader`, and `*`. */
 import type { Conversation } from '../conversation/conversation.ts'
+import type { MessageRelay } from '../ports/runtime.ts'
+import { type ToolContext, type ToolOutcome, toolError } from '../ports/tool.ts'
 import { framed, sendMessage } from '../run/send-message.ts'
-import type { MessageRelay } from '../runtime.ts'
-import { type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
 import type { SendMessageCall } from '../tools/send-message.ts'
 import { workingTeams } from './end-team.ts'
 

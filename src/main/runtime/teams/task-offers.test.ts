@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ModelRequest } from '../ports.ts'
+import type { ModelRequest } from '../ports/model.ts'
 import { createMemoryBoard } from '../testing/memory-board.ts'
 import { lastWords, type Scripted } from '../testing/scripted-model.ts'
 import { type Call, childrenOf, echo, eventsOf, isMain, script } from '../testing/scripts.ts'

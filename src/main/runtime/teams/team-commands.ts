@@ -1,9 +1,9 @@
 /** The user's commands on teams and the task list. */
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { Conversation } from '../conversation/conversation.ts'
+import type { NewMember, Runtime } from '../ports/runtime.ts'
 import type { OpenConversations } from '../run/open-conversations.ts'
 import { queueMessage } from '../run/send-message.ts'
-import type { NewMember, Runtime } from '../runtime.ts'
 import { addMember } from './create-team.ts'
 import type { Teams } from './create-teams.ts'
 import { endTeam } from './end-team.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ModelRequest } from '../ports.ts'
+import type { ModelRequest } from '../ports/model.ts'
 import { createMemoryMailbox } from '../testing/plain-ports.ts'
 import { lastWords } from '../testing/scripted-model.ts'
 import { type Call, childrenOf, echo, eventsOf, gate, isMain, script, turnOf } from '../testing/scripts.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { fail, ok } from '../../../shared/kernel/result.ts'
-import type { ModelRequest } from '../ports.ts'
+import type { ModelRequest } from '../ports/model.ts'
 import { createMemoryWorktrees } from '../testing/memory-worktrees.ts'
 import { lastWords } from '../testing/scripted-model.ts'
 import { type Call, childrenOf, echo, eventsOf, isMain, script, turnOf } from '../testing/scripts.ts'

@@ -1,5 +1,5 @@
 /** A tool of a source that comes and goes, for tests: it reads, asks nobody, and answers with its name. */
-import type { AnyTool } from '../tool.ts'
+import type { AnyTool } from '../ports/tool.ts'
 
 /** @param more what differs */
 export const addedTool = (name: string, more: Partial<AnyTool> = {}): AnyTool => ({

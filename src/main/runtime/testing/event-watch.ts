@@ -1,6 +1,6 @@
 /** The events of a runtime under test, past and to come. */
 import type { AgentEvent } from '../../../shared/events/agent-event.ts'
-import type { Runtime } from '../runtime.ts'
+import type { Runtime } from '../ports/runtime.ts'
 
 type OfType<E extends AgentEvent['type']> = Extract<AgentEvent, { type: E }>
 

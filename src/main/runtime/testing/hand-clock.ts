@@ -1,5 +1,5 @@
 /** A clock that only the test advances. */
-import type { Clock } from '../ports.ts'
+import type { Clock } from '../ports/ports.ts'
 
 export interface HandClock {
   readonly clock: Clock

@@ -1,7 +1,7 @@
 /** A task board in memory, which several runtimes can share. */
 import { fail, ok } from '../../../shared/kernel/result.ts'
 import type { TeamTask } from '../../../shared/teams/team-schema.ts'
-import type { TaskBoard } from '../task-board.ts'
+import type { TaskBoard } from '../ports/task-board.ts'
 
 export function createMemoryBoard(): TaskBoard {
   const boards = new Map<string, Map<string, TeamTask>>()

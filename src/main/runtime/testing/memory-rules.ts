@@ -1,6 +1,6 @@
 /** Permission rules in memory, the same in every folder. `deny` may be changed. */
 import { ok } from '../../../shared/kernel/result.ts'
-import type { PermissionRules } from '../ports.ts'
+import type { PermissionRules } from '../ports/ports.ts'
 
 const asWritten = (text: string) =>
   ({ text, source: 'saved', file: null, line: null, where: 'a test' }) as const

@@ -10,7 +10,7 @@ import {
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { type AgentState, foldAgent } from '../../../shared/state/agent-state.ts'
 import { emptyConversation, foldConversation, foldRecord } from '../../../shared/state/conversation-state.ts'
-import type { ConversationLog, TranscriptStore } from '../ports.ts'
+import type { ConversationLog, TranscriptStore } from '../ports/transcripts.ts'
 
 export interface MemoryStore extends TranscriptStore {
   readonly records: Map<string, ConversationRecord>

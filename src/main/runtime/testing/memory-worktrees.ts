@@ -1,7 +1,7 @@
 /** Worktrees without git. Invalid calls throw. */
 import { fail, ok } from '../../../shared/kernel/result.ts'
 import type { SavedWork, WorktreeLocation } from '../../../shared/worktrees/worktree.ts'
-import type { CarryOver, WorktreeOwner, Worktrees } from '../worktrees.ts'
+import type { CarryOver, WorktreeOwner, Worktrees } from '../ports/worktrees.ts'
 
 interface MemoryWorktree {
   readonly location: WorktreeLocation

@@ -3,8 +3,9 @@ import { noLimits } from '../../../shared/events/agent-event.ts'
 import { fail, ok } from '../../../shared/kernel/result.ts'
 import { mailboxNameFailure, messageSizeFailure } from '../../../shared/messages/message-limits.ts'
 import { emptyReview } from '../../../shared/worktrees/review.ts'
-import type { Mailbox, MailboxMessage, MemorySource, Policy } from '../ports.ts'
-import type { Review, WorktreeFailure, Worktrees } from '../worktrees.ts'
+import type { MemorySource } from '../ports/definitions.ts'
+import type { Mailbox, MailboxMessage, Policy } from '../ports/ports.ts'
+import type { Review, WorktreeFailure, Worktrees } from '../ports/worktrees.ts'
 
 export const noMemory: MemorySource = {
   load: async () => ({ files: [], folder: null, problems: [] }),

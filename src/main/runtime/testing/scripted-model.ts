@@ -2,7 +2,7 @@
 
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { AssistantBlock } from '../../../shared/messages/content.ts'
-import type { ModelClient, ModelFailure, ModelReply, ModelRequest, StopReason } from '../ports.ts'
+import type { ModelClient, ModelFailure, ModelReply, ModelRequest, StopReason } from '../ports/model.ts'
 
 /** The script's answer to one request: text, calls, or a failure. */
 export interface Scripted {

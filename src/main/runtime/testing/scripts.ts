@@ -1,7 +1,7 @@
 /** Scripts that several tests share: a main agent that delegates, and which agent sent a request. */
 import type { AgentEvent } from '../../../shared/events/agent-event.ts'
 import { NO_TOOLS } from '../loop/answer-without-tools.ts'
-import type { ModelRequest } from '../ports.ts'
+import type { ModelRequest } from '../ports/model.ts'
 import { lastWords, type Script, type Scripted } from './scripted-model.ts'
 import type { TestRuntime } from './test-runtime.ts'
 

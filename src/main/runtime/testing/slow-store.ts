@@ -1,6 +1,6 @@
 /** A store in memory whose log is slow or fails in some methods. */
 import { ok } from '../../../shared/kernel/result.ts'
-import type { ConversationLog } from '../ports.ts'
+import type { ConversationLog } from '../ports/transcripts.ts'
 import { createMemoryStore, type MemoryStore } from './memory-store.ts'
 
 /** `change` returns the methods to replace in a log. */

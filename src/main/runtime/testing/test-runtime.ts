@@ -2,17 +2,11 @@
 import { plainDefinition } from '../../../shared/agent-definition/agent-definition.ts'
 import { fail, ok } from '../../../shared/kernel/result.ts'
 import { createRuntime, type RuntimeOptions } from '../assemble.ts'
-import type {
-  LoadedDefinition,
-  LoadedSkill,
-  MemorySource,
-  Policy,
-  Ports,
-  ShellEnd,
-  ShellRun,
-} from '../ports.ts'
-import type { Runtime } from '../runtime.ts'
-import type { TaskBoard } from '../task-board.ts'
+import type { LoadedDefinition, LoadedSkill, MemorySource } from '../ports/definitions.ts'
+import type { Policy, Ports } from '../ports/ports.ts'
+import type { Runtime } from '../ports/runtime.ts'
+import type { ShellEnd, ShellRun } from '../ports/shell.ts'
+import type { TaskBoard } from '../ports/task-board.ts'
 import { type EventWatch, watchEvents } from './event-watch.ts'
 import { createMemoryBoard } from './memory-board.ts'
 import { createMemoryRules } from './memory-rules.ts'

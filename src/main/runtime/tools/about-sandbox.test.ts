@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { OUTSIDE_OFFER } from '../sandbox.ts'
+import { OUTSIDE_OFFER } from '../ports/sandbox.ts'
 import { aboutSandbox } from './bash.ts'
 
 const limits = {

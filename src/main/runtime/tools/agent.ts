@@ -4,8 +4,8 @@ import { efforts } from '../../../shared/models/effort.ts'
 import { thinkings } from '../../../shared/models/thinking.ts'
 import { agentName } from '../../../shared/teams/team.ts'
 import { agentEntries, describeAgentTool } from '../definitions/agent-tool-description.ts'
-import type { Policy } from '../ports.ts'
-import { type Tool, type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
+import type { Policy } from '../ports/ports.ts'
+import { type Tool, type ToolContext, type ToolOutcome, toolError } from '../ports/tool.ts'
 
 const schema = z
   .object({

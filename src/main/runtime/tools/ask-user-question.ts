@@ -1,7 +1,7 @@
 /** The AskUserQuestion tool: questions to the user in a form, each with options and a text of the user's own. */
 import { z } from 'zod'
 import type { FormAnswer, FormQuestion } from '../../../shared/forms/form.ts'
-import { type Tool, type ToolOutcome, toolError } from '../tool.ts'
+import { type Tool, type ToolOutcome, toolError } from '../ports/tool.ts'
 import { countOf } from './amounts.ts'
 
 const option = z

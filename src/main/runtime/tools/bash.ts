@@ -1,10 +1,11 @@
 /** The Bash tool: a command in a shell that keeps its folder between calls. */
 import { z } from 'zod'
-import { stopOf, whoStopped } from '../agent-stop.ts'
 import { pathBelow } from '../paths/paths.ts'
-import type { Clock, Shell, ShellEnd } from '../ports.ts'
-import { type CommandLimits, OUTSIDE_OFFER, withOffers } from '../sandbox.ts'
-import { type Tool, type ToolContext, type ToolOutcome, type ToolSession, toolError } from '../tool.ts'
+import { stopOf, whoStopped } from '../ports/agent-stop.ts'
+import type { Clock } from '../ports/ports.ts'
+import { type CommandLimits, OUTSIDE_OFFER, withOffers } from '../ports/sandbox.ts'
+import type { Shell, ShellEnd } from '../ports/shell.ts'
+import { type Tool, type ToolContext, type ToolOutcome, type ToolSession, toolError } from '../ports/tool.ts'
 import { durationOf } from './amounts.ts'
 import { shownOutput } from './shown-output.ts'
 

@@ -1,7 +1,7 @@
 /** The ExitPlanMode tool: shows the plan to the user, whose approval ends plan mode. */
 import { z } from 'zod'
 import type { PermissionMode } from '../../../shared/permissions/permission-modes.ts'
-import { type Tool, type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
+import { type Tool, type ToolContext, type ToolOutcome, toolError } from '../ports/tool.ts'
 
 const schema = z
   .object({

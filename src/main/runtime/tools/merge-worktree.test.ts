@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { fail, ok } from '../../../shared/kernel/result.ts'
-import type { ToolContext } from '../tool.ts'
+import type { ToolContext } from '../ports/tool.ts'
 import { createMergeWorktreeTool, type MergeWorktreeDeps } from './merge-worktree.ts'
 import { parseInput } from './parse-input.ts'
 

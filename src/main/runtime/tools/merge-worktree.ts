@@ -1,7 +1,7 @@
 /** The MergeWorktree tool: merges a subagent's worktree branch into the branch it was created from. */
 import { z } from 'zod'
 import type { Result } from '../../../shared/kernel/result.ts'
-import { type Tool, type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
+import { type Tool, type ToolContext, type ToolOutcome, toolError } from '../ports/tool.ts'
 
 const schema = z
   .object({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import type { AnyTool } from '../tool.ts'
+import type { AnyTool } from '../ports/tool.ts'
 import { parseInput } from './parse-input.ts'
 import { type ToolPorts, ToolRegistry } from './tool-registry.ts'
 import { toolSchemaOf } from './tool-schema.ts'

@@ -1,7 +1,7 @@
 /** Checks the input of a call. Harmless slips are corrected; any other error is reported so that the model can fix it. */
 import { z } from 'zod'
 import { fail, messageOf, ok, type Result, sentence } from '../../../shared/kernel/result.ts'
-import type { Tool } from '../tool.ts'
+import type { Tool } from '../ports/tool.ts'
 import { zodSchemaOf } from './tool-schema.ts'
 
 type Issue = z.core.$ZodIssue

@@ -1,6 +1,6 @@
 /** The SendMessage tool: a message to another agent. It becomes part of the agent's next turn, or resumes the agent. */
 import { z } from 'zod'
-import type { Tool, ToolContext, ToolOutcome } from '../tool.ts'
+import type { Tool, ToolContext, ToolOutcome } from '../ports/tool.ts'
 
 /** In characters. */
 export const LARGEST_SENT_MESSAGE = 100_000

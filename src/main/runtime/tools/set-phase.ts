@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { phases } from '../../../shared/teams/team.ts'
 import { phase } from '../../../shared/teams/team-schema.ts'
-import type { Tool, ToolOutcome } from '../tool.ts'
+import type { Tool, ToolOutcome } from '../ports/tool.ts'
 
 const LONGEST_NOTE = 300
 

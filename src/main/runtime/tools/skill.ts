@@ -6,8 +6,16 @@ import { similarNames } from '../../../shared/kernel/similar-names.ts'
 import { expandBody } from '../../../shared/slash/expand-body.ts'
 import { withSkillFolder } from '../../../shared/slash/skill-fields.ts'
 import { skillText } from '../definitions/skill-text.ts'
-import type { FileSystem, LoadedSkill, Policy, SkillSource } from '../ports.ts'
-import { type ListedDescription, type Tool, type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
+import type { LoadedSkill, SkillSource } from '../ports/definitions.ts'
+import type { FileSystem } from '../ports/files.ts'
+import type { Policy } from '../ports/ports.ts'
+import {
+  type ListedDescription,
+  type Tool,
+  type ToolContext,
+  type ToolOutcome,
+  toolError,
+} from '../ports/tool.ts'
 import { countOf } from './amounts.ts'
 
 /** Limits what every agent's context holds about skills. */

@@ -1,6 +1,6 @@
 /** The TaskCreate tool: adds a task to the task list that the agents of a conversation share. */
 import { z } from 'zod'
-import type { Tool, ToolContext, ToolOutcome } from '../tool.ts'
+import type { Tool, ToolContext, ToolOutcome } from '../ports/tool.ts'
 
 /** A task's id, which models also send as a number or as `#3`. */
 export const taskId = z.preprocess(

@@ -1,6 +1,6 @@
 /** The TaskList tool: shows the shared task list. */
 import { z } from 'zod'
-import type { Tool, ToolContext, ToolOutcome } from '../tool.ts'
+import type { Tool, ToolContext, ToolOutcome } from '../ports/tool.ts'
 
 const schema = z
   .object({ task_id: z.string().trim().optional().describe('Only this task, with its whole description.') })

@@ -1,6 +1,6 @@
 /** The TaskOutput tool: the new output of a background command, or the state and report of a background agent. */
 import { z } from 'zod'
-import type { Tool, ToolContext, ToolOutcome } from '../tool.ts'
+import type { Tool, ToolContext, ToolOutcome } from '../ports/tool.ts'
 
 /** In ms. */
 const DEFAULT_WAIT = 30_000

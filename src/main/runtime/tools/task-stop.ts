@@ -1,6 +1,6 @@
 /** The TaskStop tool: stops a background command, or a background agent and all agents that it started. */
 import { z } from 'zod'
-import type { Tool, ToolContext, ToolOutcome } from '../tool.ts'
+import type { Tool, ToolContext, ToolOutcome } from '../ports/tool.ts'
 
 const schema = z
   .object({

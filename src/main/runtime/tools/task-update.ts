@@ -1,7 +1,7 @@
 /** The TaskUpdate tool: claims, releases, completes or cancels a task of the shared task list. */
 import { z } from 'zod'
 import { taskStatus } from '../../../shared/teams/team-schema.ts'
-import type { Tool, ToolContext, ToolOutcome } from '../tool.ts'
+import type { Tool, ToolContext, ToolOutcome } from '../ports/tool.ts'
 import { taskId } from './task-create.ts'
 
 const schema = z

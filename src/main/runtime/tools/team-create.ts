@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { agentName } from '../../../shared/teams/team.ts'
 import { memberBacking, workerPlatform } from '../../../shared/teams/team-schema.ts'
-import type { Tool, ToolContext, ToolOutcome } from '../tool.ts'
+import type { Tool, ToolContext, ToolOutcome } from '../ports/tool.ts'
 import { countOf } from './amounts.ts'
 
 /** In one call. */

@@ -1,6 +1,6 @@
 /** The TeamDelete tool: ends a team, by agreement or by stopping its members. */
 import { z } from 'zod'
-import type { Tool, ToolContext, ToolOutcome } from '../tool.ts'
+import type { Tool, ToolContext, ToolOutcome } from '../ports/tool.ts'
 
 /** ms */
 const DEFAULT_TIMEOUT = 60_000

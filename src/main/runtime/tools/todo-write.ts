@@ -1,7 +1,7 @@
 /** The TodoWrite tool: the agent's to-do list, for itself and for the user. */
 import { z } from 'zod'
 import type { Todo } from '../../../shared/events/agent-event.ts'
-import type { Tool, ToolOutcome, ToolSession } from '../tool.ts'
+import type { Tool, ToolOutcome, ToolSession } from '../ports/tool.ts'
 import { countOf } from './amounts.ts'
 import { modelFields } from './model-fields.ts'
 

@@ -1,8 +1,8 @@
 /** Paths of calls: absolute, real, and for people. */
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { pathBelow, resolvePath } from '../paths/paths.ts'
-import type { FileSystem } from '../ports.ts'
-import type { ToolContext, ToolSession } from '../tool.ts'
+import type { FileSystem } from '../ports/files.ts'
+import type { ToolContext, ToolSession } from '../ports/tool.ts'
 
 /** The absolute path. A relative one starts at the agent's folder; `~` was expanded before. */
 export function absolutePath(path: string, { root }: Pick<ToolSession, 'root'>): string {

@@ -1,15 +1,11 @@
 /** All tools of a runtime: the built-in ones, and those of sources that come and go while it runs. */
-import type {
-  Clock,
-  DocumentReader,
-  FileSearch,
-  FileSystem,
-  Policy,
-  Shell,
-  SkillSource,
-  WebPages,
-} from '../ports.ts'
-import { type AnyTool, toolError } from '../tool.ts'
+
+import type { SkillSource } from '../ports/definitions.ts'
+import type { DocumentReader, WebPages } from '../ports/documents.ts'
+import type { FileSearch, FileSystem } from '../ports/files.ts'
+import type { Clock, Policy } from '../ports/ports.ts'
+import type { Shell } from '../ports/shell.ts'
+import { type AnyTool, toolError } from '../ports/tool.ts'
 import { type AgentToolDeps, createAgentTool } from './agent.ts'
 import { createAskUserQuestionTool } from './ask-user-question.ts'
 import { type BashDeps, createBashTool } from './bash.ts'

@@ -1,7 +1,7 @@
 /** A tool's input schema: as the model receives it, and as zod for the check of an input. */
 import { z } from 'zod'
 import type { ToolSchema } from '../../../shared/events/agent-event.ts'
-import type { AnyTool, JsonSchema, ToolInputSchema } from '../tool.ts'
+import type { AnyTool, JsonSchema, ToolInputSchema } from '../ports/tool.ts'
 import { type ModelFields, modelFields } from './model-fields.ts'
 
 /** Converted once for each schema: the cached prefix depends on the same bytes in every request. */

@@ -1,6 +1,6 @@
 /** ToolSearch: finds tools whose schemas are not in the requests, and adds the schemas. */
 import { z } from 'zod'
-import { type AnyTool, type Tool, type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
+import { type AnyTool, type Tool, type ToolContext, type ToolOutcome, toolError } from '../ports/tool.ts'
 
 export const TOOL_SEARCH = 'ToolSearch'
 

@@ -5,7 +5,7 @@
 import type { ToolContent } from '../../../shared/messages/content.ts'
 import { translateCommand } from '../paths/worktree-commands.ts'
 import { translatePath } from '../paths/worktree-paths.ts'
-import type { SessionWorktree, Tool, ToolOutcome, ToolSession } from '../tool.ts'
+import type { SessionWorktree, Tool, ToolOutcome, ToolSession } from '../ports/tool.ts'
 
 /** Expands `~` and `~/` at the start of the fields with a path, as a shell does. @returns the same object without one */
 export function expandHome(

@@ -1,8 +1,8 @@
 /** The WebFetch tool: a page of the public internet as text, or a small model's answer from it. */
 import { z } from 'zod'
 import { textOf } from '../../../shared/messages/text-of.ts'
-import type { WebPage, WebPages } from '../ports.ts'
-import { type Tool, type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
+import type { WebPage, WebPages } from '../ports/documents.ts'
+import { type Tool, type ToolContext, type ToolOutcome, toolError } from '../ports/tool.ts'
 import { countOf, sizeOf } from './amounts.ts'
 
 /** In characters. A short page is returned as it is: an answer from it saves nothing and can be wrong. */

@@ -7,9 +7,8 @@ import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { useOverlay } from '../../stores/overlay-store.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
-import { TooltipProvider } from '../../ui/tooltip.tsx'
-import { ContextButton, ContextParts, ContextRing } from './agent-context.tsx'
-import { LimitsButton } from './agent-limits.tsx'
+import { TooltipProvider } from '../../ui/popover.tsx'
+import { ContextButton, ContextParts, ContextRing, LimitsButton } from './agent-context.tsx'
 
 afterEach(() => {
   cleanup()

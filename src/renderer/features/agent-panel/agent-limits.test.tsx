@@ -6,8 +6,8 @@ import { useConversation } from '../../stores/conversation-store.ts'
 import { useLimits } from '../../stores/limits-store.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { startWindow, summaryOf } from '../../testing/start-window.tsx'
-import { TooltipProvider } from '../../ui/tooltip.tsx'
-import { LimitsButton, SpendingMeter } from './agent-limits.tsx'
+import { TooltipProvider } from '../../ui/popover.tsx'
+import { LimitsButton, SpendingMeter } from './agent-context.tsx'
 
 beforeEach(async () => {
   const limits = { ...noLimits, tokens: 1000, usd: 20 }

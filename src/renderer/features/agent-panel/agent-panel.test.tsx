@@ -10,10 +10,9 @@ import { useSession } from '../../stores/session-store.ts'
 import { useStage } from '../../stores/stage-store.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { type FakeBridge, installFakeBridge } from '../../testing/fake-bridge.ts'
-import { TooltipProvider } from '../../ui/tooltip.tsx'
+import { TooltipProvider } from '../../ui/popover.tsx'
 import { AgentPanel, type AgentPanelProps } from './agent-panel.tsx'
-import { AgentTile } from './agent-tile.tsx'
-import { FinishedRow } from './finished-row.tsx'
+import { AgentTile, FinishedRow } from './agent-tile.tsx'
 
 let bridge: FakeBridge
 let script: EventScript

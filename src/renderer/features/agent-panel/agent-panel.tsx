@@ -7,8 +7,10 @@ import {
   type KeyboardEvent,
   type ReactNode,
   useCallback,
+  useEffect,
   useLayoutEffect,
   useRef,
+  useState,
 } from 'react'
 import { PANEL_KEYS } from '../../../shared/commands/key-map.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
@@ -20,7 +22,7 @@ import {
   useOfferedActions,
   useRefusedStop,
 } from '../../stores/agent-actions.ts'
-import { useAgent } from '../../stores/conversation-store.ts'
+import { agentTitle, useAgent, useConversation } from '../../stores/conversation-store.ts'
 import { showNotice } from '../../stores/overlay-store.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { isEditable, isFind, isShortcut, isTaken, isTyping } from '../../ui/platform.ts'
@@ -30,8 +32,7 @@ import { AgentStanding } from './agent-standing.tsx'
 import { CommandsLine } from './commands-line.tsx'
 import { LoginCard } from './login-card.tsx'
 import { MessageLine } from './message-line.tsx'
-import { PanelControls } from './panel-controls.tsx'
-import { PanelHeader } from './panel-header.tsx'
+import { PanelControls, PanelHeader } from './panel-header.tsx'
 import { ProgramStrip } from './program-strip.tsx'
 import { TodoLine } from './todo-line.tsx'
 
@@ -192,4 +193,54 @@ function showCopied(copied: boolean): void {
       ? { level: 'info', text: 'Transcript copied.' }
       : { level: 'error', text: 'Copying failed. The clipboard is unchanged.' },
   )
+}
+
+// Announces the results of the user's actions to screen readers: paused, running again, stopped.
+
+/** More agents than this are counted instead of named. */
+const MAX_NAMED = 2
+
+/** Rendered once per window, for screen readers only. */
+export function AgentAnnouncer() {
+  const [text, setText] = useState('')
+  useEffect(
+    () =>
+      useConversation.subscribe((now, before) => {
+        // Switching the conversation is no change of its agents.
+        if (now.agents === before.agents || now.conversationId !== before.conversationId) return
+        const news = newsOf(before.agents, now.agents)
+        if (news !== '') setText(news)
+      }),
+    [],
+  )
+  return (
+    <div role="status" className="sr-only">
+      {text}
+    </div>
+  )
+}
+
+type News = 'paused' | 'working again' | 'stopped' | 'in the background'
+
+function newsOf(before: ReadonlyMap<string, AgentState>, now: ReadonlyMap<string, AgentState>): string {
+  const named = new Map<News, string[]>()
+  for (const agent of now.values()) {
+    const old = before.get(agent.id)
+    const news = old === undefined || old === agent ? null : changeOf(old, agent)
+    if (news !== null) named.set(news, [...(named.get(news) ?? []), agentTitle(agent, now)])
+  }
+  return [...named].map(([news, names]) => sentence(names, news)).join(' ')
+}
+
+function changeOf(before: AgentState, now: AgentState): News | null {
+  if (now.background === 'moved' && before.background !== 'moved') return 'in the background'
+  if (now.status === before.status) return null
+  if (now.status === 'paused' || now.status === 'stopped') return now.status
+  const wasInactive = before.status === 'paused' || before.endedAt !== null
+  return wasInactive && now.status === 'running' ? 'working again' : null
+}
+
+function sentence(names: readonly string[], news: News): string {
+  if (names.length > MAX_NAMED) return `${names.length} agents are ${news}.`
+  return `${names.join(' and ')} ${names.length === 1 ? 'is' : 'are'} ${news}.`
 }

@@ -10,9 +10,8 @@ import { useResume } from '../../stores/resume-question.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { type FakeBridge, installFakeBridge } from '../../testing/fake-bridge.ts'
-import { TooltipProvider } from '../../ui/tooltip.tsx'
-import { AgentAnnouncer } from './agent-announcer.tsx'
-import { AgentPanel } from './agent-panel.tsx'
+import { TooltipProvider } from '../../ui/popover.tsx'
+import { AgentAnnouncer, AgentPanel } from './agent-panel.tsx'
 import { AgentStanding } from './agent-standing.tsx'
 
 let bridge: FakeBridge

@@ -6,7 +6,7 @@ import { showConversation, useConversation } from '../../stores/conversation-sto
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { type FakeBridge, installFakeBridge } from '../../testing/fake-bridge.ts'
 import { connectStores } from '../../testing/start-window.tsx'
-import { TooltipProvider } from '../../ui/tooltip.tsx'
+import { TooltipProvider } from '../../ui/popover.tsx'
 import { AgentTile } from './agent-tile.tsx'
 
 let bridge: FakeBridge

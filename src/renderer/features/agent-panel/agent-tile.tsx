@@ -1,6 +1,7 @@
 /** An agent on three lines: name, current action, last message. A click opens its panel. */
 import { AppWindow, PanelRight } from 'lucide-react'
 import type { KeyboardEvent } from 'react'
+import { useShallow } from 'zustand/react/shallow'
 import { formLine } from '../../../shared/forms/form.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { type AgentState, needsUser } from '../../../shared/state/agent-state.ts'
@@ -13,21 +14,26 @@ import {
   useBusyAction,
   useOfferedActions,
 } from '../../stores/agent-actions.ts'
-import { useAgent, useLiveLine, useNamesake } from '../../stores/conversation-store.ts'
+import {
+  hasNamesake,
+  useAgent,
+  useConversation,
+  useLiveLine,
+  useNamesake,
+} from '../../stores/conversation-store.ts'
 import { changeDraft, draftOf, lineDraftKey } from '../../stores/draft-store.ts'
 import { useLimitPlace } from '../../stores/limits-store.ts'
 import { revealLine } from '../../stores/stage-store.ts'
-import { ACTION_ICONS, BADGE_ICONS } from '../../ui/agent-icons.ts'
-import { agentStyle } from '../../ui/agent-style.ts'
+import { ACTION_ICONS, agentStyle, BADGE_ICONS } from '../../ui/agent-style.ts'
 import { Badge } from '../../ui/badge.tsx'
+import { IconButton } from '../../ui/button.tsx'
 import { Dot } from '../../ui/dot.tsx'
-import { IconButton } from '../../ui/icon-button.tsx'
 import { ariaShortcut } from '../../ui/kbd.tsx'
 import { ContextMenu, MenuItem } from '../../ui/menu.tsx'
 import { isShortcut, isTyping } from '../../ui/platform.ts'
 import { agentText, askedText, badgesOf, displayName, isPausing, markOf } from '../../ui/text/agent-text.ts'
-import { AgentTitle } from '../../ui/text/agent-title.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
+import { AgentTitle } from '../../ui/text/visible-text.tsx'
 import { openOwnWindow } from './own-windows.ts'
 import { TodoCount } from './todo-line.tsx'
 
@@ -250,4 +256,43 @@ function plainLine(line: string): string {
     .replace(/^(?:#{1,6}|>|[-*+]|\d+[.)])\s+/, '')
     .replace(/[`*]+|(?<!\w)_+|_+(?!\w)/g, '')
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+}
+
+/** The finished agents, on one line. */
+interface FinishedRowProps {
+  readonly agentIds: readonly string[]
+  /** Whether the tiles of the agents are shown below. */
+  readonly isOpen: boolean
+  readonly onToggle: () => void
+}
+
+export function FinishedRow({ agentIds, isOpen, onToggle }: FinishedRowProps) {
+  const { done, other, titles } = useConversation(
+    useShallow(({ agents }) =>
+      summaryOf(
+        agentIds.flatMap((id) => agents.get(id) ?? []),
+        agents,
+      ),
+    ),
+  )
+  const counts = [done > 0 && `${done} done`, other > 0 && `${other} stopped`].filter(Boolean).join(' · ')
+  return (
+    <button
+      type="button"
+      aria-expanded={isOpen}
+      onClick={onToggle}
+      className="flex w-full shrink-0 items-baseline gap-3 border-line border-t bg-bg-1 px-3 py-1.5 text-left text-fg-2 text-sm hover:bg-bg-2 focus-visible:-outline-offset-2"
+    >
+      <span className="shrink-0">{counts}</span>
+      <span className="min-w-0 flex-1 truncate">{titles}</span>
+      <span className="shrink-0 text-fg-1">{isOpen ? 'Hide' : 'Show'}</span>
+    </button>
+  )
+}
+
+/** Agents with the same name are listed by task. */
+function summaryOf(finished: readonly AgentState[], agents: ReadonlyMap<string, AgentState>) {
+  const done = finished.filter((agent) => agent.status === 'completed' && agent.reachedLimit === null).length
+  const titles = finished.map((agent) => (hasNamesake(agent, agents) ? agent.task : displayName(agent)))
+  return { done, other: finished.length - done, titles: titles.join(' · ') }
 }

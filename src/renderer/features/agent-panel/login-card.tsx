@@ -4,14 +4,13 @@ import { Fragment } from 'react'
 import { hasHiddenCharacters, makeVisible } from '../../../shared/kernel/visible-text.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { showNotice } from '../../stores/overlay-store.ts'
-import { Button } from '../../ui/button.tsx'
-import { IconButton } from '../../ui/icon-button.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { displayName } from '../../ui/text/agent-text.ts'
-import { CommandText } from '../../ui/text/command-text.tsx'
 import { copyText } from '../../ui/text/copy-text.ts'
 import type { ConnectedProgram } from '../../ui/text/program-text.ts'
-import { logIn, loginKey, useProgramActions } from './program-actions.ts'
+import { CommandText } from '../../ui/text/visible-text.tsx'
+import { logIn, loginKey, useProgramActions } from './program-strip.tsx'
 
 type Login = NonNullable<ConnectedProgram['login']>
 type Method = Login['methods'][number]

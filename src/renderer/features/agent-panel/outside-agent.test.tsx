@@ -9,7 +9,7 @@ import { deferred } from '../../testing/deferred.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { type FakeBridge, installFakeBridge } from '../../testing/fake-bridge.ts'
 import { childOf, connected, MODE, MODEL, outside, wantsLogin } from '../../testing/outside-agent.ts'
-import { TooltipProvider } from '../../ui/tooltip.tsx'
+import { TooltipProvider } from '../../ui/popover.tsx'
 import { AgentPanel } from './agent-panel.tsx'
 
 let bridge: FakeBridge

@@ -2,16 +2,25 @@
  * The line below the header of an agent that an external agent carries out: the program with its version, and how it
  * asks. The program's name opens what it is and what it can't do.
  */
-import { Plug } from 'lucide-react'
+import { ChevronDown, Plug, SlidersHorizontal } from 'lucide-react'
+import { Fragment } from 'react'
+import { create } from 'zustand'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { type AgentState, isLive } from '../../../shared/state/agent-state.ts'
+import { command } from '../../bridge.ts'
 import { useAgent, useConversation } from '../../stores/conversation-store.ts'
+import { showFailure } from '../../stores/overlay-store.ts'
+import { IconButton } from '../../ui/button.tsx'
+import { ChipButton } from '../../ui/chip.tsx'
+import { Menu, MenuChoice, MenuHeading } from '../../ui/menu.tsx'
 import { Popover } from '../../ui/popover.tsx'
 import { displayName } from '../../ui/text/agent-text.ts'
+import { classNames } from '../../ui/text/class-names.ts'
 import {
   type ConnectedProgram,
   chosenOf,
   limitsOfProgram,
+  type ProgramOption,
   programLine,
   programOf,
 } from '../../ui/text/program-text.ts'
@@ -106,4 +115,137 @@ function factsOf({
     name,
     value: values.find(({ id }) => id === current)?.name ?? current,
   }))
+}
+
+// The menus for the options of a program's own session: its model, its mode and others.
+
+/** Options with a menu of their own; the others share one. */
+const OWN_MENU = ['model', 'mode'] as const
+
+/** In a narrow container one menu has all options. Renders nothing for a program without options. */
+export function ProgramOptions({ agent }: { readonly agent: AgentState }) {
+  const options = (agent.program?.options ?? []).filter(({ values }) => values.length > 0)
+  if (options.length === 0) return null
+  const own = OWN_MENU.flatMap((category) => options.filter((one) => one.category === category).slice(0, 1))
+  const others = options.filter((option) => !own.includes(option))
+  return (
+    <span className="flex min-w-0 shrink-0 items-center gap-1.5">
+      {own.map((option) => (
+        <OptionMenu key={option.id} agentId={agent.id} option={option} />
+      ))}
+      {others.length > 0 && (
+        <span className="@max-[22rem]:hidden">
+          <AllOptions agentId={agent.id} options={others} label="More options" />
+        </span>
+      )}
+      <span className="@min-[22rem]:hidden">
+        <AllOptions agentId={agent.id} options={options} label="Options" />
+      </span>
+    </span>
+  )
+}
+
+function OptionMenu({ agentId, option }: { readonly agentId: string; readonly option: ProgramOption }) {
+  const current = nameOf(option)
+  const busy = useProgramActions((state) => state.busy.has(`${agentId} ${option.id}`))
+  return (
+    <Menu
+      side="top"
+      align="end"
+      trigger={
+        <ChipButton
+          aria-label={`${makeVisible(option.name)}: ${current}`}
+          aria-busy={busy}
+          title={`${makeVisible(option.name)}: ${current}`}
+          className="h-5 max-w-32 @max-[22rem]:hidden text-xs"
+        >
+          <Plug size={11} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-fg-2" />
+          <span className={classNames('truncate', option.category === 'model' && 'font-mono')}>
+            {current}
+          </span>
+          <ChevronDown size={11} aria-hidden="true" className="shrink-0 text-fg-2" />
+        </ChipButton>
+      }
+    >
+      <Choice agentId={agentId} option={option} />
+    </Menu>
+  )
+}
+
+interface AllOptionsProps {
+  readonly agentId: string
+  readonly options: readonly ProgramOption[]
+  readonly label: string
+}
+
+function AllOptions({ agentId, options, label }: AllOptionsProps) {
+  return (
+    <Menu side="top" align="end" trigger={<IconButton label={label} icon={SlidersHorizontal} />}>
+      {options.map((option) => (
+        <Fragment key={option.id}>
+          <Choice agentId={agentId} option={option} />
+        </Fragment>
+      ))}
+    </Menu>
+  )
+}
+
+function Choice({ agentId, option }: { readonly agentId: string; readonly option: ProgramOption }) {
+  return (
+    <>
+      <MenuHeading>{makeVisible(option.name)}</MenuHeading>
+      <MenuChoice
+        value={option.current}
+        options={option.values.map(({ id, name, description }) => ({
+          value: id,
+          label: makeVisible(name),
+          ...(description !== '' && { hint: makeVisible(description) }),
+        }))}
+        onChange={(value) => {
+          if (value !== option.current) void setProgramOption(agentId, option.id, value)
+        }}
+      />
+    </>
+  )
+}
+
+const nameOf = ({ current, values }: ProgramOption): string =>
+  makeVisible(values.find(({ id }) => id === current)?.name ?? current)
+
+/** The actions in progress: a second press does nothing. */
+export const useProgramActions = create<{ readonly busy: ReadonlySet<string> }>()(() => ({
+  busy: new Set(),
+}))
+
+/** Sets an option of the program's session. The agent's state shows the new value when the program confirms it. */
+function setProgramOption(agentId: string, optionId: string, value: string): Promise<void> {
+  return once(`${agentId} ${optionId}`, async (conversationId) => {
+    const answer = await command('agent.setProgramOption', { conversationId, agentId, optionId, value })
+    if (!answer.ok) showFailure(answer.failure)
+  })
+}
+
+/** Logs in with a method of the program. The program then begins by itself. */
+export function logIn(agentId: string, methodId: string): Promise<void> {
+  return once(loginKey(agentId, methodId), async (conversationId) => {
+    const answer = await command('agent.login', { conversationId, agentId, methodId })
+    if (!answer.ok) showFailure(answer.failure)
+  })
+}
+
+/** The key of a login among the actions in progress. */
+export const loginKey = (agentId: string, methodId: string): string => `login ${agentId} ${methodId}`
+
+async function once(key: string, act: (conversationId: string) => Promise<void>): Promise<void> {
+  const { conversationId } = useConversation.getState()
+  const { busy } = useProgramActions.getState()
+  if (conversationId === null || busy.has(key)) return
+  useProgramActions.setState({ busy: new Set([...busy, key]) })
+  try {
+    await act(conversationId)
+  } finally {
+    const left = new Set(useProgramActions.getState().busy)
+    left.delete(key)
+    useProgramActions.setState({ busy: left })
+  }
 }

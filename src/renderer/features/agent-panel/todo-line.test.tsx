@@ -5,7 +5,7 @@ import type { AgentEvent, Todo } from '../../../shared/events/agent-event.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { installFakeBridge } from '../../testing/fake-bridge.ts'
-import { TooltipProvider } from '../../ui/tooltip.tsx'
+import { TooltipProvider } from '../../ui/popover.tsx'
 import { AgentPanel } from './agent-panel.tsx'
 import { AgentTile } from './agent-tile.tsx'
 

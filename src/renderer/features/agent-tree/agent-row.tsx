@@ -1,9 +1,9 @@
 /** One agent of the tree: dot, name, action and duration. Renders only when the agent changes. */
+
 import { ChevronRight, CirclePlay, Copy, ListCollapse, ListTree, PanelRight } from 'lucide-react'
 import { commandOf } from '../../../shared/commands/commands.ts'
-import { isClockRunning } from '../../../shared/events/work-time.ts'
-import type { AgentState } from '../../../shared/state/agent-state.ts'
-import { isLive, needsUser } from '../../../shared/state/agent-state.ts'
+import { isClockRunning } from '../../../shared/events/lifecycle.ts'
+import { type AgentState, isLive, needsUser } from '../../../shared/state/agent-state.ts'
 import { stoppedTogether } from '../../../shared/state/stopped-together.ts'
 import {
   ACTION_LABELS,
@@ -17,12 +17,12 @@ import {
 } from '../../stores/agent-actions.ts'
 import { UNSAVED, useAgent, useAgentWriteFailure, useConversation } from '../../stores/conversation-store.ts'
 import { showNotice } from '../../stores/overlay-store.ts'
-import { ACTION_ICONS, BADGE_ICONS } from '../../ui/agent-icons.ts'
-import { agentStyle } from '../../ui/agent-style.ts'
+import { ACTION_ICONS, agentStyle, BADGE_ICONS } from '../../ui/agent-style.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Dot } from '../../ui/dot.tsx'
 import { ariaShortcut } from '../../ui/kbd.tsx'
 import { ContextMenu, MenuItem, MenuNote, MenuSeparator } from '../../ui/menu.tsx'
+import { Tooltip } from '../../ui/popover.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import {
   agentElapsed,
@@ -33,11 +33,10 @@ import {
   markOf,
   needsLogin,
 } from '../../ui/text/agent-text.ts'
-import { AgentTitle } from '../../ui/text/agent-title.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
 import { copyText } from '../../ui/text/copy-text.ts'
 import { formatDuration } from '../../ui/text/format.ts'
-import { Tooltip } from '../../ui/tooltip.tsx'
+import { AgentTitle } from '../../ui/text/visible-text.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { type HiddenAgents, hiddenText, type TreeNode } from './tree-order.ts'
 

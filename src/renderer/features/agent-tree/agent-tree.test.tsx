@@ -6,7 +6,7 @@ import { useConversation, useWriteFailure } from '../../stores/conversation-stor
 import { recall, useStage } from '../../stores/stage-store.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { type FakeBridge, installFakeBridge } from '../../testing/fake-bridge.ts'
-import { TooltipProvider } from '../../ui/tooltip.tsx'
+import { TooltipProvider } from '../../ui/popover.tsx'
 import { AgentTree } from './agent-tree.tsx'
 
 let bridge: FakeBridge

@@ -12,7 +12,7 @@ import { deferred } from '../../testing/deferred.ts'
 import { type FakeBridge, installFakeBridge } from '../../testing/fake-bridge.ts'
 import { Refusal } from '../../testing/refusal.ts'
 import { FOLDER, snapshotOf } from '../../testing/start-window.tsx'
-import { TooltipProvider } from '../../ui/tooltip.tsx'
+import { TooltipProvider } from '../../ui/popover.tsx'
 import { BestDialog } from './best-dialog.tsx'
 
 let bridge: FakeBridge

@@ -1,18 +1,17 @@
 /** Sends a task to several agents: the task, the agents with their models, and the command that checks the results. */
 import { Plug, Plus, X } from 'lucide-react'
-import { useEffect, useId, useState } from 'react'
-import { FEWEST_ATTEMPTS, MOST_ATTEMPTS } from '../../../shared/comparison/comparison-amounts.ts'
+import { useEffect, useState } from 'react'
+import { FEWEST_ATTEMPTS, MOST_ATTEMPTS } from '../../../shared/comparison/comparison.ts'
 import type { SpendLimits } from '../../../shared/events/agent-event.ts'
 import { command } from '../../bridge.ts'
 import { keepTask, startComparison, useComparisonStore } from '../../stores/comparison-store.ts'
 import { useConversationLimits } from '../../stores/limits-store.ts'
 import { loadModels, modelChoices, useModels } from '../../stores/model-store.ts'
+import { useDialogCommand } from '../../stores/overlay-store.ts'
 import { useSession } from '../../stores/session-store.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { IconButton } from '../../ui/icon-button.tsx'
-import { SelectMenu } from '../../ui/select-menu.tsx'
-import { Spinner } from '../../ui/spinner.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { FormDialog, FormFailure } from '../../ui/form-dialog.tsx'
+import { SelectMenu } from '../../ui/menu.tsx'
 import { formatDuration, formatMoney, formatTokens } from '../../ui/text/format.ts'
 import { INPUT_CLASS, TextField } from '../../ui/text-field.tsx'
 
@@ -40,7 +39,6 @@ const hasGit = (): boolean => {
 const USUAL = 'general-purpose'
 
 function Form({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
-  const form = useId()
   const [task, setTask] = useState(useComparisonStore.getState().task)
   const agents = useChoosableAgents()
   const [attempts, setAttempts] = useState<readonly Wanted[]>(() => {
@@ -48,97 +46,65 @@ function Form({ open, onClose }: { readonly open: boolean; readonly onClose: () 
     return [0, 1].map((key) => ({ key, agent: first, model: '' }))
   })
   const check = useSuggestedCheck()
+  const { busy, failure, run } = useDialogCommand()
   // Told before the start, which makes a conversation.
-  const [failure, setFailure] = useState(hasGit() ? null : NO_GIT)
-  const [busy, setBusy] = useState(false)
-  const canStart = task.trim() !== '' && attempts.length >= FEWEST_ATTEMPTS && !busy
+  const [warning, setWarning] = useState(hasGit() ? null : NO_GIT)
   const start = async () => {
-    if (!canStart) return
-    setBusy(true)
-    setFailure(null)
-    const answer = await startComparison({
-      task: task.trim(),
-      attempts: attempts.map(({ agent, model }) => ({ agent, model: model === '' ? null : model })),
-      command: check.text.trim() === '' ? null : check.text.trim(),
-    })
-    setBusy(false)
-    if (answer.ok) onClose()
-    else setFailure(answer.failure.message)
+    setWarning(null)
+    const answer = await run(() =>
+      startComparison({
+        task: task.trim(),
+        attempts: attempts.map(({ agent, model }) => ({ agent, model: model === '' ? null : model })),
+        command: check.text.trim() === '' ? null : check.text.trim(),
+      }),
+    )
+    if (answer?.ok) onClose()
   }
   const leave = () => {
     keepTask(task)
     onClose()
   }
   return (
-    <Dialog
+    <FormDialog
       open={open}
       onClose={leave}
       width={600}
       className="top-[9vh] max-h-[84vh]"
       title="Send to several agents"
       description="Each agent works on the task in its own git worktree, made from the last commit. You compare the results and merge one."
-      actions={
-        <>
-          <Button size="md" onClick={leave}>
-            Cancel
-          </Button>
-          <Button
-            size="md"
-            variant="primary"
-            type="submit"
-            form={form}
-            disabled={!canStart}
-            focusableWhenDisabled
-          >
-            {busy && <Spinner size={11} />}
-            Start {attempts.length} agents
-          </Button>
-        </>
-      }
+      label={`Start ${attempts.length} agents`}
+      isReady={task.trim() !== '' && attempts.length >= FEWEST_ATTEMPTS}
+      busy={busy}
+      onSubmit={() => void start()}
     >
-      <form
-        id={form}
-        className="grid gap-3"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void start()
-        }}
-      >
-        <label className="grid gap-1 text-fg-1 text-sm">
-          Task
-          <textarea
-            value={task}
-            rows={3}
-            placeholder="What should each agent do?"
-            autoFocus={task === ''}
-            onChange={(event) => setTask(event.target.value)}
-            onKeyDown={(event) => {
-              if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
-              event.preventDefault()
-              void start()
-            }}
-            className={`${INPUT_CLASS} max-h-48 min-h-16 resize-y py-1.5`}
-          />
-        </label>
-        <Attempts attempts={attempts} agents={agents} onChange={setAttempts} />
-        <TextField
-          label="Check"
-          mono
-          value={check.text}
-          placeholder="npm test"
-          hint={
-            check.from === null
-              ? 'A command that runs in each worktree when its agent has ended. Empty: no check.'
-              : `From ${check.from}. It runs in each worktree when its agent has ended. Empty: no check.`
-          }
-          onChange={(event) => check.change(event.target.value)}
+      <label className="grid gap-1 text-fg-1 text-sm">
+        Task
+        <textarea
+          value={task}
+          rows={3}
+          placeholder="What should each agent do?"
+          // biome-ignore lint/a11y/noAutofocus: the user opened the dialog to write
+          autoFocus={task === ''}
+          onChange={(event) => setTask(event.target.value)}
+          className={`${INPUT_CLASS} max-h-48 min-h-16 resize-y py-1.5`}
         />
-        <LimitText />
-        <p role="alert" className="text-bad text-sm empty:hidden">
-          {failure}
-        </p>
-      </form>
-    </Dialog>
+      </label>
+      <Attempts attempts={attempts} agents={agents} onChange={setAttempts} />
+      <TextField
+        label="Check"
+        mono
+        value={check.text}
+        placeholder="npm test"
+        hint={
+          check.from === null
+            ? 'A command that runs in each worktree when its agent has ended. Empty: no check.'
+            : `From ${check.from}. It runs in each worktree when its agent has ended. Empty: no check.`
+        }
+        onChange={(event) => check.change(event.target.value)}
+      />
+      <LimitText />
+      <FormFailure message={failure?.message ?? warning} />
+    </FormDialog>
   )
 }
 

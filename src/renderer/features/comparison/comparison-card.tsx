@@ -11,8 +11,7 @@ import {
   useShowsComparison,
 } from '../../stores/comparison-store.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { Button } from '../../ui/button.tsx'
-import { IconButton } from '../../ui/icon-button.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { summaryText } from './attempt-text.ts'
 

@@ -1,11 +1,11 @@
 /** The images and the long pasted texts of the draft. */
 import { FileText, X } from 'lucide-react'
 import { useState } from 'react'
-import { LONGEST_MESSAGE } from '../../../shared/messages/pasted-text.ts'
+import { LONGEST_MESSAGE, lineCount } from '../../../shared/messages/pasted-text.ts'
 import { changeDraft, type Draft, type PastedText, useDraft } from '../../stores/draft-store.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
-import { PastedDialog } from './pasted-dialog.tsx'
-import { pastedTitle } from './pasted-title.ts'
 
 interface AttachmentsProps {
   readonly draftKey: string
@@ -91,4 +91,75 @@ export function withoutAttachment({ images, pasted }: Draft, key: string): Pick<
     images: images.filter((image) => image.key !== key),
     pasted: pasted.filter((text) => text.key !== key),
   }
+}
+
+/** Characters shown at first, and with each press of "Show more". */
+const PART = 50_000
+/** A text field with more characters makes typing slow. */
+const LONGEST_INSERT = 100_000
+
+interface PastedDialogProps {
+  /** Null: closed. */
+  readonly pasted: PastedText | null
+  readonly onClose: () => void
+  readonly onInsert: (pasted: PastedText) => void
+  readonly onRemove: (key: string) => void
+}
+
+function PastedDialog({ pasted, onClose, onInsert, onRemove }: PastedDialogProps) {
+  const tooLong = pasted !== null && pasted.text.length > LONGEST_INSERT
+  const then = (act: (pasted: PastedText) => void) => () => {
+    onClose()
+    if (pasted !== null) act(pasted)
+  }
+  return (
+    <Dialog
+      open={pasted !== null}
+      onClose={onClose}
+      title={pasted === null ? 'Pasted text' : pastedTitle(pasted)}
+      description={tooLong ? 'Too long for the text field. It is sent as it is.' : undefined}
+      width={720}
+      actions={
+        <>
+          <Button onClick={then(({ key }) => onRemove(key))}>Remove</Button>
+          <Button disabled={tooLong} onClick={then(onInsert)}>
+            Insert as text
+          </Button>
+          <Button variant="primary" onClick={onClose}>
+            Close
+          </Button>
+        </>
+      }
+    >
+      {pasted !== null && <Preview key={pasted.key} text={pasted.text} />}
+    </Dialog>
+  )
+}
+
+function Preview({ text }: { readonly text: string }) {
+  const [shown, setShown] = useState(PART)
+  return (
+    <>
+      <pre
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reachable with the keyboard
+        tabIndex={0}
+        data-selectable=""
+        className="max-h-[44vh] overflow-y-auto whitespace-pre-wrap rounded-md border border-line bg-bg-0 p-2.5 font-mono text-fg-1 text-xs [overflow-wrap:anywhere] focus-visible:-outline-offset-2"
+      >
+        {text.slice(0, shown)}
+      </pre>
+      {shown < text.length && (
+        <Button variant="quiet" className="mt-2" onClick={() => setShown(shown + PART)}>
+          Show more
+        </Button>
+      )}
+    </>
+  )
+}
+
+/** "Pasted text · 1,204 lines"; without line breaks the number of characters. */
+function pastedTitle({ text }: PastedText): string {
+  const lines = lineCount(text)
+  const [amount, unit] = lines === 1 ? [text.length, 'character'] : [lines, 'line']
+  return `Pasted text · ${amount.toLocaleString('en')} ${unit}${amount === 1 ? '' : 's'}`
 }

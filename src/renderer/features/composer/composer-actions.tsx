@@ -1,16 +1,25 @@
 /** The row below the text: prefixes, model, permission mode, and the button to send or stop. */
-import { AtSign, Columns4, Hash, Square } from 'lucide-react'
+import { AtSign, ChevronDown, Columns4, Hash, Plug, ShieldCheck, ShieldOff, Square } from 'lucide-react'
 import type { ReactNode } from 'react'
+import type { PermissionMode } from '../../../shared/events/agent-event.ts'
 import { isLive } from '../../../shared/state/agent-state.ts'
-import { stopAll, useNeedsNoModel } from '../../stores/conversation-actions.ts'
+import {
+  chooseMainAgent,
+  chooseMode,
+  mainAgentNext,
+  stopAll,
+  useNeedsNoModel,
+  useOutsideDefinitions,
+} from '../../stores/conversation-actions.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { useSession } from '../../stores/session-store.ts'
-import { Button } from '../../ui/button.tsx'
+import { showOverlay } from '../../stores/overlay-store.ts'
+import { setView, useSession } from '../../stores/session-store.ts'
+import { changeSettings } from '../../stores/settings-store.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
 import { ChipButton } from '../../ui/chip.tsx'
-import { IconButton } from '../../ui/icon-button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
-import { MainAgentPicker } from './main-agent-picker.tsx'
-import { ModePicker } from './mode-picker.tsx'
+import { Menu, MenuCheck, MenuChoice, MenuHeading, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
+import { modeLabel, PERMISSION_MODES } from '../../ui/text/permission-modes.ts'
 import { ModelPicker } from './model-picker.tsx'
 
 interface ComposerActionsProps {
@@ -101,4 +110,112 @@ function useMainRuns(): boolean {
     const main = state.record === null ? undefined : state.agents.get(state.record.mainAgentId)
     return main !== undefined && isLive(main)
   })
+}
+
+/** The mode of the conversation on the screen, or of the next new conversation. */
+export function useCurrentMode(): PermissionMode {
+  const running = useConversation((state) =>
+    state.record === null ? undefined : state.agents.get(state.record.mainAgentId)?.permissionMode,
+  )
+  const chosen = useSession((state) => state.draft.permissionMode ?? state.settings.permissionMode)
+  return running ?? chosen
+}
+
+interface ModePickerProps {
+  readonly disabled?: boolean
+  readonly side?: 'top' | 'bottom'
+  /** Only the icon, for a narrow row. */
+  readonly compact?: boolean
+}
+
+export function ModePicker({ disabled = false, side = 'top', compact = false }: ModePickerProps) {
+  const mode = useCurrentMode()
+  const bypassAllowed = useSession((state) => state.folder?.bypassAllowed === true)
+  const bypass = mode === 'bypassPermissions'
+  const label = modeLabel(mode)
+  return (
+    <Menu
+      side={side}
+      align={side === 'bottom' ? 'end' : 'start'}
+      trigger={
+        <ChipButton
+          disabled={disabled}
+          tone={bypass ? 'bad' : 'plain'}
+          icon={bypass ? ShieldOff : compact ? ShieldCheck : undefined}
+          textClass={compact ? '@max-[24rem]:hidden' : undefined}
+          aria-label={`Permission mode: ${label}`}
+        >
+          {!compact && label}
+          <ChevronDown size={11} aria-hidden="true" className="shrink-0 @max-[24rem]:hidden" />
+        </ChipButton>
+      }
+    >
+      <MenuHeading>Permission mode</MenuHeading>
+      <MenuChoice
+        value={mode}
+        options={PERMISSION_MODES.filter(
+          ({ value }) => value !== 'bypassPermissions' || bypassAllowed || bypass,
+        ).map((option) => ({ ...option, danger: option.value === 'bypassPermissions' }))}
+        onChange={(next) => void chooseMode(next)}
+      />
+      {!bypassAllowed && (
+        <>
+          <MenuSeparator />
+          <MenuItem onSelect={() => setView('settings')}>Allow bypass…</MenuItem>
+        </>
+      )}
+    </Menu>
+  )
+}
+
+// Who leads the next new conversation: Troupe's own main agent, or an external agent that is ready here.
+
+/** Renders nothing in a conversation that has begun, and where Troupe's own main agent is the only one. */
+function MainAgentPicker({ disabled }: { readonly disabled: boolean }) {
+  const hasBegun = useConversation((state) => state.record !== null)
+  const chosen = useSession(mainAgentNext) ?? ''
+  const usual = useSession((state) => state.settings.mainAgent) ?? ''
+  const offered = useOutsideDefinitions()
+  if (hasBegun || (offered.length === 0 && chosen === '')) return null
+  const isGone = chosen !== '' && !offered.some(({ name }) => name === chosen)
+  return (
+    <Menu
+      side="top"
+      trigger={
+        <ChipButton
+          disabled={disabled}
+          {...(chosen !== '' && { icon: Plug })}
+          aria-label={`Main agent: ${chosen === '' ? 'Troupe' : chosen}`}
+        >
+          <span className="truncate">{chosen === '' ? 'Troupe' : chosen}</span>
+          <ChevronDown size={11} aria-hidden="true" className="shrink-0 @max-[24rem]:hidden" />
+        </ChipButton>
+      }
+    >
+      <MenuHeading>Main agent of this conversation</MenuHeading>
+      <MenuChoice
+        value={chosen}
+        options={[
+          { value: '', label: 'Troupe', hint: 'splits the work among agents, with your model access' },
+          ...offered.map(({ name }) => ({
+            value: name,
+            label: name,
+            hint: 'leads with its own models, tools and login',
+          })),
+          ...(isGone ? [{ value: chosen, label: chosen, hint: 'not found in this folder' }] : []),
+        ]}
+        onChange={(name) => chooseMainAgent(name === '' ? null : name)}
+      />
+      <MenuSeparator />
+      <MenuCheck
+        checked={usual === chosen}
+        onChange={() => void changeSettings({ mainAgent: usual === chosen || chosen === '' ? null : chosen })}
+      >
+        Use for all new conversations
+      </MenuCheck>
+      <MenuItem icon={Plug} onSelect={() => showOverlay('programs')}>
+        External agents…
+      </MenuItem>
+    </Menu>
+  )
 }

@@ -6,7 +6,7 @@ import type { QueuedMessage } from '../../../shared/events/conversation.ts'
 import type { WindowDelta } from '../../../shared/ipc/window-delta.ts'
 import type { McpServerState } from '../../../shared/mcp/mcp.ts'
 import type { SlashCommand } from '../../../shared/slash/slash-command.ts'
-import { noTeams } from '../../../shared/teams/no-teams.ts'
+import { noTeams } from '../../../shared/teams/team.ts'
 import { useMcp } from '../../stores/mcp-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { useSettingsPart } from '../../stores/settings-store.ts'
@@ -16,7 +16,7 @@ import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import type { FakeBridge } from '../../testing/fake-bridge.ts'
 import { startWindow, summaryOf } from '../../testing/start-window.tsx'
 import { Composer } from './composer.tsx'
-import { forgetSent } from './sent-history.ts'
+import { forgetSent } from './use-composer-keys.ts'
 
 afterEach(() => {
   cleanup()

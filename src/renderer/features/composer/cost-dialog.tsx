@@ -1,13 +1,14 @@
 /** The usage of the conversation by agent, the most expensive first. */
-import { type AgentState, totalTokens } from '../../../shared/state/agent-state.ts'
+
+import { totalTokens } from '../../../shared/events/model-requests.ts'
+import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { totalsOf, useAgentTitle, useConversation } from '../../stores/conversation-store.ts'
 import { modelLabel } from '../../stores/model-store.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Dot } from '../../ui/dot.tsx'
 import { agentName } from '../../ui/text/agent-text.ts'
-import { formatTokens } from '../../ui/text/format.ts'
-import { moneyText } from '../../ui/text/spending-text.ts'
+import { formatTokens, moneyText } from '../../ui/text/format.ts'
 
 export function CostDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
   return (

@@ -5,8 +5,8 @@ import { command } from '../../bridge.ts'
 import { agentTitle, useAgent, useAgentTitle, useConversation } from '../../stores/conversation-store.ts'
 import { showFailure } from '../../stores/overlay-store.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
+import { IconButton } from '../../ui/button.tsx'
 import { Dot } from '../../ui/dot.tsx'
-import { IconButton } from '../../ui/icon-button.tsx'
 import { markOf, mayTakeBack, queuedText } from '../../ui/text/agent-text.ts'
 
 interface QueuedMessagesProps {

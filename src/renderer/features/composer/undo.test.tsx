@@ -5,8 +5,8 @@ import { openConversation } from '../../stores/shown-conversation.ts'
 import type { FakeBridge } from '../../testing/fake-bridge.ts'
 import { snapshotOf, startWindow, summaryOf } from '../../testing/start-window.tsx'
 import { Composer } from './composer.tsx'
-import { forgetSent } from './sent-history.ts'
-import { takeDropped } from './take-dropped.ts'
+import { forgetSent } from './use-composer-keys.ts'
+import { takeDropped } from './use-send.ts'
 
 afterEach(() => {
   cleanup()

@@ -1,6 +1,7 @@
 /** The completions of the word at the caret: the options and the active one. */
 
 import { useEffect, useMemo, useState } from 'react'
+import { create } from 'zustand'
 import type { McpServerState } from '../../../shared/mcp/mcp.ts'
 import type { SlashCommand } from '../../../shared/slash/slash-command.ts'
 import type { Team } from '../../../shared/teams/team-schema.ts'
@@ -15,12 +16,12 @@ import {
   agentOptions,
   argumentOptions,
   type CompletionOption,
+  type CompletionQuery,
   commandOptions,
   fileOptions,
   type ProgramCommands,
+  queryAt,
 } from './completion-options.ts'
-import { type CompletionQuery, queryAt } from './completions.ts'
-import { loadSlash, useSlash } from './slash-store.ts'
 
 export interface Completion {
   readonly query: CompletionQuery | null
@@ -145,4 +146,29 @@ function noteFor(
   if (query.kind !== 'argument') return null
   const { name, argumentHint = '' } = commands.find((one) => one.name === query.command) ?? {}
   return argumentHint === '' ? null : `/${name} ${argumentHint}`
+}
+
+interface SlashStore {
+  /** The folder that the commands belong to. */
+  readonly folder: string | null
+  readonly commands: readonly SlashCommand[]
+}
+
+const NONE: SlashStore = { folder: null, commands: [] }
+
+/** The commands of the open folder: command files, skills and prompts of MCP servers. */
+const useSlash = create<SlashStore>()(() => NONE)
+
+/** Reads the commands of the open folder again. The earlier list stays until the answer, unless the folder changed. */
+async function loadSlash(): Promise<readonly SlashCommand[]> {
+  const folder = useSession.getState().folder?.path
+  if (folder === undefined) {
+    useSlash.setState(NONE)
+    return []
+  }
+  if (useSlash.getState().folder !== folder) useSlash.setState({ folder, commands: [] })
+  const answer = await command('slash.list', { folder })
+  if (!answer.ok || useSession.getState().folder?.path !== folder) return []
+  useSlash.setState({ folder, commands: answer.value })
+  return answer.value
 }

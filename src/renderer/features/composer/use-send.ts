@@ -21,11 +21,13 @@ import {
   changeDraft,
   clearDraft,
   type Draft,
+  draftKeyNow,
   draftOf,
+  focusComposer,
   isEmptyDraft,
   moveDraft,
 } from '../../stores/draft-store.ts'
-import { showOverlay } from '../../stores/overlay-store.ts'
+import { showNotice, showOverlay } from '../../stores/overlay-store.ts'
 import { mayResume } from '../../stores/resume-question.ts'
 import { setView, useSession } from '../../stores/session-store.ts'
 import { showSettingsPart } from '../../stores/settings-store.ts'
@@ -36,8 +38,8 @@ import { isForProgram } from '../../ui/text/program-text.ts'
 import { quoted } from './completion-options.ts'
 import { isImage, readImages } from './read-images.ts'
 import { recipientOf } from './recipient.ts'
-import { rememberSent } from './sent-history.ts'
 import { ofTheWindow, parseCommand, type SlashCommandName } from './slash-commands.ts'
+import { rememberSent } from './use-composer-keys.ts'
 
 interface Sending {
   /** Why the last attempt failed. */
@@ -285,4 +287,11 @@ function tryMode(mode: PermissionMode): string | null {
 
 function relativeTo(folder: string | undefined, path: string): string {
   return folder !== undefined && path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path
+}
+
+/** Takes files that were dropped outside the composer, then focuses it. */
+export async function takeDropped(files: readonly File[]): Promise<void> {
+  const problem = await takeFiles(draftKeyNow(), files)
+  if (problem !== null) showNotice({ level: 'error', text: problem })
+  focusComposer()
 }

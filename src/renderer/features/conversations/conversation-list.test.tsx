@@ -7,8 +7,8 @@ import { useSession } from '../../stores/session-store.ts'
 import type { FakeBridge } from '../../testing/fake-bridge.ts'
 import { startWindow, summaryOf } from '../../testing/start-window.tsx'
 import { ConversationList } from './conversation-list.tsx'
+import { TitleField } from './conversation-row.tsx'
 import { loadSeen } from './seen-store.ts'
-import { TitleField } from './title-field.tsx'
 
 afterEach(cleanup)
 const user = userEvent.setup()

@@ -6,7 +6,7 @@ import type { ConversationSummary } from '../../../shared/state/conversation-sum
 import { showOverlay } from '../../stores/overlay-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
-import { IconButton } from '../../ui/icon-button.tsx'
+import { IconButton } from '../../ui/button.tsx'
 import { useStable } from '../../ui/use-stable.ts'
 import { ConversationRow } from './conversation-row.tsx'
 

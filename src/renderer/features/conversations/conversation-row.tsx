@@ -1,6 +1,6 @@
 /** A row of the conversation list. */
 import { GitBranch, Pencil, Trash2 } from 'lucide-react'
-import { type KeyboardEvent, memo } from 'react'
+import { type KeyboardEvent, memo, type RefObject, useEffect, useRef } from 'react'
 import type { ConversationSummary } from '../../../shared/state/conversation-summary.ts'
 import { renameConversation, trashConversation } from '../../stores/conversation-actions.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
@@ -11,8 +11,6 @@ import { classNames } from '../../ui/text/class-names.ts'
 import { count, formatAgo } from '../../ui/text/format.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { useUnseen } from './seen-store.ts'
-import { TitleField } from './title-field.tsx'
-import { useFocusAfter } from './use-focus-after.ts'
 
 interface ConversationRowProps {
   readonly summary: ConversationSummary
@@ -140,4 +138,60 @@ function Ago({ at }: { readonly at: number }) {
   // The list renders whenever a conversation changes, which is often enough for minutes.
   const now = Math.max(useNow(false), at)
   return <span className="font-mono text-fg-2 text-xs">{formatAgo(at, now)}</span>
+}
+
+interface TitleFieldProps {
+  readonly title: string
+  /** The new title, or null if the user canceled. */
+  readonly onDone: (title: string | null) => void
+  readonly className?: string
+}
+
+/** Renames a title in place: Enter and losing the focus keep the new title, Escape cancels. */
+export function TitleField({ title, onDone, className }: TitleFieldProps) {
+  const field = useRef<HTMLInputElement>(null)
+  const done = useRef(false)
+  useEffect(() => {
+    field.current?.focus()
+    field.current?.select()
+  }, [])
+  const finish = (next: string | null) => {
+    if (done.current) return
+    done.current = true
+    onDone(next === null || next.trim() === '' ? null : next.trim())
+  }
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'Enter') finish(event.currentTarget.value)
+    else if (event.key === 'Escape') finish(null)
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  return (
+    <input
+      aria-label="Title"
+      dir="auto"
+      defaultValue={title}
+      maxLength={200}
+      ref={field}
+      onKeyDown={onKeyDown}
+      onBlur={(event) => finish(event.currentTarget.value)}
+      className={classNames(
+        'h-6 w-full rounded-sm border border-accent bg-bg-0 px-1.5 text-fg-0 text-sm outline-none',
+        className,
+      )}
+    />
+  )
+}
+
+/** Returns the focus to an element that was unmounted while `busy`, unless another element has the focus. */
+export function useFocusAfter<T extends HTMLElement>(busy: boolean): RefObject<T | null> {
+  const element = useRef<T>(null)
+  const wasBusy = useRef(false)
+  useEffect(() => {
+    if (wasBusy.current && !busy && document.activeElement === document.body) element.current?.focus()
+    wasBusy.current = busy
+  }, [busy])
+  return element
 }

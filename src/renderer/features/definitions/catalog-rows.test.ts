@@ -2,8 +2,7 @@ import { expect, test } from 'vitest'
 import type { CatalogEntry } from '../../../shared/agent-definition/agent-catalog.ts'
 import { contentOf } from '../../../shared/agent-definition/agent-catalog.ts'
 import { plainDefinition } from '../../../shared/agent-definition/agent-definition.ts'
-import type { CatalogFilter } from './catalog-filters.ts'
-import { catalogText, entryState, firstEntry, rowsOf } from './catalog-rows.ts'
+import { type CatalogFilter, catalogText, entryState, firstEntry, rowsOf } from './catalog-rows.ts'
 
 const entry = (name: string, more: Partial<CatalogEntry> = {}): CatalogEntry => ({
   id: `/${more.source ?? 'project'}/${name}.md`,

@@ -1,7 +1,6 @@
 /** The rows of the agent list: groups, matching agents, and each agent's state. */
 import type { CatalogEntry } from '../../../shared/agent-definition/agent-catalog.ts'
-import { type CatalogFilter, type FilterSurroundings, hasProblem, passes } from './catalog-filters.ts'
-import { rankOf, shownName, termsOf } from './catalog-search.ts'
+import { resolveTools } from '../../../shared/agent-definition/resolve-tools.ts'
 import type { EditorState, WritableSource } from './editor-store.ts'
 
 export type CatalogRow =
@@ -167,4 +166,148 @@ export function catalogText(entries: readonly CatalogEntry[]): string {
   const faulty = agents.filter(hasProblem)
   const amount = `${agents.length.toLocaleString('en')} ${agents.length === 1 ? 'agent' : 'agents'}`
   return faulty.length === 0 ? amount : `${amount} · ${faulty.length.toLocaleString('en')} with problems`
+}
+
+/** `value`: the model, or the tool; null for the others. */
+export interface CatalogFilter {
+  readonly kind: 'problem' | 'unsaved' | 'shadowed' | 'model' | 'tool'
+  readonly value: string | null
+}
+
+export interface FilterSurroundings {
+  /** The ids of definitions with unsaved text. */
+  readonly unsaved: ReadonlySet<string>
+  /** The names of all tools. */
+  readonly tools: readonly string[]
+}
+
+export const STATE_FILTERS = [
+  { kind: 'problem', label: 'With problems' },
+  { kind: 'unsaved', label: 'Unsaved' },
+  { kind: 'shadowed', label: 'Shadowed' },
+] as const
+
+/** "With problems", "Model: opus", "Tool: Bash". */
+export function filterLabel({ kind, value }: CatalogFilter): string {
+  if (kind === 'model') return `Model: ${value}`
+  if (kind === 'tool') return `Tool: ${value}`
+  return STATE_FILTERS.find((each) => each.kind === kind)?.label ?? kind
+}
+
+/** Whether an agent passes all filters. An agent has a tool if it could use the tool as a subagent. */
+export function passes(
+  entry: CatalogEntry,
+  filters: readonly CatalogFilter[],
+  surroundings: FilterSurroundings,
+): boolean {
+  return filters.every((filter) => passesOne(entry, filter, surroundings))
+}
+
+function passesOne(
+  entry: CatalogEntry,
+  { kind, value }: CatalogFilter,
+  { unsaved, tools }: FilterSurroundings,
+): boolean {
+  switch (kind) {
+    case 'problem':
+      return hasProblem(entry)
+    case 'unsaved':
+      return unsaved.has(entry.id)
+    case 'shadowed':
+      return entry.state === 'shadowed'
+    case 'model':
+      return entry.content?.model === value
+    case 'tool':
+      return value !== null && toolsOf(entry, tools).includes(value)
+  }
+}
+
+const resolved = new WeakMap<CatalogEntry, { tools: readonly string[]; allowed: readonly string[] }>()
+
+function toolsOf(entry: CatalogEntry, tools: readonly string[]): readonly string[] {
+  const known = resolved.get(entry)
+  if (known?.tools === tools) return known.allowed
+  const { content, source } = entry
+  const allowed = content === null ? [] : resolveTools({ ...content, source }, { tools, depth: 1 }).allowed
+  resolved.set(entry, { tools, allowed })
+  return allowed
+}
+
+/** Adds the filter, or removes it. One model and one tool at most: another one replaces it. */
+export function withFilter(
+  filters: readonly CatalogFilter[],
+  { kind, value }: CatalogFilter,
+): readonly CatalogFilter[] {
+  const isSet = filters.some((each) => each.kind === kind && each.value === value)
+  const others = filters.filter((each) => each.kind !== kind)
+  return isSet ? others : [...others, { kind, value }]
+}
+
+/** The models that agents name, in order. */
+export function modelsOf(entries: readonly CatalogEntry[]): readonly string[] {
+  return [...new Set(entries.flatMap(({ content }) => content?.model ?? []))].sort()
+}
+
+/** Whether a definition has a warning or an error. */
+function hasProblem({ state, diagnostics }: CatalogEntry): boolean {
+  return state === 'refused' || diagnostics.some(({ severity }) => severity !== 'notice')
+}
+
+// The search of the agent list: which agents match, and how well.
+
+/** The name that the list shows: an unreadable definition has no name of its own. */
+export function shownName({ name, path, state }: CatalogEntry): string {
+  return state === 'refused' || state === 'no-agent' ? path : name
+}
+
+/** The words of a query, in lower case. */
+function termsOf(query: string): readonly string[] {
+  return query.toLowerCase().split(/\s+/).filter(Boolean)
+}
+
+/** Lower is better: name, start of the name, part of it, description, path, tools and system prompt. Null: no match. */
+function rankOf(entry: CatalogEntry, terms: readonly string[]): number | null {
+  const texts = textsOf(entry)
+  let sum = 0
+  for (const term of terms) {
+    const rank = rankOfTerm(texts, term)
+    if (rank === null) return null
+    sum += rank
+  }
+  return sum
+}
+
+interface SearchTexts {
+  /** The whole name, and the name without its plugin. */
+  readonly names: readonly string[]
+  /** From the best to the worst place. */
+  readonly others: readonly string[]
+}
+
+const known = new WeakMap<CatalogEntry, SearchTexts>()
+
+function textsOf(entry: CatalogEntry): SearchTexts {
+  const found = known.get(entry)
+  if (found !== undefined) return found
+  const { name, description, path, content } = entry
+  const lower = shownName(entry).toLowerCase()
+  const inside = `${content?.tools?.join(' ') ?? ''}\n${content?.body ?? ''}`
+  const texts = {
+    names: [lower, lower.slice(lower.lastIndexOf(':') + 1)],
+    others: [
+      lower,
+      `${name}\n${description}`.toLowerCase(),
+      path.toLowerCase().replace(/\.md$/, ''),
+      inside.toLowerCase(),
+    ],
+  }
+  known.set(entry, texts)
+  return texts
+}
+
+function rankOfTerm({ names, others }: SearchTexts, term: string): number | null {
+  if (names.includes(term)) return 0
+  if (names.some((name) => name.startsWith(term))) return 1
+  const at = others.findIndex((text) => text.includes(term))
+  return at === -1 ? null : at + 2
 }

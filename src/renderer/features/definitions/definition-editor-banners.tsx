@@ -1,8 +1,16 @@
-/** Banners above a definition: changed or deleted on disk, recovered, locked. */
+/** What the editor shows above or instead of a definition. */
+
+import { FilePlus2, FileX2, ShieldQuestion, SquarePen } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { revealPath } from '../../stores/overlay-store.ts'
+import { askAboutTrust } from '../../stores/session-feed.ts'
+import { useSession } from '../../stores/session-store.ts'
 import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
 import { lockReason } from './definition-files.ts'
-import { changeOpened, type OpenDefinition, showDialog, useEditor } from './editor-store.ts'
+import { changeOpened, entryOf, type OpenDefinition, showDialog, useEditor } from './editor-store.ts'
+import { loadCatalog } from './load-catalog.ts'
+import { selectDefinition } from './open-definition.ts'
 import { closeWithUndo, keepWithoutFile, revertDefinition } from './save-definition.ts'
 
 export function EditorBanners({ opened }: { readonly opened: OpenDefinition }) {
@@ -85,5 +93,86 @@ function Banner({ message, needsYou = false, actions }: BannerProps) {
       <p className="min-w-0 flex-1">{message}</p>
       {actions}
     </div>
+  )
+}
+
+/** The editor without a definition: no agents, none selected, or a file that is missing or unreadable. */
+export function NothingToEdit() {
+  const phase = useEditor((state) => state.phase)
+  const failure = useEditor((state) => state.failure)
+  const problem = useEditor((state) => state.selectionProblem)
+  const amount = useEditor((state) => state.catalog.entries.length)
+  const folder = useSession((state) => state.folder)
+  return (
+    <div className="flex h-full min-h-0 bg-bg-0">
+      {phase === 'failed' ? (
+        <EmptyState
+          icon={FileX2}
+          title="Can’t load the agents"
+          actions={<Button onClick={() => void loadCatalog()}>Retry</Button>}
+        >
+          <span data-selectable="">{failure}</span>
+        </EmptyState>
+      ) : problem !== null ? (
+        <SelectionProblem {...problem} />
+      ) : phase === 'loading' ? null : amount > 0 ? (
+        <EmptyState icon={SquarePen} title="No agent selected">
+          Select an agent or create a new one.
+        </EmptyState>
+      ) : folder !== null && !folder.trusted ? (
+        <EmptyState
+          icon={ShieldQuestion}
+          title="Folder not trusted"
+          actions={<Button onClick={() => askAboutTrust(folder.path)}>Trust this folder…</Button>}
+        >
+          The project’s agents are loaded once you trust the folder.
+        </EmptyState>
+      ) : (
+        <EmptyState
+          icon={FilePlus2}
+          title="No agents yet"
+          actions={
+            <Button variant="primary" onClick={() => showDialog({ kind: 'new', source: 'project' })}>
+              New agent…
+            </Button>
+          }
+        >
+          An agent is a file in .claude/agents with its purpose, its tools and its system prompt. Start from a
+          template or describe what you need.
+        </EmptyState>
+      )}
+    </div>
+  )
+}
+
+interface SelectionProblemProps {
+  readonly id: string
+  readonly kind: 'gone' | 'unreadable'
+  readonly message: string
+}
+
+function SelectionProblem({ id, kind, message }: SelectionProblemProps) {
+  const file = entryOf(id)?.file ?? null
+  return (
+    <EmptyState
+      icon={FileX2}
+      title={kind === 'gone' ? 'File not found' : 'Can’t read the file'}
+      actions={
+        kind === 'gone' ? (
+          <Button onClick={() => void selectDefinition(null).then(loadCatalog)}>Select another agent</Button>
+        ) : (
+          <>
+            <Button onClick={() => void selectDefinition(id)}>Retry</Button>
+            {file !== null && (
+              <Button variant="quiet" onClick={() => void revealPath(file)}>
+                Show in file manager
+              </Button>
+            )}
+          </>
+        )
+      }
+    >
+      <span data-selectable="">{message}</span>
+    </EmptyState>
   )
 }

@@ -5,7 +5,7 @@ import { readDefinition } from '../../../shared/agent-definition/read-definition
 import type { Answer } from '../../../shared/ipc/ipc-contract.ts'
 import { command } from '../../bridge.ts'
 import { showFailure, showNotice } from '../../stores/overlay-store.ts'
-import { forgetMerge } from './compare/merge-draft.ts'
+import { forgetMerge } from './compare/merge-texts.ts'
 import { changeOpened, type OpenDefinition, openedOf, stemOf, useEditor } from './editor-store.ts'
 import { loadCatalog } from './load-catalog.ts'
 import {

@@ -6,10 +6,10 @@ import type { ProgramState } from '../../../shared/external-agents/outside-progr
 import { useOutsideDefinitions } from '../../stores/conversation-actions.ts'
 import { showOverlay } from '../../stores/overlay-store.ts'
 import { setView } from '../../stores/session-store.ts'
-import { IconButton } from '../../ui/icon-button.tsx'
+import { IconButton } from '../../ui/button.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
+import { programStateText } from './program-answer.tsx'
 import { loadPrograms, usePrograms } from './programs-store.ts'
-import { programStateText } from './programs-text.ts'
 
 const FOLDED = 'outside-agents-folded'
 

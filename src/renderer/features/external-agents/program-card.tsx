@@ -7,9 +7,8 @@ import { showOverlay, useOverlay } from '../../stores/overlay-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
-import { ProgramAnswerView } from './program-answer.tsx'
+import { ProgramAnswerView, programStateText } from './program-answer.tsx'
 import { askToInstall, askToRemove, cancelInstall, check, setUsed, usePrograms } from './programs-store.ts'
-import { programStateText } from './programs-text.ts'
 
 interface ProgramCardProps {
   readonly program: ProgramState

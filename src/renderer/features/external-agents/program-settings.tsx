@@ -7,7 +7,7 @@ import { showOverlay } from '../../stores/overlay-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { useChange } from '../../stores/settings-store.ts'
 import { Button } from '../../ui/button.tsx'
-import { SelectMenu } from '../../ui/select-menu.tsx'
+import { SelectMenu } from '../../ui/menu.tsx'
 import { Row, Section, SettingsFile } from '../../ui/setting-row.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 

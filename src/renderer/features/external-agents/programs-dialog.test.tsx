@@ -9,7 +9,7 @@ import type { FakeBridge } from '../../testing/fake-bridge.ts'
 import { programState } from '../../testing/program-state.ts'
 import { Refusal } from '../../testing/refusal.ts'
 import { startWindow } from '../../testing/start-window.tsx'
-import { TooltipProvider } from '../../ui/tooltip.tsx'
+import { TooltipProvider } from '../../ui/popover.tsx'
 import { ProgramsDialog } from './programs-dialog.tsx'
 import { usePrograms } from './programs-store.ts'
 

@@ -10,9 +10,7 @@ import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { VisibleText } from '../../ui/text/visible-text.tsx'
 import { INPUT_CLASS } from '../../ui/text-field.tsx'
-import type { DraftValue, FormDraft } from './form-drafts.ts'
-import type { FormPartProps } from './form-part.ts'
-import { ServerText } from './server-text.tsx'
+import { type DraftValue, type FormDraft, type FormPartProps, ServerText } from './form-parts.tsx'
 
 export function ElicitationForm(props: FormPartProps<Extract<FormContent, { kind: 'elicitation' }>>) {
   const { form, draft, sending, send, decline, keys } = props

@@ -4,7 +4,7 @@ import type { FormAnswer, FormContent } from '../../../shared/forms/form.ts'
 import type { Answer } from '../../../shared/ipc/ipc-contract.ts'
 import { type FakeBridge, installFakeBridge } from '../../testing/fake-bridge.ts'
 import { Refusal } from '../../testing/refusal.ts'
-import { FormCard } from './form-card.tsx'
+import { FormCard } from './agent-forms.tsx'
 
 let bridge: FakeBridge
 let forms = 0

@@ -7,8 +7,7 @@ import { Kbd } from '../../ui/kbd.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
 import { VisibleText } from '../../ui/text/visible-text.tsx'
 import { INPUT_CLASS } from '../../ui/text-field.tsx'
-import type { FormDraft } from './form-drafts.ts'
-import type { FormPartProps } from './form-part.ts'
+import type { FormDraft, FormPartProps } from './form-parts.tsx'
 
 export function QuestionsForm(props: FormPartProps<Extract<FormContent, { kind: 'questions' }>>) {
   const { form, draft, sending, send, decline, keys, leaveField } = props

@@ -1,17 +1,27 @@
 /** The limits of the conversation on the screen, above the status bar. */
 import { Popover } from '@base-ui/react/popover'
-import { type RefObject, useRef } from 'react'
+import { type FormEvent, type RefObject, useId, useRef, useState } from 'react'
 import type { SpendLimits } from '../../../shared/events/agent-event.ts'
+import type { AmountKind } from '../../../shared/settings/limit-amounts.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { type FanOut, fanOutOf } from '../../../shared/state/fan-out.ts'
 import { mostUsed, type Spent, shareOf, spentIn, usedOf } from '../../../shared/state/spending.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { closeLimits, useConversationLimits, useDefaultLimits, useLimits } from '../../stores/limits-store.ts'
+import {
+  closeLimits,
+  setLimits,
+  useConversationLimits,
+  useDefaultLimits,
+  useLimits,
+} from '../../stores/limits-store.ts'
 import { useSession } from '../../stores/session-store.ts'
-import { estimateText } from '../../ui/text/fan-out-text.ts'
+import { Button } from '../../ui/button.tsx'
+import { Meter } from '../../ui/meter.tsx'
+import { estimateText, formatDuration, formatTokens, moneyText } from '../../ui/text/format.ts'
+import { limitText, type ReadLimit, readLimit } from '../../ui/text/limit-text.ts'
+import { INPUT_CLASS } from '../../ui/text-field.tsx'
 import { useFinalFocus } from '../../ui/use-focus.ts'
 import { useNow } from '../../ui/use-now.ts'
-import { type LimitKey, LimitsForm } from './limits-form.tsx'
 
 export function LimitsPopover() {
   const conversationId = useConversation((state) => state.conversationId)
@@ -113,3 +123,191 @@ function isUnpriced({ priced, failure }: AgentState): boolean {
 }
 
 const KEYS = { tokens: 'tokens', money: 'usd', time: 'ms' } as const
+
+/** The fields for the limits of a conversation, each with the amount spent. */
+export type LimitKey = 'tokens' | 'usd' | 'ms'
+
+interface LimitsFormProps {
+  readonly conversationId: string
+  /** The current limits. */
+  readonly limits: SpendLimits
+  /** The limits of the settings. */
+  readonly defaults: SpendLimits
+  readonly spent: Spent
+  /** Ms since the epoch. */
+  readonly now: number
+  /** Models of the conversation without a known price. */
+  readonly unpriced: readonly string[]
+  readonly readOnly: boolean
+  /** The field that gets the focus. */
+  readonly first: { readonly key: LimitKey; readonly ref: RefObject<HTMLInputElement | null> }
+  readonly onDone: () => void
+}
+
+const FIELDS: readonly { readonly key: LimitKey; readonly title: string; readonly kind: AmountKind }[] = [
+  { key: 'tokens', title: 'Tokens', kind: 'tokens' },
+  { key: 'usd', title: 'US dollars', kind: 'usd' },
+  { key: 'ms', title: 'Minutes', kind: 'minutes' },
+]
+
+export function LimitsForm(props: LimitsFormProps) {
+  const { conversationId, limits, defaults, spent, now, unpriced, readOnly, first, onDone } = props
+  const [typed, setTyped] = useState<Partial<Record<LimitKey, string>>>({})
+  const [problem, setProblem] = useState<string | null>(null)
+  const [isSaving, setSaving] = useState(false)
+  const reads = FIELDS.map(({ key, kind }) => ({ key, read: readField(typed[key], limits[key], kind) }))
+  const isWrong = reads.some(({ read }) => !read.ok)
+
+  const save = async (next: SpendLimits | null) => {
+    setSaving(true)
+    const answer = await setLimits(conversationId, next)
+    setSaving(false)
+    if (answer.ok) onDone()
+    else setProblem(answer.failure.message)
+  }
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault()
+    if (isWrong || isSaving || readOnly) return
+    const next = { ...limits }
+    for (const { key, read } of reads) if (read.ok) next[key] = read.value
+    if (next.usd !== limits.usd) delete next.usdByDefault
+    if (FIELDS.every(({ key }) => next[key] === limits[key])) onDone()
+    else void save(next)
+  }
+  return (
+    <form onSubmit={onSubmit} className="flex flex-col gap-3">
+      {FIELDS.map(({ key, title, kind }) => (
+        <LimitField
+          key={key}
+          title={title}
+          text={typed[key] ?? fieldText(limits[key], kind)}
+          read={reads.find((read) => read.key === key)?.read ?? { ok: true, value: null }}
+          spent={spentOf(key, spent, now)}
+          spentText={spentText(key, spent, now)}
+          note={
+            key === 'usd'
+              ? unpricedText(unpriced, limits.usdByDefault === true && typed.usd === undefined)
+              : null
+          }
+          inputRef={key === first.key ? first.ref : undefined}
+          readOnly={readOnly}
+          onChange={(text) => setTyped({ ...typed, [key]: text })}
+        />
+      ))}
+      <div aria-live="polite" className="text-bad text-sm empty:hidden">
+        {problem}
+      </div>
+      <div className="flex items-center justify-end gap-2">
+        {!readOnly && !isSame(limits, defaults) && (
+          <Button size="md" variant="quiet" className="mr-auto -ml-3" onClick={() => void save(null)}>
+            Use defaults
+          </Button>
+        )}
+        <Button size="md" onClick={onDone}>
+          Close
+        </Button>
+        <Button
+          size="md"
+          variant="primary"
+          type="submit"
+          focusableWhenDisabled
+          disabled={isWrong || isSaving || readOnly}
+        >
+          Save
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+interface LimitFieldProps {
+  readonly title: string
+  readonly text: string
+  readonly read: ReadLimit
+  /** In the unit of the limit. */
+  readonly spent: number
+  readonly spentText: string
+  readonly note: string | null
+  readonly inputRef: RefObject<HTMLInputElement | null> | undefined
+  readonly readOnly: boolean
+  readonly onChange: (text: string) => void
+}
+
+function LimitField(props: LimitFieldProps) {
+  const { title, text, read, spent, spentText, note, inputRef, readOnly, onChange } = props
+  const id = useId()
+  const most = read.ok ? read.value : null
+  const isPassed = most !== null && spent >= most
+  return (
+    <div className="flex flex-col gap-1">
+      <div className="grid grid-cols-[5.5rem_8rem_minmax(0,1fr)] items-center gap-2.5">
+        <label htmlFor={id} className="text-fg-1 text-md">
+          {title}
+        </label>
+        <input
+          ref={inputRef}
+          id={id}
+          inputMode="decimal"
+          autoComplete="off"
+          spellCheck={false}
+          value={text}
+          readOnly={readOnly}
+          placeholder="no limit"
+          aria-invalid={read.ok ? undefined : true}
+          aria-describedby={`${id}-spent ${id}-message`}
+          onChange={(event) => onChange(event.target.value)}
+          onFocus={(event) => event.target.select()}
+          className={`${INPUT_CLASS} h-[1.875rem] text-right font-mono text-sm placeholder:text-fg-2`}
+        />
+        <span id={`${id}-spent`} className="flex items-center gap-2 whitespace-nowrap text-fg-2 text-sm">
+          {most !== null && <Meter of="conversation" value={spent} max={most} />}
+          {spentText} spent
+        </span>
+      </div>
+      <div id={`${id}-message`} aria-live="polite" className="flex flex-col gap-0.5 text-sm empty:hidden">
+        {!read.ok && <span className="text-bad">{read.message}</span>}
+        {isPassed && <span className="text-fg-1">Already spent: agents report and end at once.</span>}
+        {note !== null && most !== null && <span className="text-fg-1">{note}</span>}
+      </div>
+    </div>
+  )
+}
+
+/** The value of a field; for an untouched field the limit itself, since its text may be rounded. */
+function readField(typed: string | undefined, limit: number | null, kind: AmountKind): ReadLimit {
+  if (typed === undefined) return { ok: true, value: limit }
+  const read = readLimit(kind, typed, { min: kind === 'tokens' ? 1 : 'above 0', max: null })
+  return read.ok && read.value !== null && kind === 'minutes'
+    ? { ok: true, value: read.value * 60_000 }
+    : read
+}
+
+function fieldText(limit: number | null, kind: AmountKind): string {
+  return limitText(limit !== null && kind === 'minutes' ? limit / 60_000 : limit)
+}
+
+/** In the unit of the limit. */
+function spentOf(key: LimitKey, spent: Spent, now: number): number {
+  return key === 'ms' ? spent.ms(now) : spent[key]
+}
+
+function spentText(key: LimitKey, spent: Spent, now: number): string {
+  switch (key) {
+    case 'tokens':
+      return formatTokens(spent.tokens)
+    case 'usd':
+      return moneyText(spent.usd, spent.priced)
+    case 'ms':
+      return formatDuration(spent.ms(now))
+  }
+}
+
+function unpricedText(models: readonly string[], byDefault: boolean): string | null {
+  if (models.length === 0) return null
+  const cost = `The cost of ${models.join(' and ')} is unknown:`
+  return byDefault
+    ? `${cost} this default limit does not count it. Limit tokens instead.`
+    : `${cost} its requests are refused under a money limit of your own. Choose another model, or limit tokens instead.`
+}
+
+const isSame = (a: SpendLimits, b: SpendLimits) => FIELDS.every(({ key }) => a[key] === b[key])

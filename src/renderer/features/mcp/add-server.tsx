@@ -1,5 +1,5 @@
 /** The form that adds or edits an MCP server: a command, an address, or what a README shows. */
-import { type FormEvent, useId, useMemo, useState } from 'react'
+import { useId, useMemo, useState } from 'react'
 import { ok, type Result } from '../../../shared/kernel/result.ts'
 import type { McpPlace, McpServerState } from '../../../shared/mcp/mcp.ts'
 import {
@@ -10,12 +10,11 @@ import {
   readPairs,
 } from '../../../shared/mcp/mcp-entry-text.ts'
 import { addServer } from '../../stores/mcp-store.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { FormDialog, FormFailure } from '../../ui/form-dialog.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { VisibleText } from '../../ui/text/visible-text.tsx'
 import { INPUT_CLASS, TextField } from '../../ui/text-field.tsx'
-import { definitionFacts, definitionText } from './definition-facts.ts'
+import { definitionFacts, definitionText } from './server-text.ts'
 
 const PLACES: readonly { readonly value: McpPlace; readonly label: string; readonly file: string }[] = [
   { value: 'project', label: 'This project', file: '.mcp.json' },
@@ -50,99 +49,78 @@ export function AddServer({ server, onClose }: AddServerProps) {
   const entries = useMemo(() => withMore(read, isAddress, more), [read, isAddress, more])
   const hasText = text.trim() !== ''
 
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    if (busy) return
+  const submit = async () => {
     if (!entries.ok) return setError(entries.failure.message)
     setBusy(true)
     setError(await addAll(entries.value, { name, named, place, server }, onClose))
     setBusy(false)
   }
-  const formId = useId()
   const form = (change: (value: string) => void) => (value: string) => {
     change(value)
     setError(null)
   }
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
       width={620}
       title={server === null ? 'Add a server' : `Edit ${server.name}`}
-      actions={
-        <>
-          <Button size="md" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button
-            size="md"
-            variant="primary"
-            type="submit"
-            form={formId}
-            disabled={!hasText || busy}
-            focusableWhenDisabled
-          >
-            {server === null ? 'Add and start' : 'Save and start'}
-          </Button>
-        </>
-      }
+      label={server === null ? 'Add and start' : 'Save and start'}
+      isReady={hasText}
+      busy={busy}
+      onSubmit={() => void submit()}
     >
-      <form id={formId} onSubmit={(event) => void submit(event)} className="grid gap-3 pb-1">
-        <Lines
-          label="Command, address or JSON"
-          hint={`As a README shows it: npx -y @x/mcp, https://…, {"mcpServers": …} or claude mcp add …`}
-          value={text}
-          rows={server === null ? 3 : 7}
-          onChange={form(setText)}
+      <Lines
+        label="Command, address or JSON"
+        hint={`As a README shows it: npx -y @x/mcp, https://…, {"mcpServers": …} or claude mcp add …`}
+        value={text}
+        rows={server === null ? 3 : 7}
+        onChange={form(setText)}
+      />
+      <Preview read={entries} name={name} hasText={hasText} />
+      {!named && (
+        <TextField
+          label="Name"
+          mono
+          value={name}
+          disabled={server !== null}
+          hint={
+            name === '' || nameProblem(name) !== null
+              ? 'Letters, digits, - and _.'
+              : `Its tools are mcp__${name}__…`
+          }
+          onChange={(event) => form(setName)(event.target.value)}
         />
-        <Preview read={entries} name={name} hasText={hasText} />
-        {!named && (
-          <TextField
-            label="Name"
-            mono
-            value={name}
-            disabled={server !== null}
-            hint={
-              name === '' || nameProblem(name) !== null
-                ? 'Letters, digits, - and _.'
-                : `Its tools are mcp__${name}__…`
-            }
-            onChange={(event) => form(setName)(event.target.value)}
+      )}
+      {found.length <= 1 && (
+        <Lines
+          label={isAddress ? 'More headers' : 'More variables'}
+          hint={
+            isAddress
+              ? 'One per line, Name: value. $' + '{NAME} is a variable of your environment.'
+              : 'One per line, NAME=value. $' + '{NAME} is a variable of your environment.'
+          }
+          value={more}
+          rows={2}
+          onChange={form(setMore)}
+        />
+      )}
+      <div className="grid gap-1">
+        <span className="text-fg-1 text-sm">Written to</span>
+        <div className="flex flex-wrap items-center gap-2">
+          <Segmented
+            label="Written to"
+            value={place}
+            options={PLACES}
+            readOnly={server !== null}
+            onChange={setPlace}
           />
-        )}
-        {found.length <= 1 && (
-          <Lines
-            label={isAddress ? 'More headers' : 'More variables'}
-            hint={
-              isAddress
-                ? 'One per line, Name: value. $' + '{NAME} is a variable of your environment.'
-                : 'One per line, NAME=value. $' + '{NAME} is a variable of your environment.'
-            }
-            value={more}
-            rows={2}
-            onChange={form(setMore)}
-          />
-        )}
-        <div className="grid gap-1">
-          <span className="text-fg-1 text-sm">Written to</span>
-          <div className="flex flex-wrap items-center gap-2">
-            <Segmented
-              label="Written to"
-              value={place}
-              options={PLACES}
-              readOnly={server !== null}
-              onChange={setPlace}
-            />
-            <code className="font-mono text-fg-2 text-xs">
-              {PLACES.find(({ value }) => value === place)?.file}
-            </code>
-          </div>
+          <code className="font-mono text-fg-2 text-xs">
+            {PLACES.find(({ value }) => value === place)?.file}
+          </code>
         </div>
-        <p role="alert" className="text-bad text-sm wrap-anywhere empty:hidden">
-          {error}
-        </p>
-      </form>
-    </Dialog>
+      </div>
+      <FormFailure message={error} />
+    </FormDialog>
   )
 }
 

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest'
 import type { McpServerState } from '../../../shared/mcp/mcp.ts'
 import { defaultSettings } from '../../../shared/settings/settings.ts'
 import { startWindow } from '../../testing/start-window.tsx'
-import { AsksModelRow } from './asks-model-row.tsx'
+import { AsksModelRow } from './server-view.tsx'
 
 afterEach(cleanup)
 

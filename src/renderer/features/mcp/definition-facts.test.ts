@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { definitionFacts, definitionPatch } from './definition-facts.ts'
+import { definitionFacts, definitionPatch } from './server-text.ts'
 
 const titles = (definition: unknown) => definitionFacts(definition).map(({ title }) => title)
 

@@ -1,19 +1,29 @@
 /** One MCP server: its state, its approval, its tools and its log. */
-import { Copy, Power, RotateCw } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { Copy, Globe, KeyRound, type LucideIcon, Package, Power, RotateCw, Terminal } from 'lucide-react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import type { McpLogLine, McpServerState } from '../../../shared/mcp/mcp.ts'
 import { actOnServer, removeServer, useMcp } from '../../stores/mcp-store.ts'
 import { showNotice } from '../../stores/overlay-store.ts'
+import { useSession } from '../../stores/session-store.ts'
+import { useChange } from '../../stores/settings-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
+import { DiffView } from '../../ui/diff-view.tsx'
+import { Switch } from '../../ui/segmented.tsx'
 import { copyText } from '../../ui/text/copy-text.ts'
 import { count, timeText } from '../../ui/text/format.ts'
 import { VisibleText } from '../../ui/text/visible-text.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { AddServer, placeOfServer } from './add-server.tsx'
-import { ApprovalCard } from './approval-card.tsx'
-import { AsksModelRow } from './asks-model-row.tsx'
-import { isTicking, placeOf, statusText } from './server-text.ts'
+import {
+  type DefinitionFact,
+  definitionFacts,
+  definitionPatch,
+  definitionText,
+  isTicking,
+  placeOf,
+  statusText,
+} from './server-text.ts'
 import { ToolsTable } from './tools-table.tsx'
 
 export function ServerView({ server }: { readonly server: McpServerState }) {
@@ -184,5 +194,128 @@ function Log({ name, lines }: LogProps) {
         ))}
       </div>
     </section>
+  )
+}
+
+/** What a server that waits for approval would run, compared with the definition that was approved. */
+const ICONS: Readonly<Record<DefinitionFact['kind'], LucideIcon>> = {
+  version: Package,
+  variable: KeyRound,
+  program: Terminal,
+  address: Globe,
+}
+
+interface ApprovalCardProps {
+  readonly server: McpServerState
+  /** The approved definition; null: the server is new. */
+  readonly former: unknown
+}
+
+function ApprovalCard({ server, former }: ApprovalCardProps) {
+  const { name, definition } = server
+  const busy = useMcp((state) => state.busy.has(name))
+  const card = useRef<HTMLElement>(null)
+  const facts = useMemo(() => definitionFacts(definition), [definition])
+  const isNew = former === null
+  const act = (action: 'approve' | 'refuse') => {
+    // The buttons go away with the card.
+    card.current?.closest<HTMLElement>('main')?.focus()
+    void actOnServer(action, name)
+  }
+  return (
+    <section
+      ref={card}
+      aria-label={`Approval of ${name}`}
+      className="@container grid gap-2.5 rounded-md border border-needs-you/50 bg-needs-you/6 p-3 text-sm"
+    >
+      <div>
+        <h3 className="font-semibold text-fg-0 text-md">
+          {isNew ? 'This server is new' : 'Its definition is not the one you approved'}
+        </h3>
+        <p className="text-fg-1">
+          It is defined in <code className="font-mono text-xs">{placeOf(server)}</code>. Nothing of it has run
+          {isNew ? '.' : ' since the change.'}
+        </p>
+      </div>
+      <div className="grid gap-3 @[42rem]:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        {isNew ? (
+          <section
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+            tabIndex={0}
+            data-selectable=""
+            aria-label={`Definition of ${name}`}
+            className="max-h-72 overflow-auto whitespace-pre rounded-[6px] bg-bg-0 px-2.5 py-2 font-mono text-[0.71875rem] text-fg-1 leading-[1.55]"
+          >
+            <VisibleText>{definitionText(name, definition)}</VisibleText>
+          </section>
+        ) : (
+          <div className="max-h-72 min-h-0 overflow-auto">
+            <DiffView
+              patch={definitionPatch(name, former, definition)}
+              label={`Changes of the definition of ${name}`}
+            />
+          </div>
+        )}
+        <ul className="grid content-start gap-1.5">
+          {facts.map(({ kind, title, text }) => {
+            const Icon = ICONS[kind]
+            return (
+              <li key={title} className="flex gap-2 text-fg-1">
+                <Icon size={14} strokeWidth={1.75} aria-hidden="true" className="mt-0.5 shrink-0 text-fg-2" />
+                <span className="min-w-0 wrap-anywhere">
+                  <strong className="font-semibold text-fg-0">
+                    <VisibleText>{title}</VisibleText>
+                  </strong>{' '}
+                  <VisibleText>{text}</VisibleText>
+                </span>
+              </li>
+            )
+          })}
+        </ul>
+      </div>
+      <div className="flex flex-wrap gap-1.5">
+        <Button disabled={busy} focusableWhenDisabled onClick={() => act('approve')}>
+          Approve and start
+        </Button>
+        <Button disabled={busy} focusableWhenDisabled onClick={() => act('refuse')}>
+          Keep off
+        </Button>
+      </div>
+    </section>
+  )
+}
+
+/** Whether a server may ask the model while it answers a call. */
+export function AsksModelRow({ server: { name, status } }: { readonly server: McpServerState }) {
+  const allowed = useSession((state) => state.settings.mcpSampling)
+  const [error, change] = useChange()
+  const set = async (may: boolean) => {
+    const others = allowed.filter((other) => other !== name)
+    await change({ mcpSampling: may ? [...others, name] : others })
+    // A server learns of it when it connects.
+    if (status.kind === 'connected') await actOnServer('reconnect', name)
+  }
+  return (
+    <div className="flex items-center gap-4 rounded-md border border-line bg-bg-1 px-3 py-2.5">
+      <div className="grid min-w-0 gap-0.5">
+        <h3 className="font-medium text-fg-0 text-sm">May ask the model</h3>
+        <p className="text-fg-2 text-xs">
+          While it answers a call of an agent, the server may send questions to the agent’s model. Their
+          tokens count as the agent’s. Off: such a question is refused.
+        </p>
+        {error !== null && (
+          <p role="alert" className="text-bad text-xs">
+            {error}
+          </p>
+        )}
+      </div>
+      <span className="ml-auto">
+        <Switch
+          label={`${name} may ask the model`}
+          checked={allowed.includes(name)}
+          onChange={(may) => void set(may)}
+        />
+      </span>
+    </div>
   )
 }

@@ -7,8 +7,8 @@ import type { McpServerState } from '../../../shared/mcp/mcp.ts'
 import { command } from '../../bridge.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
+import { Tooltip } from '../../ui/popover.tsx'
 import { VisibleText } from '../../ui/text/visible-text.tsx'
-import { Tooltip } from '../../ui/tooltip.tsx'
 
 interface Column {
   readonly name: string

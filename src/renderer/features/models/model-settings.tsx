@@ -4,7 +4,7 @@ import { thinkings } from '../../../shared/models/thinking.ts'
 import { loadModels, MODEL_ALIASES, modelChoices, useModels } from '../../stores/model-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { useChange } from '../../stores/settings-store.ts'
-import { SelectMenu } from '../../ui/select-menu.tsx'
+import { SelectMenu } from '../../ui/menu.tsx'
 import { Row, Section, SettingsFile } from '../../ui/setting-row.tsx'
 import { INPUT_CLASS } from '../../ui/text-field.tsx'
 

@@ -1,6 +1,6 @@
 import { cleanup, render } from '@testing-library/react'
 import { afterEach, expect, test } from 'vitest'
-import { AddressText, addressParts } from './address-text.tsx'
+import { AddressText, addressParts } from './request-parts.tsx'
 
 afterEach(cleanup)
 

@@ -1,6 +1,6 @@
 /** The answers to one or several requests: buttons of equal weight, or the field for feedback with a denial. */
 import { Plug } from 'lucide-react'
-import type { ProgramChoice } from '../../../shared/external-agents/program-choice.ts'
+import type { ProgramChoice } from '../../../shared/external-agents/agent-program.ts'
 import { Button } from '../../ui/button.tsx'
 import { FeedbackForm } from '../../ui/feedback-form.tsx'
 import { Kbd } from '../../ui/kbd.tsx'

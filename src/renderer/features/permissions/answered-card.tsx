@@ -1,17 +1,17 @@
 /** An answered request: what was asked, the answer, and the rule, which can be removed again. */
 import { useEffect, useRef, useState } from 'react'
+import type { AnsweredRequest } from '../../../shared/events/agent-event.ts'
 import { command } from '../../bridge.ts'
 import { useAgent, useConversation } from '../../stores/conversation-store.ts'
 import { editRule } from '../../stores/settings-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { displayName } from '../../ui/text/agent-text.ts'
-import { CommandText } from '../../ui/text/command-text.tsx'
 import { formatClock } from '../../ui/text/format.ts'
-import { VisibleText } from '../../ui/text/visible-text.tsx'
+import { CommandText, VisibleText } from '../../ui/text/visible-text.tsx'
 import { useRequestFocus } from '../../ui/use-focus.ts'
-import { outcomeSentence } from './outcome-text.ts'
-import type { AnsweredByAgent } from './use-answered.ts'
+import { outcomeSentence } from './request-shape.ts'
+import type { AnsweredByAgent } from './use-answer.ts'
 
 /** Pass the request's id as `key`. */
 export function AnsweredCard({ answered }: { readonly answered: AnsweredByAgent }) {
@@ -106,4 +106,40 @@ function useSavedRule(folder: string | null, rule: string | null) {
     )
   }
   return { isSaved, failure, remove }
+}
+
+/** Below a request that something else has answered while it was on the screen. */
+interface AnsweredElsewhereProps {
+  /** Null: the request was withdrawn, or a form was closed. */
+  readonly outcome: AnsweredRequest | null
+  /** Null: nothing else is pending. */
+  readonly onNext: (() => void) | null
+}
+
+export function AnsweredElsewhere({ outcome, onNext }: AnsweredElsewhereProps) {
+  const next = useRef<HTMLButtonElement>(null)
+  // The focus was on the card, whose keys have no effect any more.
+  useEffect(() => {
+    if (next.current?.closest('[role="dialog"]')?.contains(document.activeElement)) next.current.focus()
+  }, [])
+  return (
+    <div
+      role="status"
+      className="flex shrink-0 flex-wrap items-center gap-2 border-line border-t px-4 py-2.5"
+    >
+      <span className="text-fg-1 text-sm">
+        {outcome === null ? 'No longer asked.' : outcomeSentence(outcome)}{' '}
+        {outcome?.rule != null && (
+          <code className="font-mono text-fg-0 text-xs">
+            <CommandText>{outcome.rule}</CommandText>
+          </code>
+        )}
+      </span>
+      {onNext !== null && (
+        <Button ref={next} onClick={onNext}>
+          Next request <Kbd keys="Enter" />
+        </Button>
+      )}
+    </div>
+  )
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Need } from '../../stores/conversation-store.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
-import { arrangeQueue, type QueuePlace, type ShapedNeed } from './arrange-queue.ts'
+import { arrangeQueue, type QueuePlace, type ShapedNeed } from './queue-state.ts'
 
 const script = new EventScript()
 

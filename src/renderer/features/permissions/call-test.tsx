@@ -6,7 +6,7 @@ import type { AgentCallExplanation, ExplainedCall } from '../../../shared/rules/
 import { command } from '../../bridge.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { Button } from '../../ui/button.tsx'
-import { SelectMenu } from '../../ui/select-menu.tsx'
+import { SelectMenu } from '../../ui/menu.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
 import { modeLabel, PERMISSION_MODES } from '../../ui/text/permission-modes.ts'
 import { VisibleText } from '../../ui/text/visible-text.tsx'

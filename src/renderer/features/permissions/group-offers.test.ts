@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { groupOffers } from './group-offers.ts'
+import { groupOffers } from './request-shape.ts'
 
 const WIDE = { rule: 'Bash(npx vitest run:*)', alsoCovers: 'vitest with any file' }
 const request = (requestId: string, file: string, ...wider: readonly (typeof WIDE)[]) => {

@@ -2,9 +2,9 @@ import { allowBypass, trustFolder } from '../../stores/session-feed.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { useChange } from '../../stores/settings-store.ts'
 import { Button } from '../../ui/button.tsx'
-import { SelectMenu } from '../../ui/select-menu.tsx'
+import { SelectMenu } from '../../ui/menu.tsx'
+import { Switch } from '../../ui/segmented.tsx'
 import { Row, Section, SettingsFile } from '../../ui/setting-row.tsx'
-import { Switch } from '../../ui/switch.tsx'
 import { PERMISSION_MODES } from '../../ui/text/permission-modes.ts'
 
 /** The default permission mode, and the trusted folders. */

@@ -1,25 +1,22 @@
 /** One permission request: the exact action, the reason for asking, and three answers of equal weight. */
 import { type ReactNode, useId, useRef, useState } from 'react'
 import type { PermissionSubject } from '../../../shared/events/agent-event.ts'
-import { offersOf } from '../../../shared/events/rule-offers.ts'
+import { offersOf } from '../../../shared/events/permissions.ts'
 import type { Answer } from '../../../shared/ipc/ipc-contract.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import type { PendingRequest } from '../../../shared/state/agent-state.ts'
+import { useAgent, useConversation } from '../../stores/conversation-store.ts'
 import { ConfinementChip } from '../../ui/confinement-mark.tsx'
 import { DiffView } from '../../ui/diff-view.tsx'
+import { displayName, requestPlace } from '../../ui/text/agent-text.ts'
 import { classNames } from '../../ui/text/class-names.ts'
-import { CommandText } from '../../ui/text/command-text.tsx'
-import { VisibleText } from '../../ui/text/visible-text.tsx'
+import { modeText } from '../../ui/text/permission-modes.ts'
+import { CommandText, VisibleText } from '../../ui/text/visible-text.tsx'
 import { useRequestFocus } from '../../ui/use-focus.ts'
-import { AddressText } from './address-text.tsx'
-import { AlwaysChoice } from './always-choice.tsx'
 import { AnswerBar } from './answer-bar.tsx'
-import type { GivenAnswer } from './answer-request.ts'
-import { folderName } from './folder-name.ts'
-import { RequestChips } from './request-chips.tsx'
-import { useAnswer } from './use-answer.ts'
-import { useRequestKeys } from './use-request-keys.ts'
-import { WhyAsked } from './why-asked.tsx'
+import { AddressText, AlwaysChoice, RequestChips, WhyAsked } from './request-parts.tsx'
+import { folderName } from './request-shape.ts'
+import { answerRequest, type GivenAnswer, useAnswer, useRequestKeys } from './use-answer.ts'
 
 export interface PermissionRequestCardProps {
   readonly agentName: string
@@ -202,5 +199,31 @@ function RequestSubject({ subject, large }: RequestSubjectProps) {
         <CommandText>{subject.text}</CommandText>
       )}
     </pre>
+  )
+}
+
+/** Renders nothing while the agent has no pending request. */
+export function AgentRequests({ agentId }: { readonly agentId: string }) {
+  const agent = useAgent(agentId)
+  const readOnly = useConversation((state) => state.readOnly)
+  const request = agent?.requests[0]
+  const first = useRef(request?.requestId)
+  if (request === undefined) first.current = undefined
+  first.current ??= request?.requestId
+  if (agent === undefined || request === undefined) return null
+  const { requestId } = request
+  const more = agent.requests.length - 1
+  return (
+    <PermissionRequestCard
+      key={requestId}
+      agentName={displayName(agent)}
+      place={requestPlace(agent)}
+      mode={modeText(agent)}
+      request={request}
+      answerable={!readOnly}
+      isReplaced={first.current !== requestId}
+      {...(more > 0 ? { position: `and ${more} more` } : {})}
+      onAnswer={(answer) => answerRequest({ agentId, requestId, ...answer })}
+    />
   )
 }

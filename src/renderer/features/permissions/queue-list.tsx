@@ -7,14 +7,12 @@ import { type Need, useAgent, useNamesake } from '../../stores/conversation-stor
 import { agentStyle } from '../../ui/agent-style.ts'
 import { Dot } from '../../ui/dot.tsx'
 import { agentName, askedText, displayName } from '../../ui/text/agent-text.ts'
-import { AgentTitle } from '../../ui/text/agent-title.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
-import { VisibleText } from '../../ui/text/visible-text.tsx'
-import type { QueuePlace } from './arrange-queue.ts'
-import { outcomeKeyword } from './outcome-text.ts'
-import { openMembers } from './queue-state.ts'
-import type { AnsweredByAgent } from './use-answered.ts'
-import { WaitingTime } from './waiting-time.tsx'
+import { AgentTitle, VisibleText } from '../../ui/text/visible-text.tsx'
+import { openMembers, type QueuePlace } from './queue-state.ts'
+import { WaitingTime } from './request-parts.tsx'
+import { outcomeKeyword } from './request-shape.ts'
+import type { AnsweredByAgent } from './use-answer.ts'
 
 interface QueueListProps {
   readonly places: readonly QueuePlace[]

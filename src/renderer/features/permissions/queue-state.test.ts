@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
-import type { ShapedNeed } from './arrange-queue.ts'
 import {
   answering,
   EMPTY_QUEUE,
   followNeeds,
   type QueueState,
+  type ShapedNeed,
   select,
   toggle,
   toggleAll,

@@ -1,6 +1,11 @@
 /** What the queue of requests shows: its places, the place on the screen, and the ticked requests of its groups. */
-import { needId } from '../../stores/conversation-store.ts'
-import { arrangeQueue, type QueuePlace, type ShapedNeed } from './arrange-queue.ts'
+
+import { useMemo, useRef, useState } from 'react'
+import type { AgentState } from '../../../shared/state/agent-state.ts'
+import { type Need, needId, useConversation, useNeeds } from '../../stores/conversation-store.ts'
+import { requestPlace } from '../../ui/text/agent-text.ts'
+import { requestShape } from './request-shape.ts'
+import { type AnsweredByAgent, useAnswered } from './use-answer.ts'
 
 export interface QueueState {
   readonly places: readonly QueuePlace[]
@@ -88,7 +93,7 @@ export function openMembers(place: QueuePlace, open: ReadonlySet<string>): Queue
   return place.members.filter((need) => open.has(needId(need)))
 }
 
-export function isAnswered(place: QueuePlace | undefined, open: ReadonlySet<string>): boolean {
+function isAnswered(place: QueuePlace | undefined, open: ReadonlySet<string>): boolean {
   return place !== undefined && openMembers(place, open).length === 0
 }
 
@@ -101,4 +106,127 @@ function withTicks(
   const place = places.find(({ key }) => key === shown)
   if (place === undefined || !place.isGroup || ticks.has(place.key)) return ticks
   return new Map(ticks).set(place.key, new Set(openMembers(place, open).map(needId)))
+}
+
+// * The order of the queue. Alike requests share a place. A place never moves, and what the user sees never
+// changes into something else: a request that is shown alone stays alone, and what is shown stays until the user
+// goes on.
+
+/** A request or form with its shape; see `requestShape`. */
+export interface ShapedNeed {
+  readonly need: Need
+  readonly shape: string | null
+}
+
+/** One place of the queue. */
+export interface QueuePlace {
+  /** The id of the first request. */
+  readonly key: string
+  readonly shape: string | null
+  /** In the order of arrival, with those that are answered until the place goes. */
+  readonly members: readonly Need[]
+  /** Whether it has, or had, several requests. */
+  readonly isGroup: boolean
+}
+
+interface ArrangeOptions {
+  /** The key of the place on the screen; null: none. */
+  readonly shown: string | null
+  /** Whether answered places stay, because the pointer is in the list. */
+  readonly hold: boolean
+}
+
+/** @returns the same array if nothing changed */
+export function arrangeQueue(
+  places: readonly QueuePlace[],
+  needs: readonly ShapedNeed[],
+  { shown, hold }: ArrangeOptions,
+): readonly QueuePlace[] {
+  const open = new Set(needs.map(({ need }) => needId(need)))
+  const isOpen = (need: Need) => open.has(needId(need))
+  const kept = places.flatMap((place) => {
+    if (hold || place.key === shown) return place
+    const members = place.members.filter(isOpen)
+    if (members.length === place.members.length) return place
+    return members.length === 0 ? [] : { ...place, members }
+  })
+  const known = new Set(kept.flatMap(({ members }) => members.map(needId)))
+  const next = [...kept]
+  for (const { need, shape } of needs) {
+    if (known.has(needId(need))) continue
+    const at = next.findIndex(
+      (place) => shape !== null && place.shape === shape && (place.isGroup || place.key !== shown),
+    )
+    const place = next[at]
+    if (place === undefined) next.push({ key: needId(need), shape, members: [need], isGroup: false })
+    else next[at] = { ...place, members: [...place.members, need], isGroup: true }
+  }
+  const isSame = next.length === places.length && next.every((place, index) => place === places[index])
+  return isSame ? places : next
+}
+
+/** The queue of requests as its dialog shows it, while it is open. */
+export interface Queue extends QueueState {
+  /** Newest first; it does not change while the pointer is in the list. */
+  readonly answered: readonly AnsweredByAgent[]
+  /** The key of the next open place after the shown one; null: there is no other. */
+  readonly next: string | null
+  select(key: string): void
+  /** To the next or previous row of the list. */
+  move(by: 1 | -1 | 'first' | 'last'): void
+  toggle(requestId: string): void
+  toggleAll(): void
+  /** The user's answers to these requests are sent, or `failed`. */
+  answering(requestIds: readonly string[], failed?: boolean): void
+  /** While the pointer is in the list, nothing in it moves. */
+  hold(isHeld: boolean): void
+}
+
+export function useQueue(): Queue {
+  const needs = useNeeds()
+  const answeredNow = useAnswered()
+  const [held, setHeld] = useState(false)
+  const frozen = useRef(answeredNow)
+  if (!held) frozen.current = answeredNow
+  const answered = frozen.current
+  const shaped = useMemo(() => shapesOf(needs), [needs])
+  const [state, setState] = useState(EMPTY_QUEUE)
+  const [followed, setFollowed] = useState<readonly unknown[]>([])
+  // The state follows the requests before anything is drawn.
+  let current = state
+  if (followed[0] !== shaped || followed[1] !== held || followed[2] !== state) {
+    current = followNeeds(state, { needs: shaped, hold: held })
+    setState(current)
+    setFollowed([shaped, held, current])
+  }
+  const { places, open, shown } = current
+  const rows = [...places.map(({ key }) => key), ...answered.map(({ key }) => key)]
+  const at = shown === null ? -1 : rows.indexOf(shown)
+  const waiting = places.filter((place) => !isAnswered(place, open) && place.key !== shown)
+  const following = waiting.find(({ key }) => rows.indexOf(key) > at) ?? waiting[0]
+  return {
+    ...current,
+    answered,
+    next: following?.key ?? null,
+    select: (key) => setState((now) => select(now, key)),
+    move(by) {
+      const to = by === 'first' ? 0 : by === 'last' ? places.length - 1 : at + by
+      const key = rows[Math.max(0, Math.min(rows.length - 1, to))]
+      if (key !== undefined) setState((now) => select(now, key))
+    },
+    toggle: (id) => setState((now) => toggle(now, id)),
+    toggleAll: () => setState(toggleAll),
+    answering: (ids, failed) => setState((now) => answering(now, ids, failed)),
+    hold: setHeld,
+  }
+}
+
+function shapesOf(needs: readonly Need[]): readonly ShapedNeed[] {
+  const { agents } = useConversation.getState()
+  return needs.map((need) => ({ need, shape: shapeOf(need, agents.get(need.agentId)) }))
+}
+
+function shapeOf({ request }: Need, agent: AgentState | undefined): string | null {
+  if (request === undefined || agent === undefined) return null
+  return requestShape({ request, isInWorktree: agent.worktree !== null, place: requestPlace(agent) })
 }

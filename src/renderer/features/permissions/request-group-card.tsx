@@ -6,25 +6,23 @@ import { useAgent, useNamesake } from '../../stores/conversation-store.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { Dot } from '../../ui/dot.tsx'
 import { displayName } from '../../ui/text/agent-text.ts'
-import { AgentTitle } from '../../ui/text/agent-title.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
 import { count } from '../../ui/text/format.ts'
 import { modeText } from '../../ui/text/permission-modes.ts'
-import { VisibleText } from '../../ui/text/visible-text.tsx'
+import { AgentTitle, VisibleText } from '../../ui/text/visible-text.tsx'
 import { useRequestFocus } from '../../ui/use-focus.ts'
-import { AlwaysChoice } from './always-choice.tsx'
 import { AnswerBar } from './answer-bar.tsx'
-import { answerTogether, type GivenAnswer } from './answer-request.ts'
-import { AnsweredElsewhere } from './answered-elsewhere.tsx'
-import { folderName } from './folder-name.ts'
-import { groupOffers } from './group-offers.ts'
-import { outcomeKeyword } from './outcome-text.ts'
-import { RequestChips } from './request-chips.tsx'
-import { useAnswer } from './use-answer.ts'
-import { useOutcome } from './use-answered.ts'
-import { isChoice, useRequestKeys } from './use-request-keys.ts'
-import { WaitingTime } from './waiting-time.tsx'
-import { WhyAsked } from './why-asked.tsx'
+import { AnsweredElsewhere } from './answered-card.tsx'
+import { AlwaysChoice, RequestChips, WaitingTime, WhyAsked } from './request-parts.tsx'
+import { folderName, groupOffers, outcomeKeyword } from './request-shape.ts'
+import {
+  answerTogether,
+  type GivenAnswer,
+  isChoice,
+  useAnswer,
+  useOutcome,
+  useRequestKeys,
+} from './use-answer.ts'
 
 interface GroupMember {
   readonly agentId: string

@@ -1,7 +1,7 @@
 /** All pending permission requests and forms, and the answered requests, handled from the keyboard. */
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { KEY_MAP } from '../../../shared/commands/key-map.ts'
-import type { PendingForm } from '../../../shared/forms/form.ts'
+import type { PendingForm } from '../../../shared/events/agent-event.ts'
 import { type Need, useAgent, useConversation, useNeeds } from '../../stores/conversation-store.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
@@ -9,15 +9,12 @@ import { isEditable } from '../../ui/platform.ts'
 import { displayName, requestPlace } from '../../ui/text/agent-text.ts'
 import { count } from '../../ui/text/format.ts'
 import { modeText } from '../../ui/text/permission-modes.ts'
-import { answerRequest } from './answer-request.ts'
-import { AnsweredCard } from './answered-card.tsx'
-import { AnsweredElsewhere } from './answered-elsewhere.tsx'
+import { AnsweredCard, AnsweredElsewhere } from './answered-card.tsx'
 import { PermissionRequestCard } from './permission-request-card.tsx'
 import { QueueList } from './queue-list.tsx'
+import { type Queue, useQueue } from './queue-state.ts'
 import { RequestGroupCard } from './request-group-card.tsx'
-import { useAnswered, useOutcome } from './use-answered.ts'
-import { type Queue, useQueue } from './use-queue.ts'
-import { isChoice } from './use-request-keys.ts'
+import { answerRequest, isChoice, useAnswered, useOutcome } from './use-answer.ts'
 
 export interface RequestQueueProps {
   /** Renders a form of an agent. `position`: "1 of 3". */

@@ -3,7 +3,8 @@
  * same command or path but for the names of files in the same place, or for numbers.
  */
 
-import { offersOf } from '../../../shared/events/rule-offers.ts'
+import type { AnsweredRequest } from '../../../shared/events/agent-event.ts'
+import { offersOf } from '../../../shared/events/permissions.ts'
 import { shellWords } from '../../../shared/kernel/shell-words.ts'
 import { hasHiddenCharacters } from '../../../shared/kernel/visible-text.ts'
 import type { PendingRequest } from '../../../shared/state/agent-state.ts'
@@ -92,4 +93,70 @@ function wordShape(word: string): string {
   if (names.length === 1 && ending === '') return word
   const top = names.length > 1 ? names[0] : ''
   return `<file ${isAbsolute ? '/' : ''}${top}/${names.length}${ending}>`
+}
+
+/** The last part of a path. */
+export function folderName(folder: string): string {
+  return folder.split(/[\\/]/).findLast((part) => part !== '') ?? folder
+}
+
+/** The answer to a permission request, in words. */
+type Outcome = Pick<AnsweredRequest, 'decision' | 'answeredBy' | 'rule'>
+
+/** Beside a line of a list: "once", "always", "by rule", "denied". */
+export function outcomeKeyword({ decision, answeredBy }: Outcome): string {
+  if (decision === 'deny') return 'denied'
+  if (answeredBy === 'rules') return 'by rule'
+  return decision === 'allow-once' ? 'once' : 'always'
+}
+
+/** A sentence without a rule's text: "Allowed once." */
+export function outcomeSentence({ decision, answeredBy, rule }: Outcome): string {
+  if (answeredBy === 'rules') {
+    const by = rule === null ? 'by a change of the rules or the mode' : 'by a new rule'
+    return decision === 'deny' ? `Denied ${by}.` : `Allowed ${by}.`
+  }
+  if (decision === 'deny') return 'Denied.'
+  return decision === 'allow-once' ? 'Allowed once.' : 'Always allowed from now on.'
+}
+
+/** The rules that "Always allow" can add for several alike requests at once. */
+type OfferedRequest = Pick<PendingRequest, 'requestId' | 'alwaysRule' | 'ruleOffers'>
+
+interface GroupOffer {
+  /** The rule for each request, by its id. */
+  readonly rules: ReadonlyMap<string, string>
+  /** The different rules. */
+  readonly texts: readonly string[]
+  /** What they allow beside these requests; null: nothing. */
+  readonly alsoCovers: string | null
+}
+
+/** First the narrowest rule of each request, then every wider rule that all of them offer. */
+export function groupOffers(requests: readonly OfferedRequest[]): readonly GroupOffer[] {
+  const offered = requests.map((request) => ({ id: request.requestId, offers: offersOf(request) }))
+  const [first, ...others] = offered
+  if (first === undefined || offered.some(({ offers }) => offers.length === 0)) return []
+  const exact = offerOf(
+    offered.map(({ id, offers }) => [id, offers[0]?.rule ?? '']),
+    first.offers[0]?.alsoCovers,
+  )
+  const wider = first.offers
+    .filter(({ rule }) => !exact.texts.includes(rule))
+    .filter(({ rule }) => others.every(({ offers }) => offers.some((one) => one.rule === rule)))
+    .map(({ rule, alsoCovers }) =>
+      offerOf(
+        offered.map(({ id }) => [id, rule]),
+        alsoCovers,
+      ),
+    )
+  return [exact, ...wider]
+}
+
+function offerOf(rules: readonly (readonly [string, string])[], alsoCovers: string | undefined): GroupOffer {
+  return {
+    rules: new Map(rules),
+    texts: [...new Set(rules.map(([, rule]) => rule))],
+    alsoCovers: alsoCovers ?? null,
+  }
 }

@@ -1,5 +1,5 @@
 /** The form that adds an entry of `permissions`, or changes and moves one. */
-import { type FormEvent, useId, useState } from 'react'
+import { useState } from 'react'
 import type { ListedEntry, ListedRules } from '../../../shared/rules/contract.ts'
 import {
   type EditableSource,
@@ -9,8 +9,7 @@ import {
   permissionLists,
 } from '../../../shared/rules/written-rule.ts'
 import { editRule } from '../../stores/settings-store.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { coverText, LIST_TEXT, PLACE_TEXT } from './rule-text.ts'
@@ -29,7 +28,6 @@ export function RuleForm({ folder, entry, files, onClose }: RuleFormProps) {
   const [source, setSource] = useState<EditableSource>(editableSourceOf(entry) ?? 'own')
   const [error, setError] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
-  const formId = useId()
   const file = files.find((one) => one.source === source)
   const isFolder = list === 'additionalDirectories'
   const rule = text.trim()
@@ -40,9 +38,7 @@ export function RuleForm({ folder, entry, files, onClose }: RuleFormProps) {
       setError(null)
     }
 
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    if (busy || rule === '') return
+  const submit = async () => {
     setBusy(true)
     const problem = await editRule(folder, {
       from: entry && placeOf(entry),
@@ -53,63 +49,47 @@ export function RuleForm({ folder, entry, files, onClose }: RuleFormProps) {
     if (problem === null) onClose()
   }
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
       width={600}
       title={entry === null ? 'Add a rule' : 'Edit a rule'}
-      actions={
-        <>
-          <Button size="md" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button
-            size="md"
-            variant="primary"
-            type="submit"
-            form={formId}
-            disabled={rule === '' || busy || file?.problem != null}
-            focusableWhenDisabled
-          >
-            {entry === null ? 'Add' : 'Save'}
-          </Button>
-        </>
-      }
+      label={entry === null ? 'Add' : 'Save'}
+      isReady={rule !== '' && file?.problem == null}
+      busy={busy}
+      onSubmit={() => void submit()}
     >
-      <form id={formId} onSubmit={(event) => void submit(event)} className="grid gap-3 pb-1">
-        <Choice label="List">
-          <Segmented
-            label="List"
-            value={list}
-            options={permissionLists.map((value) => ({ value, label: LIST_TEXT[value].title }))}
-            onChange={change(setList)}
-          />
-        </Choice>
-        <TextField
-          label={isFolder ? 'Folder' : 'Rule'}
-          mono
-          value={text}
-          placeholder={isFolder ? '~/other-project' : 'Bash(npm run:*)'}
-          error={error}
-          hint={hintFor(list, rule)}
-          onChange={(event) => change(setText)(event.target.value)}
+      <Choice label="List">
+        <Segmented
+          label="List"
+          value={list}
+          options={permissionLists.map((value) => ({ value, label: LIST_TEXT[value].title }))}
+          onChange={change(setList)}
         />
-        <Choice label="Holds in">
-          <Segmented
-            label="Holds in"
-            value={source}
-            options={editableSources.map((value) => ({ value, label: PLACE_TEXT[value] }))}
-            onChange={change(setSource)}
-          />
-          <code className="font-mono text-fg-2 text-xs wrap-anywhere">{file?.shown}</code>
-        </Choice>
-        {file?.problem != null && (
-          <p role="alert" className="text-bad text-sm">
-            {file.problem}
-          </p>
-        )}
-      </form>
-    </Dialog>
+      </Choice>
+      <TextField
+        label={isFolder ? 'Folder' : 'Rule'}
+        mono
+        value={text}
+        placeholder={isFolder ? '~/other-project' : 'Bash(npm run:*)'}
+        error={error}
+        hint={hintFor(list, rule)}
+        onChange={(event) => change(setText)(event.target.value)}
+      />
+      <Choice label="Holds in">
+        <Segmented
+          label="Holds in"
+          value={source}
+          options={editableSources.map((value) => ({ value, label: PLACE_TEXT[value] }))}
+          onChange={change(setSource)}
+        />
+        <code className="font-mono text-fg-2 text-xs wrap-anywhere">{file?.shown}</code>
+      </Choice>
+      {file?.problem != null && (
+        <p role="alert" className="text-bad text-sm">
+          {file.problem}
+        </p>
+      )}
+    </FormDialog>
   )
 }
 

@@ -2,7 +2,7 @@
 import { Check, CircleAlert, Lock, Pencil, X } from 'lucide-react'
 import type { ListedEntry } from '../../../shared/rules/contract.ts'
 import { type PermissionList, permissionLists } from '../../../shared/rules/written-rule.ts'
-import { IconButton } from '../../ui/icon-button.tsx'
+import { IconButton } from '../../ui/button.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
 import { VisibleText } from '../../ui/text/visible-text.tsx'
 import { coverText, LIST_TEXT, SOURCE_TEXT } from './rule-text.ts'

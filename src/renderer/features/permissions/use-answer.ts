@@ -1,7 +1,10 @@
 /** Sends one answer at a time from a card, and shows what went wrong. */
-import { useEffect, useRef, useState } from 'react'
+import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
+import type { AnsweredRequest } from '../../../shared/events/agent-event.ts'
 import type { Answer } from '../../../shared/ipc/ipc-contract.ts'
-import type { GivenAnswer } from './answer-request.ts'
+import { command } from '../../bridge.ts'
+import { useConversation } from '../../stores/conversation-store.ts'
+import { isEditable } from '../../ui/platform.ts'
 
 interface AnswerOptions {
   readonly onAnswer: (answer: GivenAnswer) => Promise<Answer<void>>
@@ -13,7 +16,7 @@ interface AnswerOptions {
 }
 
 /** Answers are ignored this long after a card appears: a key or click was meant for what was there before. */
-export const GRACE_MS = 400
+const GRACE_MS = 400
 
 interface CardAnswer {
   readonly isSending: boolean
@@ -46,4 +49,136 @@ export function useAnswer({ onAnswer, isAnswerable, isReplaced, isRepeatable }: 
     failure: typeof state === 'object' ? state.failure : null,
     answer,
   }
+}
+
+/** Sends the user's answers to permission requests. */
+type Decision = 'allow-once' | 'allow-always' | 'deny'
+
+/** The user's answer to a request. `rule`: the chosen one of the offered rules, for "Always allow". */
+export interface GivenAnswer {
+  readonly decision: Decision
+  readonly feedback: string | null
+  readonly rule?: string | undefined
+  /** The id of a choice of the agent's program, with `allow-once` or `deny`. */
+  readonly choice?: string | undefined
+}
+
+interface RequestAnswer extends GivenAnswer {
+  readonly agentId: string
+  readonly requestId: string
+}
+
+export async function answerRequest({ rule, choice, ...answer }: RequestAnswer): Promise<Answer<void>> {
+  const { conversationId } = useConversation.getState()
+  if (conversationId === null)
+    return { ok: false, failure: { type: 'gone', message: 'This conversation is no longer open.' } }
+  return command('agent.answer', {
+    conversationId,
+    ...answer,
+    ...(rule === undefined ? {} : { rule }),
+    ...(choice === undefined ? {} : { choice }),
+  })
+}
+
+/** Answers several requests. One that a new rule answered meanwhile is no failure. */
+export async function answerTogether(answers: readonly RequestAnswer[]): Promise<Answer<void>> {
+  const given = await Promise.all(answers.map(answerRequest))
+  const failed = given.flatMap((answer) => (answer.ok || answer.failure.type === 'not-found' ? [] : [answer]))
+  const [first] = failed
+  if (first === undefined) return { ok: true, value: undefined }
+  const { type, message } = first.failure
+  const many = failed.length > 1 ? `${failed.length} requests could not be answered: ` : ''
+  return { ok: false, failure: { type, message: `${many}${message}` } }
+}
+
+/** The answered permission requests of the conversation on the screen. */
+export interface AnsweredByAgent extends AnsweredRequest {
+  readonly agentId: string
+  /** Its key in the queue, where the same request may still be a pending place. */
+  readonly key: string
+}
+
+const MOST = 50
+
+/** Newest first. The same array until another request is answered. */
+export function useAnswered(): readonly AnsweredByAgent[] {
+  const version = useConversation(({ agents }) => {
+    let last = ''
+    let amount = 0
+    for (const { answered } of agents.values()) {
+      amount += answered.length
+      last += `${answered.at(-1)?.requestId ?? ''},`
+    }
+    return `${amount} ${last}`
+  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the version changes with the answers
+  return useMemo(() => {
+    const all: AnsweredByAgent[] = []
+    for (const [agentId, { answered }] of useConversation.getState().agents)
+      for (const one of answered) all.push({ ...one, agentId, key: `answered ${one.requestId}` })
+    return all.sort((a, b) => b.at - a.at).slice(0, MOST)
+  }, [version])
+}
+
+/** How a request was answered; null: it is open, or was withdrawn. */
+export function useOutcome(agentId: string, requestId: string): AnsweredRequest | null {
+  return useConversation(
+    ({ agents }) => agents.get(agentId)?.answered.find((one) => one.requestId === requestId) ?? null,
+  )
+}
+
+/** The keys that answer a request while its card has the focus, and nowhere else. */
+interface RequestActions {
+  once(): void
+  /** Null when no rule can be saved for the request. */
+  readonly always: (() => void) | null
+  deny(): void
+  /** Shows or hides the details of the reason. */
+  why(): void
+  /** Chooses an offered rule, counted from 0. */
+  choose(index: number): void
+}
+
+export function useRequestKeys(
+  card: RefObject<HTMLElement | null>,
+  active: boolean,
+  actions: RequestActions,
+): void {
+  const latest = useRef(actions)
+  latest.current = actions
+  const since = useRef(0)
+  useEffect(() => {
+    since.current = performance.now()
+  }, [])
+  useEffect(() => {
+    const element = card.current
+    if (!active || !element) return
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return
+      const { target, shiftKey } = event
+      if (isEditable(target) && !isChoice(target)) return
+      // A focused button acts itself.
+      if (event.key === 'Enter' && target instanceof Element && target.closest('button, summary')) return
+      const isEarly = performance.now() - since.current < GRACE_MS
+      const key = event.key.toLowerCase()
+      const { once, always, deny, why, choose } = latest.current
+      // These answer nothing, so they need no grace.
+      if (key === 'w' && !shiftKey) why()
+      else if (/^[1-9]$/.test(key)) choose(Number(key) - 1)
+      else if (isEarly) return
+      else if (key === 'a' && shiftKey) always?.()
+      else if (key === 'a' || event.key === 'Enter') once()
+      else if (key === 'd' && !shiftKey) deny()
+      else return
+      event.preventDefault()
+      event.stopPropagation()
+    }
+    element.addEventListener('keydown', onKeyDown)
+    return () => element.removeEventListener('keydown', onKeyDown)
+  }, [card, active])
+}
+
+/** A tick or a radio button, in which no text is typed. */
+export function isChoice(target: EventTarget | null): boolean {
+  return target instanceof HTMLInputElement && (target.type === 'checkbox' || target.type === 'radio')
 }

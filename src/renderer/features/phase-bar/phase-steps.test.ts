@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import type { Phase } from '../../../shared/teams/team.ts'
-import { phaseSteps } from './phase-steps.ts'
+import { phaseSteps } from './phase-bar.tsx'
 
 const agent = (spawnedAt: number, status: AgentState['status'], parentId: string | null = 'main') =>
   ({ parentId, spawnedAt, status, waitingFor: null }) as AgentState

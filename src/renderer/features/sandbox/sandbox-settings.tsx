@@ -5,8 +5,8 @@ import type { SandboxSettings as SandboxValues } from '../../../shared/settings/
 import { command } from '../../bridge.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { useChange } from '../../stores/settings-store.ts'
+import { Switch } from '../../ui/segmented.tsx'
 import { Row, Section, SettingsFile } from '../../ui/setting-row.tsx'
-import { Switch } from '../../ui/switch.tsx'
 import { INPUT_CLASS } from '../../ui/text-field.tsx'
 
 export function SandboxSettings() {

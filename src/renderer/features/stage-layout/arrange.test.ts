@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type ArrangeOptions, arrange, type Candidate, type Need } from './arrange.ts'
+import { type ArrangeOptions, arrange, type Candidate, type Need } from './geometry.ts'
 
 /** Parses `a:working b:done`, in the order of the starts. */
 const agents = (text: string): Candidate[] =>

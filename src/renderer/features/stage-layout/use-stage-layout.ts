@@ -4,9 +4,18 @@ import { useShallow } from 'zustand/react/shallow'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { type Layout, recall, remember, type StageMemory, useStageMemory } from '../../stores/stage-store.ts'
-import { type Arrangement, arrange, type Candidate, needOf, sameArrangement } from './arrange.ts'
 import type { DockHandle } from './free-docking.tsx'
-import { atDefaultText, capacityOf, columnsOf, type Size } from './geometry.ts'
+import {
+  type Arrangement,
+  arrange,
+  atDefaultText,
+  type Candidate,
+  capacityOf,
+  columnsOf,
+  needOf,
+  type Size,
+  sameArrangement,
+} from './geometry.ts'
 import { type Move, type PanelDrag, usePanelDrag } from './panel-drag.ts'
 import { panelWithFocus, useFocusGiver, useReveals } from './stage-focus.ts'
 

@@ -6,9 +6,8 @@ import { useConversation } from '../../stores/conversation-store.ts'
 import { openLimits, useConversationLimits } from '../../stores/limits-store.ts'
 import { Meter } from '../../ui/meter.tsx'
 import { displayName } from '../../ui/text/agent-text.ts'
-import { count, formatMoney } from '../../ui/text/format.ts'
+import { count, formatMoney, formatUsage, moneyText } from '../../ui/text/format.ts'
 import { isOutside, silentAgents } from '../../ui/text/program-text.ts'
-import { formatUsage, moneyText } from '../../ui/text/spending-text.ts'
 import { useNow } from '../../ui/use-now.ts'
 
 /** From this share on, another limit is shown instead of the money limit. */

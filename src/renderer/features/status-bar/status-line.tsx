@@ -3,10 +3,9 @@ import { TriangleAlert } from 'lucide-react'
 import { useMemo } from 'react'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { setView, useSession } from '../../stores/session-store.ts'
-import { parseTerminal, stripTerminal, type TerminalLine } from '../../ui/ansi.ts'
-import { terminalStyle } from '../../ui/terminal-style.ts'
+import { parseTerminal, stripTerminal, type TerminalLine, terminalStyle } from '../../ui/ansi.ts'
+import { Tooltip } from '../../ui/popover.tsx'
 import { VisibleText } from '../../ui/text/visible-text.tsx'
-import { Tooltip } from '../../ui/tooltip.tsx'
 
 /** Rendered characters of a line. */
 const MAX_LINE_LENGTH = 500

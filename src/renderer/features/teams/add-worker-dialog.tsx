@@ -3,30 +3,15 @@ import { useId, useState } from 'react'
 import { type MemberBacking, memberBackings } from '../../../shared/teams/team.ts'
 import type { Team } from '../../../shared/teams/team-schema.ts'
 import type { NatsState } from '../../../shared/workers/worker-presence.ts'
+import { useDialogCommand } from '../../stores/overlay-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { addMember } from '../../stores/team-actions.ts'
 import { useWorkers } from '../../stores/workers-store.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { FormDialog, FormFailure } from '../../ui/form-dialog.tsx'
+import { SelectMenu } from '../../ui/menu.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
-import { SelectMenu } from '../../ui/select-menu.tsx'
 import { INPUT_CLASS, TextField } from '../../ui/text-field.tsx'
-import { DialogFailure } from './dialog-failure.tsx'
 import { writeInTeam } from './teams-store.ts'
-
-interface AddWorkerDialogProps {
-  readonly team: Team
-  readonly open: boolean
-  readonly onClose: () => void
-}
-
-export function AddWorkerDialog({ team, open, onClose }: AddWorkerDialogProps) {
-  return (
-    <Dialog open={open} onClose={onClose} width={540} title={`Add a worker to ${team.name}`}>
-      <AddWorker team={team} onClose={onClose} />
-    </Dialog>
-  )
-}
 
 const LABELS: Readonly<Record<MemberBacking, string>> = {
   'in-process': 'This program',
@@ -40,7 +25,12 @@ const MEANINGS: Readonly<Record<MemberBacking, string>> = {
   remote: 'It runs on the first free machine that takes jobs from the NATS server, in a checkout of its own.',
 }
 
-function AddWorker({ team, onClose }: Omit<AddWorkerDialogProps, 'open'>) {
+interface AddWorkerDialogProps {
+  readonly team: Team
+  readonly onClose: () => void
+}
+
+export function AddWorkerDialog({ team, onClose }: AddWorkerDialogProps) {
   const id = useId()
   const definitions = useSession((state) => state.definitions)
   const offered = definitions.filter(({ hidden }) => !hidden)
@@ -51,27 +41,25 @@ function AddWorker({ team, onClose }: Omit<AddWorkerDialogProps, 'open'>) {
   )
   const [prompt, setPrompt] = useState('')
   const [backing, setBacking] = useState<MemberBacking>('in-process')
-  const [busy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<string | null>(null)
+  const { busy, failure, run } = useDialogCommand()
   const nameProblem = problemOfName(name.trim(), team)
   const isBlocked = backing === 'remote' && problem !== null
   const isReady = name.trim() !== '' && prompt.trim() !== '' && nameProblem === null && !isBlocked
   const add = async () => {
-    if (!isReady || busy) return
-    setBusy(true)
-    const answer = await addMember({ teamId: team.id, name: name.trim(), agent, prompt, backing })
-    setBusy(false)
-    if (!answer.ok) return setFailure(answer.failure.message)
+    const answer = await run(() => addMember({ teamId: team.id, name: name.trim(), agent, prompt, backing }))
+    if (!answer?.ok) return
     writeInTeam(answer.value.agentId)
     onClose()
   }
   return (
-    <form
-      className="flex flex-col gap-3"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void add()
-      }}
+    <FormDialog
+      onClose={onClose}
+      width={540}
+      title={`Add a worker to ${team.name}`}
+      label="Add worker"
+      isReady={isReady}
+      busy={busy}
+      onSubmit={() => void add()}
     >
       <div className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-3">
         <TextField
@@ -107,11 +95,6 @@ function AddWorker({ team, onClose }: Omit<AddWorkerDialogProps, 'open'>) {
           rows={4}
           value={prompt}
           onChange={(event) => setPrompt(event.target.value)}
-          onKeyDown={(event) => {
-            if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
-            event.preventDefault()
-            void add()
-          }}
           placeholder="What it should do. It does not see this conversation."
           className={`${INPUT_CLASS} resize-y py-1.5`}
         />
@@ -129,16 +112,8 @@ function AddWorker({ team, onClose }: Omit<AddWorkerDialogProps, 'open'>) {
           {isBlocked ? problem : MEANINGS[backing]}
         </p>
       </div>
-      <DialogFailure message={failure} />
-      <div className="flex justify-end gap-2 pb-1">
-        <Button size="md" type="button" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button size="md" type="submit" variant="primary" disabled={!isReady || busy}>
-          Add worker
-        </Button>
-      </div>
-    </form>
+      <FormFailure message={failure?.message ?? null} />
+    </FormDialog>
   )
 }
 

@@ -1,8 +1,7 @@
 import { useSession } from '../../stores/session-store.ts'
 import { useChange } from '../../stores/settings-store.ts'
-import { Segmented } from '../../ui/segmented.tsx'
+import { Segmented, Switch } from '../../ui/segmented.tsx'
 import { Row, Section, SettingsFile } from '../../ui/setting-row.tsx'
-import { Switch } from '../../ui/switch.tsx'
 
 /** How the main agent of a new conversation works with others. */
 export function CoordinationSettings() {

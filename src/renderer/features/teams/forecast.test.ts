@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
-import { fateOf, forecast } from './forecast.ts'
+import { fateOf, forecast } from './board.ts'
 
 const WORKER = { workerId: 'w', host: 'build-9', pid: 1, cores: 4, tmux: null, epoch: 1 }
 

@@ -5,8 +5,7 @@ import { type AgentState, isLive, needsUser } from '../../../shared/state/agent-
 import { ACTION_LABELS, doWith, useOfferedActions } from '../../stores/agent-actions.ts'
 import { useAgent } from '../../stores/conversation-store.ts'
 import { usePresence } from '../../stores/workers-store.ts'
-import { ACTION_ICONS, BACKING_ICONS } from '../../ui/agent-icons.ts'
-import { agentStyle } from '../../ui/agent-style.ts'
+import { ACTION_ICONS, agentStyle, BACKING_ICONS } from '../../ui/agent-style.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Dot } from '../../ui/dot.tsx'
 import { ContextMenu, MenuItem } from '../../ui/menu.tsx'
@@ -20,8 +19,7 @@ import {
 } from '../../ui/text/agent-text.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 import { Age } from './age.tsx'
-import { usePartyName } from './people.ts'
-import { writeInTeam } from './teams-store.ts'
+import { usePartyName, writeInTeam } from './teams-store.ts'
 
 interface MemberRowProps {
   readonly id: string

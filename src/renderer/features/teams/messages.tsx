@@ -1,14 +1,23 @@
 /** The threads of messages, and the messages of one thread with their state at each receiver. */
 import { ArrowLeftRight, Megaphone } from 'lucide-react'
-import { type KeyboardEvent, memo, useEffect, useId, useRef } from 'react'
+import { type KeyboardEvent, memo, useEffect, useId, useMemo, useRef } from 'react'
+import { useShallow } from 'zustand/react/shallow'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
-import type { MessageDelivery } from '../../../shared/state/message-delivery.ts'
-import { type LoggedMessage, type MessageThread, USER } from '../../../shared/state/message-log.ts'
+import {
+  type LoggedMessage,
+  type MessageDelivery,
+  type MessageThread,
+  messageLog,
+  threadsOf,
+  USER,
+} from '../../../shared/state/message-log.ts'
+import type { Team } from '../../../shared/teams/team-schema.ts'
+import { useConversation } from '../../stores/conversation-store.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 import { count, formatAgo } from '../../ui/text/format.ts'
 import { useNow } from '../../ui/use-now.ts'
-import { usePartyColor, usePartyName } from './people.ts'
+import { peopleIn, usePartyColor, usePartyName } from './teams-store.ts'
 
 interface ThreadListProps {
   readonly threads: readonly MessageThread[]
@@ -235,4 +244,36 @@ function Ago({ at }: { readonly at: number }) {
 
 function firstLine(text: string): string {
   return text.trim().split('\n', 1)[0] ?? ''
+}
+
+// The threads of messages that the view shows. Derived again only when a message arrives or changes its state.
+
+/** `team` null: the threads of all agents and mailboxes. */
+export function useThreads(team: Team | null): readonly MessageThread[] {
+  const queued = useConversation((state) => state.queued)
+  // Agents change with each event; their messages rarely do.
+  const parts = useConversation(
+    useShallow((state) =>
+      [...state.agents.values()].flatMap(({ received, kept, unread, turn }) => [
+        received,
+        kept,
+        unread,
+        turn > 0,
+      ]),
+    ),
+  )
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `parts` stands for the agents
+  return useMemo(() => {
+    const { agents } = useConversation.getState()
+    const messages = messageLog(agents, queued)
+    if (team === null) return threadsOf(messages)
+    const people = new Set([USER, ...peopleIn(team, agents)])
+    return threadsOf(messages.filter((message) => isAmong(message, people)))
+  }, [parts, queued, team])
+}
+
+/** Messages to a name without an agent belong to the team of their author. */
+function isAmong({ from, receivers }: LoggedMessage, people: ReadonlySet<string>): boolean {
+  const { agents } = useConversation.getState()
+  return people.has(from) && receivers.some(({ to }) => people.has(to) || !agents.has(to))
 }

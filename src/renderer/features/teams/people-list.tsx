@@ -1,11 +1,12 @@
 /** The agents of a team, and the mailboxes that no agent reads. One tab stop; the arrow keys select. */
+
 import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useId } from 'react'
 import type { Team } from '../../../shared/teams/team-schema.ts'
 import { useMainAgentId } from '../../stores/conversation-store.ts'
 import { useWorkers } from '../../stores/workers-store.ts'
 import { count } from '../../ui/text/format.ts'
 import { MemberRow } from './member-row.tsx'
-import { usePeople } from './people.ts'
+import { usePeople } from './teams-store.ts'
 
 interface PeopleListProps {
   /** Null: all agents of the conversation. */

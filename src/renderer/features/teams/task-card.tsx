@@ -1,19 +1,19 @@
 /** One task of the board. Renders when the task, its owner's state or the selection changes. */
-import { Lock } from 'lucide-react'
+import { Ban, Check, CircleDot, ListTree, Lock, Undo2, UserRound } from 'lucide-react'
 import { memo } from 'react'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { needsUser } from '../../../shared/state/agent-state.ts'
 import type { TeamTask } from '../../../shared/teams/team-schema.ts'
-import { useAgent } from '../../stores/conversation-store.ts'
+import { useAgent, useConversation } from '../../stores/conversation-store.ts'
+import { changeTask, taskActions } from '../../stores/team-actions.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { Dot } from '../../ui/dot.tsx'
-import { ContextMenu } from '../../ui/menu.tsx'
+import { ContextMenu, MenuHeading, MenuItem, MenuNote, MenuSeparator } from '../../ui/menu.tsx'
 import { markOf } from '../../ui/text/agent-text.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 import { formatDuration } from '../../ui/text/format.ts'
 import { Age } from './age.tsx'
-import { usePartyName } from './people.ts'
-import { TaskMenuItems } from './task-menu.tsx'
+import { partyName, peopleIn, showTeamDialog, usePartyName } from './teams-store.ts'
 
 interface TaskCardProps {
   readonly id: string
@@ -120,4 +120,73 @@ function Time({ task }: { readonly task: TeamTask }) {
   if (task.claimedAt === null) return null
   if (task.endedAt === null) return <Age since={task.claimedAt} />
   return <span className="font-mono tabular-nums">{formatDuration(task.endedAt - task.claimedAt)}</span>
+}
+
+/** What the user can do with a task, as entries of a menu. */
+const ICONS = { release: Undo2, complete: Check, cancel: Ban, reopen: CircleDot } as const
+
+function TaskMenuItems({ task }: { readonly task: TeamTask }) {
+  const readOnly = useConversation((state) => state.readOnly)
+  return (
+    <>
+      <MenuItem icon={ListTree} keys="Enter" onSelect={() => showTeamDialog({ kind: 'task', id: task.id })}>
+        Show task
+      </MenuItem>
+      {readOnly ? (
+        <MenuNote>Another program runs this conversation. It can be read here, not changed.</MenuNote>
+      ) : (
+        <>
+          {taskActions(task).map(({ action, label, keys }) => (
+            <MenuItem
+              key={action}
+              icon={ICONS[action]}
+              keys={keys}
+              danger={action === 'cancel'}
+              onSelect={() => void changeTask(task, action)}
+            >
+              {label}
+            </MenuItem>
+          ))}
+          {(task.status === 'pending' || task.status === 'in_progress') && (
+            <>
+              <MenuSeparator />
+              <AssignItems task={task} />
+            </>
+          )}
+        </>
+      )}
+    </>
+  )
+}
+
+interface AssignItemsProps {
+  readonly task: TeamTask
+  readonly onDone?: () => void
+}
+
+/** The agents that can get the task: those of its team, or of the last team. */
+export function AssignItems({ task, onDone }: AssignItemsProps) {
+  const { agents, record } = useConversation.getState()
+  const teams = record?.teams ?? []
+  const team = teams.find(({ id }) => id === task.teamId) ?? teams.findLast(({ endedAt }) => endedAt === null)
+  const ids = team === undefined ? [...agents.keys()] : peopleIn(team, agents)
+  return (
+    <>
+      <MenuHeading>Assign to</MenuHeading>
+      {ids
+        .filter((agentId) => agentId !== task.owner)
+        .map((agentId) => (
+          <MenuItem
+            key={agentId}
+            icon={UserRound}
+            onSelect={() => {
+              onDone?.()
+              void changeTask(task, { assign: agentId })
+            }}
+          >
+            {partyName(agentId, agents)}
+          </MenuItem>
+        ))}
+    </>
+  )
 }

@@ -10,8 +10,8 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { formatDuration } from '../../ui/text/format.ts'
 import { Age } from './age.tsx'
-import { usePartyName } from './people.ts'
-import { AssignItems } from './task-menu.tsx'
+import { AssignItems } from './task-card.tsx'
+import { usePartyName } from './teams-store.ts'
 
 interface TaskDialogProps {
   /** Null: closed. */

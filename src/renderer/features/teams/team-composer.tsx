@@ -13,9 +13,8 @@ import { Button } from '../../ui/button.tsx'
 import { ChipButton } from '../../ui/chip.tsx'
 import { Menu, MenuChoice } from '../../ui/menu.tsx'
 import { count } from '../../ui/text/format.ts'
-import { fateOf, forecast } from './forecast.ts'
-import { partyName, usePeople } from './people.ts'
-import { selectThread, useTeams, writeInTeam } from './teams-store.ts'
+import { fateOf, forecast } from './board.ts'
+import { partyName, selectThread, usePeople, useTeams, writeInTeam } from './teams-store.ts'
 
 interface TeamComposerProps {
   /** Null: all agents of the conversation; there is no message to all. */

@@ -1,8 +1,7 @@
 /** Markdown of an agent outside its transcript, such as a plan. Links and files open as in the transcript. */
 import { useAgent } from '../../stores/conversation-store.ts'
 import { Markdown } from './markdown/markdown.tsx'
-import { SurroundingsContext } from './surroundings.ts'
-import { useAgentSurroundings } from './use-agent-surroundings.ts'
+import { SurroundingsContext, useAgentSurroundings } from './surroundings.ts'
 
 const ignore = () => {}
 

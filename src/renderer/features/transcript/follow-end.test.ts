@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { afterScroll, type FollowState, followAtFirst, holdStill, type ScrollAnchor } from './follow-end.ts'
+import {
+  afterScroll,
+  type FollowState,
+  followAtFirst,
+  holdStill,
+  type ScrollAnchor,
+} from './use-follow-end.ts'
 
 const position = (top: number, height = 1000, visible = 400): ScrollAnchor => ({ top, height, visible })
 const byPerson = (state: FollowState, to: ScrollAnchor) => afterScroll(state, to, true)

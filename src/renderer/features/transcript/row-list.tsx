@@ -12,9 +12,8 @@ import {
 import { classNames } from '../../ui/text/class-names.ts'
 import type { DisplayRow } from './rows/row-groups.ts'
 import { estimateHeight, RowView } from './rows/row-view.tsx'
-import { selectedRows } from './selection/use-selection.ts'
-import { useSurroundings } from './surroundings.ts'
-import { TAKEN_OUT, useTakenOutFrom } from './taken-out.ts'
+import { selectedRows } from './selection/keep-selection.tsx'
+import { TAKEN_OUT, useSurroundings, useTakenOutFrom } from './surroundings.ts'
 
 export interface RowListHandle {
   /** Scrolls to the estimated position of a row. */

@@ -5,15 +5,15 @@
 import { memo, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { PartBoundary } from '../../ui/part-boundary.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
-import { liveKey } from './find/use-transcript-finder.ts'
+import { liveKey } from './find/use-finder.ts'
 import { lastSpoken } from './row-list.tsx'
 import { CopyMessage, MODEL_TEXT } from './rows/message-rows.tsx'
 import type { DisplayRow } from './rows/row-groups.ts'
 import { RowView } from './rows/row-view.tsx'
-import { hasSelection } from './selection/use-selection.ts'
+import { hasSelection } from './selection/keep-selection.tsx'
 import { LiveOther } from './stream/live-message.tsx'
 import type { StreamedTexts } from './stream/streamed-texts.ts'
-import { TAKEN_OUT, useTakenOutFrom } from './taken-out.ts'
+import { TAKEN_OUT, useTakenOutFrom } from './surroundings.ts'
 import { whenQuiet } from './when-quiet.ts'
 
 interface TailRowsProps {

@@ -1,7 +1,7 @@
 /** A transcript as text, for the clipboard. */
 
-import { rowText } from '../../../shared/transcript/row-text.ts'
-import type { TranscriptRow } from '../../../shared/transcript/transcript-row.ts'
+import type { TranscriptRow } from '../../../shared/events/transcript-row.ts'
+import { rowText } from '../../../shared/transcript/transcript-rows.ts'
 import { stripTerminal } from '../../ui/ansi.ts'
 
 const SPEAKERS = { user: 'You', parent: 'Task', agent: 'Another agent', runtime: 'Troupe' } as const

@@ -7,7 +7,7 @@ import { resetTranscripts } from '../../stores/transcript-store.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { type FakeBridge, installFakeBridge } from '../../testing/fake-bridge.ts'
 import { connectStores } from '../../testing/start-window.tsx'
-import { TooltipProvider } from '../../ui/tooltip.tsx'
+import { TooltipProvider } from '../../ui/popover.tsx'
 import { Transcript, type TranscriptHandle } from './transcript.tsx'
 
 let bridge: FakeBridge

@@ -9,36 +9,43 @@ import {
   type ReactNode,
   type Ref,
   useCallback,
+  useEffect,
   useImperativeHandle,
   useMemo,
   useRef,
   useState,
 } from 'react'
+import type { TranscriptRow } from '../../../shared/events/transcript-row.ts'
 import { maskSecrets } from '../../../shared/kernel/mask-secrets.ts'
 import { type AgentState, needsUser } from '../../../shared/state/agent-state.ts'
-import type { TranscriptRow } from '../../../shared/transcript/transcript-row.ts'
 import { useAgent } from '../../stores/conversation-store.ts'
 import { showNotice } from '../../stores/overlay-store.ts'
-import { loadAll, loadOlder, reopen, transcriptOf } from '../../stores/transcript-store.ts'
+import {
+  loadAll,
+  loadOlder,
+  reopen,
+  type TranscriptView,
+  transcriptOf,
+  useTranscriptPart,
+} from '../../stores/transcript-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { isFind } from '../../ui/platform.ts'
 import { Spinner } from '../../ui/spinner.tsx'
 import { agentName } from '../../ui/text/agent-text.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 import { copyText } from '../../ui/text/copy-text.ts'
-import { FindBar } from './find/find-bar.tsx'
-import { useTranscriptFinder } from './find/use-transcript-finder.ts'
+import { TranscriptFindBar } from './find/find-bar.tsx'
+import { useTranscriptFinder } from './find/use-finder.ts'
 import { RowList, type RowListHandle } from './row-list.tsx'
 import { RowGroups } from './rows/row-groups.ts'
-import { useSelection } from './selection/use-selection.ts'
+import { useSelection } from './selection/keep-selection.tsx'
+import { frameBudget } from './stream/frame-budget.ts'
 import { DiscardedMessage, StreamedPortals } from './stream/live-message.tsx'
-import { SurroundingsContext } from './surroundings.ts'
+import { SurroundingsContext, useAgentSurroundings } from './surroundings.ts'
 import { TailRows, useTail } from './tail-rows.tsx'
 import { transcriptText } from './transcript-text.ts'
-import { useAgentSurroundings } from './use-agent-surroundings.ts'
 import { useFollowEnd } from './use-follow-end.ts'
 import { useScrollKeys } from './use-scroll-keys.ts'
-import { type SteadyView, useSteadyView } from './use-steady-view.ts'
 
 /** The commands of a transcript. */
 export interface TranscriptHandle {
@@ -145,7 +152,7 @@ export function Transcript({ agentId, density = 'panel', onOpenAgent, empty, ref
         onKeyDown={onKeyDown}
         onCopy={selection.onCopy}
       >
-        {finder.isOpen && <FindBar finder={finder} agentName={name} />}
+        {finder.isOpen && <TranscriptFindBar finder={finder} agentName={name} />}
         <div
           ref={takeScroller}
           role="log"
@@ -260,4 +267,58 @@ function Failed({ agentId, message }: { readonly agentId: string; readonly messa
       <Button onClick={() => void reopen(agentId)}>Try again</Button>
     </div>
   )
+}
+
+/**
+ * A transcript without its streaming text, which changes at every frame and renders separately. New rows go through the
+ * frame budget, so that panels whose messages finish at the same time share frames. Rows that the user requested (on
+ * opening, older pages) render immediately.
+ */
+interface SteadyView extends Omit<TranscriptView, 'live'> {
+  /** The streaming blocks as `index kind`, separated by commas; empty if nothing streams. */
+  readonly kinds: string
+}
+
+function useSteadyView(agentId: string): SteadyView {
+  // Keeps the transcript open while the component is mounted.
+  useTranscriptPart(agentId, nothing)
+  const [held, setHeld] = useState(() => ({ agentId, view: steady(transcriptOf(agentId).getView()) }))
+  useEffect(() => {
+    const { subscribe, getView } = transcriptOf(agentId)
+    let takeBack: (() => void) | null = null
+    const update = () => {
+      takeBack?.()
+      takeBack = null
+      setHeld((before) => {
+        const view = steady(getView())
+        return before.agentId === agentId && same(before.view, view) ? before : { agentId, view }
+      })
+    }
+    let last = steady(getView())
+    update()
+    const unsubscribe = subscribe(() => {
+      const now = steady(getView())
+      if (same(last, now)) return
+      const waits =
+        now.rows === last.rows && now.phase === last.phase && now.loadingOlder === last.loadingOlder
+      last = now
+      if (waits) takeBack ??= frameBudget.request(update, 'heavy')
+      else update()
+    })
+    return () => {
+      unsubscribe()
+      takeBack?.()
+    }
+  }, [agentId])
+  return held.agentId === agentId ? held.view : steady(transcriptOf(agentId).getView())
+}
+
+const nothing = () => null
+
+function steady({ live, ...rest }: TranscriptView): SteadyView {
+  return { ...rest, kinds: live.map(({ index, kind }) => `${index} ${kind}`).join() }
+}
+
+function same(a: SteadyView, b: SteadyView): boolean {
+  return (Object.keys(a) as (keyof SteadyView)[]).every((key) => a[key] === b[key])
 }

@@ -3,7 +3,7 @@ import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { defaultSettings } from '../../../shared/settings/settings.ts'
 import { startWindow } from '../../testing/start-window.tsx'
-import { ChangesRows } from './changes-rows.tsx'
+import { ChangesRows } from './worktree-settings.tsx'
 
 afterEach(cleanup)
 const user = userEvent.setup()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { conflictParts } from './conflict-parts.ts'
+import { conflictParts } from './conflict-resolution.ts'
 
 test('a text splits into both sides of each conflict and the lines between', () => {
   expect(conflictParts('a\n<<<<<<< main\nb\n=======\nc\nd\n>>>>>>> mine\ne\n')).toEqual([

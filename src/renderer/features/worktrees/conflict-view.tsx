@@ -8,7 +8,7 @@ import { count } from '../../ui/text/format.ts'
 import { VisibleText } from '../../ui/text/visible-text.tsx'
 import { ConflictsSection } from './conflicts-section.tsx'
 import { abortResolve, startResolve } from './review-actions.ts'
-import { worktreeName } from './worktree-names.ts'
+import { worktreeName } from './worktree-text.ts'
 
 export interface ConflictViewHandle {
   /** Moves the focus to the next or previous open conflict, or to any conflict if all are resolved. */

@@ -4,9 +4,9 @@ import type { ReviewWorktree } from '../../../shared/worktrees/review.ts'
 import { showConflicts, showReviewDialog, useReview, useSnapshot } from '../../stores/review-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
-import { Tooltip } from '../../ui/tooltip.tsx'
-import { MERGE_METHODS } from './merge-methods.ts'
+import { Tooltip } from '../../ui/popover.tsx'
 import { startResolve } from './review-actions.ts'
+import { MERGE_METHODS } from './worktree-text.ts'
 
 /** Why the worktree can't be merged into any branch now; null when it can. */
 function anyMergeObstacle({ state, resolving, problem }: ReviewWorktree): string | null {

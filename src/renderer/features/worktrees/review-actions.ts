@@ -12,7 +12,7 @@ import {
   finishComment,
   reviewDraftOf,
 } from './review-comments.ts'
-import { worktreeName } from './worktree-names.ts'
+import { worktreeName } from './worktree-text.ts'
 
 type MergeChoices = Omit<CommandInput<'review.merge'>, 'folder'>
 

@@ -1,8 +1,10 @@
 /** Review without worktrees: how to get one, or why there can be none. */
 import { GitBranch, GitPullRequestArrow, TriangleAlert } from 'lucide-react'
+import { useEffect, useState } from 'react'
 import { loadReview } from '../../stores/review-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
 
 interface NoWorktreesProps {
   /** Moves to the composer. */
@@ -48,5 +50,23 @@ export function ReviewFailed({ message, folder }: { readonly message: string; re
     >
       <span data-selectable="">{message}</span>
     </EmptyState>
+  )
+}
+
+/** Appears after half a second: a fast load must not flash. */
+export function Loading({ label }: { readonly label: string }) {
+  const [shown, setShown] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setShown(true), 500)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <div aria-busy="true" className="m-auto">
+      {shown && (
+        <p role="status" className="flex items-center gap-2 text-fg-2 text-sm">
+          <Spinner /> {label}
+        </p>
+      )}
+    </div>
   )
 }

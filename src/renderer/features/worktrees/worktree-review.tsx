@@ -1,5 +1,5 @@
 /** The selected worktree: its files in the middle, the selected file at the right. */
-import { type ReactNode, type Ref, useImperativeHandle, useRef } from 'react'
+import { type ReactNode, type Ref, useEffect, useImperativeHandle, useMemo, useRef } from 'react'
 import type {
   DiffPart,
   ReviewChanges,
@@ -8,6 +8,7 @@ import type {
   ReviewSnapshot,
   ReviewWorktree,
 } from '../../../shared/worktrees/review.ts'
+import { showNotice } from '../../stores/overlay-store.ts'
 import { selectPath, showRange, showView, useReview } from '../../stores/review-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -16,17 +17,14 @@ import { count } from '../../ui/text/format.ts'
 import { ConflictView, type ConflictViewHandle } from './conflict-view.tsx'
 import type { Arrival } from './diff/diff-grid.tsx'
 import type { DiffGridHandle } from './diff/use-grid-navigation.ts'
-import { type DiffOptions, useDiffOptions } from './diff-options.ts'
+import { type DiffOptions, openReviewFind, toggleViewed, useDiffOptions, useViewed } from './diff-options.ts'
 import { FilePane } from './file-pane.tsx'
 import { FileList, type FileListHandle } from './files/file-list.tsx'
-import { Loading } from './loading.tsx'
-import { RangeBar } from './range-bar.tsx'
 import { takeBack } from './review-actions.ts'
-import { ReviewBar } from './review-bar.tsx'
-import { draftKeyOf } from './review-comments.ts'
-import { openReviewFind } from './review-find.ts'
-import { useShownChanges } from './use-shown-changes.ts'
-import { toggleViewed, useViewed } from './viewed-files.ts'
+import { currentRange, RangeBar, ReviewBar } from './review-bar.tsx'
+import { draftKeyOf, sentComments } from './review-comments.ts'
+import { Loading } from './review-empty.tsx'
+import { useChanges } from './use-changes.ts'
 import { WorktreeNotes } from './worktree-notes.tsx'
 
 type ToggledOption = 'layout' | 'ignoreWhitespace' | 'whole' | 'wrap'
@@ -319,4 +317,29 @@ function conflictCount({ check, conflictsWith, resolving }: ReviewWorktree): num
   const own = check?.kind === 'conflicts' ? check.files.length : 0
   const others = conflictsWith.reduce((sum, { files }) => sum + files.length, 0)
   return Math.max(own + others, resolving === null ? 0 : 1)
+}
+
+/** The shown part of a worktree's changes, with the comments that were sent about them. */
+function useShownChanges(snapshot: ReviewSnapshot, worktree: ReviewWorktree) {
+  const { id } = worktree
+  const chosen = useReview((state) => state.ranges[id] ?? null)
+  const loaded = useChanges(snapshot, worktree, chosen)
+  const { value: changes, range } = loaded
+  const working = worktree.state === 'working'
+  const sent = useMemo(
+    () => (changes === null ? [] : sentComments(changes, { range, working })),
+    [changes, range, working],
+  )
+  useEffect(() => {
+    if (changes === null) return
+    const current = currentRange(changes, chosen)
+    if (current !== chosen) showRange(id, current)
+  }, [id, changes, chosen])
+  const toggleSince = () => {
+    const last = changes?.asked[0]
+    if (last === undefined) showNotice({ level: 'info', text: 'You sent no comments to this agent yet.' })
+    else showRange(id, chosen === null ? { kind: 'since', commit: last.commit } : null)
+  }
+  /** `chosen`: the range that the user chose; `range`: that of the loaded changes. */
+  return { ...loaded, chosen, working, sent, toggleSince }
 }

@@ -1,5 +1,5 @@
 /** Texts about a worktree: its merge state, its unmerged work, its size. */
-import type { ReviewWorktree } from '../../../shared/worktrees/review.ts'
+import type { MergeMethod, ReviewWorktree } from '../../../shared/worktrees/review.ts'
 import { count } from '../../ui/text/format.ts'
 
 interface MergeState {
@@ -60,3 +60,67 @@ export function unmergedText({ commits, uncommitted, state }: ReviewWorktree): s
   ]
   return parts.join(' and ')
 }
+
+/** Names worktrees: by agent, or by task where several agents share a name. */
+type Named = Pick<ReviewWorktree, 'id' | 'agentName' | 'task' | 'branch'>
+
+interface WorktreeTitle {
+  readonly title: string
+  /** The agent's name, if the task is the title; otherwise the task. May be empty. */
+  readonly more: string
+}
+
+/** The first line of a worktree's entry and the text below: the task comes first where agents share a name. */
+export function worktreeTitle(worktrees: readonly Named[], own: Named): WorktreeTitle {
+  const [task = ''] = own.task.split('\n')
+  return worktreeName(worktrees, own.id) === own.agentName
+    ? { title: own.agentName, more: task }
+    : { title: task || own.branch, more: own.agentName }
+}
+
+/** The name of the worktree with this id; the id itself if no worktree has it. */
+export function worktreeName(worktrees: readonly Named[], id: string): string {
+  const own = worktrees.find((worktree) => worktree.id === id)
+  if (own === undefined) return id
+  const isOnly = (key: 'agentName' | 'task') =>
+    worktrees.every((other) => other === own || other[key] !== own[key])
+  if (isOnly('agentName')) return own.agentName
+  const [task = ''] = own.task.split('\n')
+  return task !== '' && isOnly('task') ? `“${task}”` : own.branch
+}
+
+/** The merge methods with their labels and descriptions. */
+interface MethodText {
+  readonly method: MergeMethod
+  readonly label: string
+  /** `into`: the target branch; `commits`: how many commits are merged. */
+  readonly effect: (into: string, commits: number) => string
+}
+
+export const MERGE_METHODS: readonly MethodText[] = [
+  {
+    method: 'merge',
+    label: 'Merge',
+    effect: (into, commits) => `Keeps ${theCommits(commits)} and adds a merge commit to ${into}.`,
+  },
+  {
+    method: 'squash',
+    label: 'Squash',
+    effect: (into) => `Combines all changes into one new commit on ${into}.`,
+  },
+  {
+    method: 'rebase',
+    label: 'Rebase',
+    effect: (into, commits) => `Rewrites ${theCommits(commits)} on top of ${into}, without a merge commit.`,
+  },
+  {
+    method: 'cherry-pick',
+    label: 'Cherry-pick',
+    effect: (into) => `Copies the commits you choose to ${into}.`,
+  },
+]
+
+export const methodText = (method: MergeMethod): MethodText =>
+  MERGE_METHODS.find((text) => text.method === method) ?? (MERGE_METHODS[0] as MethodText)
+
+const theCommits = (commits: number) => (commits === 1 ? 'the commit' : `the ${count(commits, 'commit')}`)

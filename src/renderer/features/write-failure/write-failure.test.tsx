@@ -4,8 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { useSession } from '../../stores/session-store.ts'
 import type { FakeBridge } from '../../testing/fake-bridge.ts'
 import { startWindow, summaryOf } from '../../testing/start-window.tsx'
-import { AgentWriteFailure } from './agent-write-failure.tsx'
-import { WriteFailureBanner } from './write-failure-banner.tsx'
+import { AgentWriteFailure, WriteFailureBanner } from './write-failure-banner.tsx'
 
 afterEach(cleanup)
 const user = userEvent.setup()

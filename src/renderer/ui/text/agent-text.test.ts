@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { periodUntil } from '../../../shared/events/work-time.ts'
+import { periodUntil } from '../../../shared/events/lifecycle.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { agentElapsed, agentText } from './agent-text.ts'
 

@@ -1,7 +1,7 @@
 /** A short text of an agent's activity: the same in the tree, the palette and the status bar. */
 import type { PermissionSubject } from '../../../shared/events/agent-event.ts'
-import { workedUntil } from '../../../shared/events/work-time.ts'
-import { reportIn, withoutFrame } from '../../../shared/messages/message-frame.ts'
+import { workedUntil } from '../../../shared/events/lifecycle.ts'
+import { reportIn, withoutFrame } from '../../../shared/messages/text-of.ts'
 import { type AgentState, isLive, needsUser } from '../../../shared/state/agent-state.ts'
 import type { QueuedMessagePreview } from '../../../shared/state/conversation-snapshot.ts'
 import { clockText, isLimited } from '../../../shared/state/limit-wait.ts'

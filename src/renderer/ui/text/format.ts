@@ -1,5 +1,9 @@
-/** Formats numbers for the window. */
-export { formatTokens } from '../../../shared/kernel/format-tokens.ts'
+/** Numbers, times and usage as text of the window. */
+import { formatTokens } from '../../../shared/kernel/format-tokens.ts'
+import type { FanOut } from '../../../shared/state/fan-out.ts'
+import { formatAmount, type UsedLimit } from '../../../shared/state/spending.ts'
+
+export { formatTokens }
 
 /** "0:07", "2:41", "1:02:09". */
 export function formatDuration(ms: number): string {
@@ -61,4 +65,34 @@ export function timeText(at: number): string {
     second: '2-digit',
     hour12: false,
   })
+}
+
+/** "$0.42 of $20", "128k of 5M tokens", "2:41 of 60 minutes". */
+export function formatUsage({ limit, spent, most, counted }: UsedLimit): string {
+  switch (limit) {
+    case 'tokens':
+      return `${formatTokens(spent)} of ${formatTokens(most)} tokens`
+    case 'money':
+      return `${moneyText(spent, counted)} of ${formatAmount('money', most)}`
+    case 'time':
+      return `${formatDuration(spent)} of ${formatAmount('time', most)}`
+  }
+}
+
+/** A sum of costs, some of which may be unknown. An unknown cost is never $0. */
+export function moneyText(usd: number, counted: boolean): string {
+  if (counted) return formatMoney(usd)
+  return usd === 0 ? 'unknown' : `at least ${formatMoney(usd)}`
+}
+
+/** "about 1.8M tokens, $12.40" */
+export function estimateText({ tokens, usd }: Pick<FanOut, 'tokens' | 'usd'>): string {
+  return `about ${formatTokens(tokens)} tokens${usd === null ? '' : `, ${formatMoney(usd)}`}`
+}
+
+/** "Back to 12:41, before “Retry with…”": names a message of the user that the conversation goes back to. */
+export function backTitle({ at, text }: { readonly at: number; readonly text: string }): string {
+  const line = text.trim().split('\n', 1)[0] ?? ''
+  const short = line.length > 60 ? `${line.slice(0, 59)}…` : line
+  return `Back to ${formatClock(at)}${short === '' ? '' : `, before “${short}”`}`
 }

@@ -1,6 +1,7 @@
 /** Agents that external agents carry out, in words: the same in panels, tiles, the tree and the status bar. */
 import { describeProgram } from '../../../shared/agent-definition/program-of.ts'
-import { type AgentState, totalTokens } from '../../../shared/state/agent-state.ts'
+import { totalTokens } from '../../../shared/events/model-requests.ts'
+import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { displayName } from './agent-text.ts'
 
 export type ConnectedProgram = NonNullable<AgentState['program']>

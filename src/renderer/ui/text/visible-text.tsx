@@ -1,4 +1,7 @@
 /** Text with invisible characters spelled out. */
+
+import { Fragment } from 'react'
+import { shellWords } from '../../../shared/kernel/shell-words.ts'
 import { HIDDEN_NAME, makeVisible } from '../../../shared/kernel/visible-text.ts'
 
 /** Renders text with a small label in place of each invisible character. */
@@ -17,6 +20,86 @@ export function VisibleText({ children }: { readonly children: string }) {
         className="mx-px inline-block whitespace-nowrap rounded-xs border border-bad px-[3px] align-[1px] font-medium font-mono text-[0.85em] text-fg-0 leading-[1.3]"
       >
         {part}
+      </span>
+    ),
+  )
+}
+
+/** A path that truncates its folders first and the file name last. */
+export function PathText({ path }: { readonly path: string }) {
+  const slash = path.lastIndexOf('/') + 1
+  return (
+    <span dir="ltr" className="flex min-w-0">
+      {slash > 0 && (
+        <span className="min-w-[2.4ch] shrink-[1000] truncate">
+          <VisibleText>{path.slice(0, slash)}</VisibleText>
+        </span>
+      )}
+      <span className="min-w-0 truncate">
+        <VisibleText>{path.slice(slash)}</VisibleText>
+      </span>
+    </span>
+  )
+}
+
+/** The name of an agent. A shared name follows the task, which tells the agents apart. */
+interface AgentTitleProps {
+  readonly name: string
+  /** The task that tells agents with the same name apart; null for a unique name. */
+  readonly task: string | null
+}
+
+export function AgentTitle({ name, task }: AgentTitleProps) {
+  if (task === null || task === '') return <span className="truncate">{name}</span>
+  return (
+    // A name with room for a few letters only wraps to a second line, which is not shown.
+    <span className="flex h-[1lh] min-w-0 flex-wrap gap-x-1.5 overflow-hidden" title={`${name}: ${task}`}>
+      <span dir="auto" className="max-w-full truncate">
+        {makeVisible(task)}
+      </span>
+      <span className="min-w-12 flex-1 truncate font-normal text-fg-2">{name}</span>
+    </span>
+  )
+}
+
+// A command, path or URL for the user's decision: lines break between arguments only.
+
+/** Longer text has too many arguments for an element each; its lines break anywhere. */
+const MOST_CHARACTERS = 20_000
+
+const SPACE = /^[ \t\n]|^\r\n/
+
+/** An argument stays on one line. A longer argument breaks at its white space, then anywhere. */
+const WHOLE = 'inline-block max-w-full whitespace-pre-wrap wrap-anywhere'
+
+/** Needs a parent with `whitespace-pre-wrap`. Invisible characters are spelled out. */
+export function CommandText({ children }: { readonly children: string }) {
+  if (children.length > MOST_CHARACTERS) return <VisibleText>{children}</VisibleText>
+  return shellWords(children).map((word, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text never move
+    <Fragment key={index}>{SPACE.test(word) ? word : <Argument>{word}</Argument>}</Fragment>
+  ))
+}
+
+function Argument({ children }: { readonly children: string }) {
+  // A quoted argument may have several lines, so it gets no box, which would extend beside other arguments.
+  if (children.includes('\n')) return <Pieces>{children}</Pieces>
+  return (
+    <span className={WHOLE}>
+      {/[ \t]/.test(children) ? <Pieces>{children}</Pieces> : <VisibleText>{children}</VisibleText>}
+    </span>
+  )
+}
+
+/** The parts of a quoted argument between its white space. */
+function Pieces({ children }: { readonly children: string }) {
+  return children.split(/((?:[ \t\n]|\r\n)+)/).map((piece, index) =>
+    index % 2 === 1 || piece === '' ? (
+      piece
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text never move
+      <span key={index} className={WHOLE}>
+        <VisibleText>{piece}</VisibleText>
       </span>
     ),
   )

@@ -8,7 +8,7 @@ import { useSession } from '../../stores/session-store.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import type { FakeBridge } from '../../testing/fake-bridge.ts'
 import { FOLDER, snapshotOf, startWindow } from '../../testing/start-window.tsx'
-import { TooltipProvider } from '../../ui/tooltip.tsx'
+import { TooltipProvider } from '../../ui/popover.tsx'
 import { StagePanelsArea } from '../stage/stage-panels-area.tsx'
 import { AgentWindow } from './agent-window.tsx'
 

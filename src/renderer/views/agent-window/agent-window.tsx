@@ -7,7 +7,7 @@ import { showOverlay, useOverlay } from '../../stores/overlay-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { displayName } from '../../ui/text/agent-text.ts'
-import { LivePanel } from '../stage/live-panel.tsx'
+import { LivePanel } from '../stage/stage-panels-area.tsx'
 
 export function AgentWindow({ agentId }: { readonly agentId: string }) {
   const agent = useAgent(agentId)

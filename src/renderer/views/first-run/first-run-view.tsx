@@ -1,11 +1,13 @@
 /** The questions before the first conversation: the folder, its trust, the model source. */
 import { useEffect, useState } from 'react'
 import { FoundPrograms } from '../../features/external-agents/found-programs.tsx'
-import { ChooseAccess } from '../../features/first-run/choose-access.tsx'
-import { ChooseFolder } from '../../features/first-run/choose-folder.tsx'
-import { FirstStep } from '../../features/first-run/first-step.tsx'
-import { StageSketch } from '../../features/first-run/stage-sketch.tsx'
-import { TrustQuestion } from '../../features/first-run/trust-question.tsx'
+import {
+  ChooseAccess,
+  ChooseFolder,
+  FirstStep,
+  StageSketch,
+  TrustQuestion,
+} from '../../features/first-run/first-steps.tsx'
 import { KeyForm } from '../../features/models/key-form.tsx'
 import { focusComposer } from '../../stores/draft-store.ts'
 import { trustAnswered, useTrust } from '../../stores/session-feed.ts'

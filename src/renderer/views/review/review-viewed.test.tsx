@@ -2,8 +2,8 @@
 import { cleanup, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
+import { useViewedMarks } from '../../features/worktrees/diff-options.ts'
 import { madeUpWorktree, textChange } from '../../features/worktrees/testing/review-world.ts'
-import { useViewedMarks } from '../../features/worktrees/viewed-files.ts'
 import { button, drawReview, file, files, prepareReview, showReview } from './testing/review-stage.tsx'
 
 const user = userEvent.setup()

@@ -6,7 +6,7 @@ import { useHooks } from '../../features/hooks/hooks-store.ts'
 import { useSettingsPart } from '../../stores/settings-store.ts'
 import type { FakeBridge } from '../../testing/fake-bridge.ts'
 import { FOLDER, startWindow } from '../../testing/start-window.tsx'
-import { TooltipProvider } from '../../ui/tooltip.tsx'
+import { TooltipProvider } from '../../ui/popover.tsx'
 import { StatusBar } from '../status-bar.tsx'
 import { SettingsPage } from './settings-page.tsx'
 

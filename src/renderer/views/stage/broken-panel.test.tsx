@@ -4,7 +4,7 @@ import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { startWindow } from '../../testing/start-window.tsx'
-import { TooltipProvider } from '../../ui/tooltip.tsx'
+import { TooltipProvider } from '../../ui/popover.tsx'
 import { StagePanelsArea } from './stage-panels-area.tsx'
 
 beforeEach(async () => {

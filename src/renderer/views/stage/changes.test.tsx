@@ -9,7 +9,7 @@ import { onNotice } from '../../stores/overlay-store.ts'
 import type { FakeBridge } from '../../testing/fake-bridge.ts'
 import { Refusal } from '../../testing/refusal.ts'
 import { startWindow } from '../../testing/start-window.tsx'
-import { TooltipProvider } from '../../ui/tooltip.tsx'
+import { TooltipProvider } from '../../ui/popover.tsx'
 
 const user = userEvent.setup()
 let bridge: FakeBridge

@@ -5,6 +5,7 @@ import {
   CircleStop,
   Copy,
   Ellipsis,
+  FileDiff,
   MessageSquareOff,
   Pencil,
   Plus,
@@ -15,6 +16,7 @@ import {
   type DragEvent,
   lazy,
   type ReactNode,
+  type Ref,
   type RefObject,
   Suspense,
   useCallback,
@@ -22,24 +24,24 @@ import {
   useRef,
   useState,
 } from 'react'
+import { hasChanges, totalsOf } from '../../../shared/changes/changes-amounts.ts'
 import { commandOf } from '../../../shared/commands/commands.ts'
 import { stoppedTogether } from '../../../shared/state/stopped-together.ts'
 import { ContextButton } from '../../features/agent-panel/agent-context.tsx'
 import { AgentStanding } from '../../features/agent-panel/agent-standing.tsx'
 import { CommandsLine } from '../../features/agent-panel/commands-line.tsx'
 import { LoginCard } from '../../features/agent-panel/login-card.tsx'
-import { ProgramOptions } from '../../features/agent-panel/program-options.tsx'
-import { ProgramStrip } from '../../features/agent-panel/program-strip.tsx'
+import { ProgramOptions, ProgramStrip } from '../../features/agent-panel/program-strip.tsx'
 import { TodoLine } from '../../features/agent-panel/todo-line.tsx'
 import { ComparisonCard } from '../../features/comparison/comparison-card.tsx'
 import { Composer } from '../../features/composer/composer.tsx'
-import { takeDropped } from '../../features/composer/take-dropped.ts'
-import { TitleField } from '../../features/conversations/title-field.tsx'
-import { useFocusAfter } from '../../features/conversations/use-focus-after.ts'
+import { takeDropped } from '../../features/composer/use-send.ts'
+import { TitleField, useFocusAfter } from '../../features/conversations/conversation-row.tsx'
 import type { TranscriptHandle } from '../../features/transcript/transcript.tsx'
 import { VerificationCards } from '../../features/verification/verification-cards.tsx'
-import { AgentWriteFailure } from '../../features/write-failure/agent-write-failure.tsx'
+import { AgentWriteFailure } from '../../features/write-failure/write-failure-banner.tsx'
 import { continueAll, pauseAll, useLiveCounts } from '../../stores/agent-actions.ts'
+import { openChanges, useChanges } from '../../stores/changes-store.ts'
 import {
   renameConversation,
   stopAll,
@@ -50,21 +52,18 @@ import { useConversation, useMainAgentId } from '../../stores/conversation-store
 import { focusComposer } from '../../stores/draft-store.ts'
 import { showNotice } from '../../stores/overlay-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { IconButton } from '../../ui/icon-button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
 import { isFind } from '../../ui/platform.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 import { ErrorBoundary, LineBoundary } from '../error-boundary.tsx'
 import { PanelForms } from '../form-views.tsx'
-import { ChangesButton } from './changes-button.tsx'
 import { useColumnRequest } from './column-request.ts'
-import { MainTranscript } from './main-transcript.tsx'
 import { NewConversation } from './new-conversation.tsx'
 
 const AgentRequests = lazy(async () => ({
-  default: (await import('../../features/permissions/agent-requests.tsx')).AgentRequests,
+  default: (await import('../../features/permissions/permission-request-card.tsx')).AgentRequests,
 }))
 
 interface ConversationColumnProps {
@@ -321,4 +320,44 @@ function useDrop() {
       },
     },
   }
+}
+
+/** Opens the changes of a conversation that has only a main agent: without panels there is no bar to switch in. */
+function ChangesButton() {
+  const isAlone = useConversation((state) => state.agentIds.length <= 1)
+  const isOffered = useChanges(({ isShown, list }) => !isShown && hasChanges(list))
+  const amount = useChanges(({ list }) => (list === null ? 0 : totalsOf(list).files))
+  if (!isAlone || !isOffered) return null
+  return (
+    <Button variant="quiet" aria-label={`Changes ${amount}`} onClick={() => openChanges()}>
+      <FileDiff size={13} aria-hidden="true" />
+      {amount}
+    </Button>
+  )
+}
+
+const Transcript = lazy(async () => ({
+  default: (await import('../../features/transcript/transcript.tsx')).Transcript,
+}))
+
+interface MainTranscriptProps {
+  readonly agentId: string
+  readonly handle: Ref<TranscriptHandle>
+  readonly onOpenAgent: (agentId: string) => void
+}
+
+/** The transcript of the main agent; its code loads with the first transcript. */
+function MainTranscript({ agentId, handle, onOpenAgent }: MainTranscriptProps) {
+  return (
+    <Suspense fallback={<div className="flex-1" />}>
+      <Transcript
+        key={agentId}
+        ref={handle}
+        agentId={agentId}
+        density="conversation"
+        onOpenAgent={onOpenAgent}
+        empty={<p className="m-auto text-fg-2 text-sm">No messages yet.</p>}
+      />
+    </Suspense>
+  )
 }

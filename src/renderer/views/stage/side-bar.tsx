@@ -8,7 +8,7 @@ import { OutsideAgents } from '../../features/external-agents/outside-agents.tsx
 import { useConversation } from '../../stores/conversation-store.ts'
 import { showOverlay } from '../../stores/overlay-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
-import { IconButton } from '../../ui/icon-button.tsx'
+import { IconButton } from '../../ui/button.tsx'
 import { Popover } from '../../ui/popover.tsx'
 
 interface SideBarProps {

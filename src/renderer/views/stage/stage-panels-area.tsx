@@ -1,16 +1,17 @@
 /** The panels at the right: each agent's transcript, questions and controls put together. */
-import { type ReactNode, type RefObject, useCallback, useMemo, useRef } from 'react'
-import { AgentTile } from '../../features/agent-panel/agent-tile.tsx'
-import { FinishedRow } from '../../features/agent-panel/finished-row.tsx'
+import { type ReactNode, type RefObject, useCallback, useEffect, useMemo, useRef } from 'react'
+import { AgentPanel, type AgentPanelProps } from '../../features/agent-panel/agent-panel.tsx'
+import { AgentTile, FinishedRow } from '../../features/agent-panel/agent-tile.tsx'
 import { MovedPanel } from '../../features/agent-panel/moved-panel.tsx'
 import { openOwnWindow, useHasOwnWindow } from '../../features/agent-panel/own-windows.ts'
+import { AgentRequests } from '../../features/permissions/permission-request-card.tsx'
 import { type PanelControls, StagePanels } from '../../features/stage-layout/stage-panels.tsx'
-import type { TranscriptHandle } from '../../features/transcript/transcript.tsx'
+import { Transcript, type TranscriptHandle } from '../../features/transcript/transcript.tsx'
+import { AgentWriteFailure } from '../../features/write-failure/write-failure-banner.tsx'
 import { useAgentIds, useMainAgentId } from '../../stores/conversation-store.ts'
 import { revealAgent } from '../../stores/stage-store.ts'
 import { ErrorBoundary, LineBoundary } from '../error-boundary.tsx'
-import { LivePanel } from './live-panel.tsx'
-import { PanelRequests } from './panel-requests.tsx'
+import { PanelForms } from '../form-views.tsx'
 
 /** @param lead shown first in the bar */
 export function StagePanelsArea({ lead }: { readonly lead?: ReactNode }) {
@@ -81,4 +82,51 @@ function renderTile(agentId: string, onOpen: () => void) {
 
 function renderFinished(agentIds: readonly string[], isOpen: boolean, onToggle: () => void) {
   return <FinishedRow agentIds={agentIds} isOpen={isOpen} onToggle={onToggle} />
+}
+
+/** What an agent's panel asks the user: failed writes, permission requests and forms. */
+function PanelRequests({ agentId }: { readonly agentId: string }) {
+  return (
+    <>
+      <AgentWriteFailure agentId={agentId} />
+      <LineBoundary part="the permission request">
+        <AgentRequests agentId={agentId} />
+      </LineBoundary>
+      <PanelForms agentId={agentId} />
+    </>
+  )
+}
+
+/** One agent's panel with its transcript, requests and forms, on the stage and in a window of its own. */
+interface LivePanelProps extends Omit<AgentPanelProps, 'children' | 'requests' | 'onFind' | 'onCopy'> {
+  readonly onOpenAgent: (agentId: string) => void
+  /** All shown transcripts, for commands that apply to all of them. */
+  readonly transcripts?: RefObject<Map<string, TranscriptHandle>>
+}
+
+export function LivePanel({ onOpenAgent, transcripts, ...panel }: LivePanelProps) {
+  const { agentId } = panel
+  const transcript = useRef<TranscriptHandle>(null)
+  useEffect(() => {
+    const { current } = transcript
+    const shown = transcripts?.current
+    if (current !== null) shown?.set(agentId, current)
+    return () => {
+      shown?.delete(agentId)
+    }
+  }, [agentId, transcripts])
+  return (
+    <ErrorBoundary part="this panel">
+      <AgentPanel
+        requests={<PanelRequests agentId={agentId} />}
+        onFind={() => transcript.current?.find()}
+        onCopy={() => transcript.current?.copyAll() ?? Promise.resolve(false)}
+        {...panel}
+      >
+        <ErrorBoundary part="the transcript">
+          <Transcript ref={transcript} agentId={agentId} onOpenAgent={onOpenAgent} />
+        </ErrorBoundary>
+      </AgentPanel>
+    </ErrorBoundary>
+  )
 }

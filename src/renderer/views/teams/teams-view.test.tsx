@@ -11,7 +11,7 @@ import { useStage } from '../../stores/stage-store.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import type { FakeBridge } from '../../testing/fake-bridge.ts'
 import { snapshotOf, startWindow, summaryOf } from '../../testing/start-window.tsx'
-import { TooltipProvider } from '../../ui/tooltip.tsx'
+import { TooltipProvider } from '../../ui/popover.tsx'
 import { TeamsView } from './teams-view.tsx'
 
 afterEach(() => {

@@ -12,7 +12,7 @@ import {
 import { threadKeyOf, USER } from '../../../shared/state/message-log.ts'
 import type { Team } from '../../../shared/teams/team-schema.ts'
 import { PhaseBar } from '../../features/phase-bar/phase-bar.tsx'
-import { ThreadList, ThreadMessages } from '../../features/teams/messages.tsx'
+import { ThreadList, ThreadMessages, useThreads } from '../../features/teams/messages.tsx'
 import { PeopleList } from '../../features/teams/people-list.tsx'
 import { TaskBoard } from '../../features/teams/task-board.tsx'
 import { TeamComposer } from '../../features/teams/team-composer.tsx'
@@ -25,7 +25,6 @@ import {
   useTeams,
   writeInTeam,
 } from '../../features/teams/teams-store.ts'
-import { useThreads } from '../../features/teams/use-threads.ts'
 import { useConversation, useMainAgentId } from '../../stores/conversation-store.ts'
 import { focusComposer } from '../../stores/draft-store.ts'
 import { useStatusText } from '../../stores/overlay-store.ts'

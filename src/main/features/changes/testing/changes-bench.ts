@@ -27,15 +27,14 @@ import {
   type AgentEventDraft,
   agentEvent,
   EVENT_VERSION,
-  plainSpawn,
 } from '../../../../shared/events/agent-event.ts'
-import { conversationRecord } from '../../../../shared/events/conversation.ts'
+import { conversationEvent, conversationRecord } from '../../../../shared/events/conversation.ts'
 import { CONVERSATION_EVENT_VERSION, type LoggedEvent } from '../../../../shared/events/conversation-event.ts'
-import { conversationEvent } from '../../../../shared/events/conversation-event-schema.ts'
 import { ok, type Result } from '../../../../shared/kernel/result.ts'
+import { sampleEvent } from '../../../../shared/testing/sample-events.ts'
 import { createGit } from '../../../platform/git/git-client.ts'
-import type { Changes, ConflictChoices, JournaledCall } from '../../../runtime/changes.ts'
-import type { TranscriptStore } from '../../../runtime/ports.ts'
+import type { Changes, ConflictChoices, JournaledCall } from '../../../runtime/ports/changes.ts'
+import type { TranscriptStore } from '../../../runtime/ports/transcripts.ts'
 import { createChangeJournal, type DiskJournal } from '../change-journal.ts'
 import { createChanges } from '../changes-service.ts'
 
@@ -226,37 +225,20 @@ function benchOn(ground: Ground): ChangesBench {
   const meet = (agentId: string) => {
     if (known.has(agentId)) return
     known.add(agentId)
-    emit(agentId, {
-      ...plainSpawn,
-      type: 'agent-spawned',
+    const {
+      v: _,
+      agentId: _id,
+      seq,
+      order,
+      at,
+      ...spawned
+    } = sampleEvent('agent-spawned', {
       conversationId: CONVERSATION,
       parentId: agentId === 'main' ? null : 'main',
-      parentToolUseId: null,
-      definition: {
-        name: agentId,
-        source: 'built-in',
-        file: null,
-        color: 'blue',
-        readOnly: false,
-        oneShot: false,
-        reminder: null,
-        agentTypes: null,
-        deniedAgentTypes: [],
-        readFolders: [],
-        writeFolders: [],
-        memory: null,
-      } as never,
-      task: agentId,
-      model: 'm',
-      system: '',
-      tools: [],
-      permissionMode: 'default',
-      neverAsks: false,
       cwd: rootOf(agentId),
       worktree: roots.has(agentId) ? worktreeAt(rootOf(agentId)) : null,
-      maxTurns: 9,
-      depth: 0,
     })
+    emit(agentId, spawned)
   }
   async function open(
     agentId: string,
@@ -303,7 +285,7 @@ function benchOn(ground: Ground): ChangesBench {
     return at
   }
   const preview: ChangesBench['preview'] = async (scope, choices = {}) =>
-    must(await changes.preview(CONVERSATION, scope, choices))
+    must(await changes.preview({ conversationId: CONVERSATION, scope, choices }))
   return {
     folder,
     data,
@@ -354,19 +336,21 @@ function benchOn(ground: Ground): ChangesBench {
       return end()
     },
     history: async (name) => {
-      const history = must(await changes.history(CONVERSATION, join(folder, name)))
+      const history = must(await changes.history({ conversationId: CONVERSATION, path: join(folder, name) }))
       if (history === null) return []
       const steps = history.steps.map(({ agentId, text }) => [agentId ?? 'you', text] as const)
       return [[null, history.first], ...steps]
     },
-    list: async () => must(await changes.list(CONVERSATION)),
+    list: async () => must(await changes.list({ conversationId: CONVERSATION })),
     async undo(scope, choices = {}) {
       const { version } = await preview(scope, choices)
-      return must(await changes.undo(CONVERSATION, { scope, version, choices, continues: true }))
+      return must(
+        await changes.undo({ conversationId: CONVERSATION, scope, version, choices, continues: true }),
+      )
     },
     async redo() {
-      const { version } = must(await changes.previewRedo(CONVERSATION, {}))
-      return must(await changes.redo(CONVERSATION, { version, choices: {} }))
+      const { version } = must(await changes.previewRedo({ conversationId: CONVERSATION, choices: {} }))
+      return must(await changes.redo({ conversationId: CONVERSATION, version, choices: {} }))
     },
     files: () => filesBelow(folder, ''),
     gitCalls: () => called.splice(0),

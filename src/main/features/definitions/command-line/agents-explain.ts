@@ -5,7 +5,7 @@ import type { AgentDefinition } from '../../../../shared/agent-definition/agent-
 import { isForeseen } from '../../../../shared/agent-definition/missing-names.ts'
 import { similarNames } from '../../../../shared/kernel/similar-names.ts'
 import { EXIT, jsonLine, oneLine, type Printing } from '../../../platform/command-line/terminal.ts'
-import type { DefinitionSource, LoadedDefinition } from '../../../runtime/ports.ts'
+import type { DefinitionSource, LoadedDefinition } from '../../../runtime/ports/definitions.ts'
 import { shownPath, UNTRUSTED } from './agents-lint.ts'
 import { problemLine, publishedAgent, readText } from './agents-read.ts'
 import type { Explanation } from './explain-definition.ts'

@@ -10,9 +10,9 @@ import { EXIT, type Printing, printedLines } from '../../../platform/command-lin
 import type {
   DefinitionFiles,
   DefinitionSource,
-  FileSystem,
   LoadedDefinition,
-} from '../../../runtime/ports.ts'
+} from '../../../runtime/ports/definitions.ts'
+import type { FileSystem } from '../../../runtime/ports/files.ts'
 import { type Problem, problemLine, publishedCode, readText } from './agents-read.ts'
 import { namedFiles, readNamedFile, stemOf } from './named-files.ts'
 
@@ -121,9 +121,9 @@ const waiting = (entries: readonly CatalogEntry[]): readonly string[] =>
 
 /** What the user lets this program fix needs no approval of its own. */
 async function approveFixed(id: string, { folder, definitionFiles }: LintContext): Promise<void> {
-  const pending = await definitionFiles.pending(folder, id)
+  const pending = await definitionFiles.pending({ folder, id })
   // Otherwise the agent still waits, which the list below says.
-  if (pending.ok) await definitionFiles.approve(folder, pending.value)
+  if (pending.ok) await definitionFiles.approve({ folder, ...pending.value })
 }
 
 export const UNTRUSTED =

@@ -4,7 +4,7 @@ import { formatPatch, OMIT_HEADERS, structuredPatch } from 'diff'
 import type { CatalogEntry, PendingDefinition } from '../../../../shared/agent-definition/agent-catalog.ts'
 import { makeVisible } from '../../../../shared/kernel/visible-text.ts'
 import { EXIT, jsonLine, oneLine, type Printing } from '../../../platform/command-line/terminal.ts'
-import type { DefinitionFiles, DefinitionSource } from '../../../runtime/ports.ts'
+import type { DefinitionFiles, DefinitionSource } from '../../../runtime/ports/definitions.ts'
 import { shownPath, UNTRUSTED } from './agents-lint.ts'
 import { problemLine, publishedAgent } from './agents-read.ts'
 
@@ -108,10 +108,10 @@ export async function agentsApprove(
     )
   }
   for (const { id } of found) {
-    const pending = await definitionFiles.pending(folder, id)
+    const pending = await definitionFiles.pending({ folder, id })
     if (!pending.ok) return complain(pending.failure.message)
     if (!options.json) output.write(announcement(pending.value, cwd))
-    const approved = await definitionFiles.approve(folder, pending.value)
+    const approved = await definitionFiles.approve({ folder, ...pending.value })
     if (!approved.ok) return complain(approved.failure.message)
     output.write(
       options.json

@@ -19,7 +19,7 @@ import {
   type PermissionMode,
   plainMode,
 } from '../../../../shared/permissions/permission-modes.ts'
-import { COORDINATOR } from '../../../../shared/teams/coordinator-mode.ts'
+import { COORDINATOR } from '../../../../shared/teams/team.ts'
 import type { Problem } from './agents-read.ts'
 
 export interface Explanation {

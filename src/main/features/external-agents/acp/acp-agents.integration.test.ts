@@ -9,7 +9,8 @@ import { createNodeFileSystem } from '../../../platform/files/node-file-system.t
 import { createShell } from '../../../platform/shell/create-shell.ts'
 import { isRunning } from '../../../platform/system/process-identity.ts'
 import { createSystemClock } from '../../../platform/system/system-clock.ts'
-import type { LoadedDefinition, Policy } from '../../../runtime/ports.ts'
+import type { LoadedDefinition } from '../../../runtime/ports/definitions.ts'
+import type { Policy } from '../../../runtime/ports/ports.ts'
 import { createMemoryRules } from '../../../runtime/testing/memory-rules.ts'
 import { agentCall, childrenOf, eventsOf, script } from '../../../runtime/testing/scripts.ts'
 import {

@@ -17,12 +17,12 @@ import type {
 } from '@agentclientprotocol/sdk'
 import type { LoginMethod } from '../../../../shared/external-agents/agent-program.ts'
 import { fail, messageOf, ok, type Result, sentence } from '../../../../shared/kernel/result.ts'
-import type { Clock } from '../../../runtime/ports.ts'
-import { CHILDREN_CAPABILITY } from './acp-children.ts'
+import { shortText } from '../../../platform/acp/content.ts'
+import { CHILDREN_CAPABILITY } from '../../../platform/acp/subagent-sessions.ts'
+import type { Clock } from '../../../runtime/ports/ports.ts'
 import type { AcpProcess } from './acp-process.ts'
 import { answerMore, MORE_CAPABILITIES, type MoreOfHost } from './host-requests.ts'
 import { loginMethodsOf } from './login-methods.ts'
-import { shortText } from './short-text.ts'
 
 /** The JSON-RPC code for "log in first". */
 export const LOGIN_NEEDED = -32000

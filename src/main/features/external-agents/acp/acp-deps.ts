@@ -1,5 +1,8 @@
 /** What the agents of external agents need. */
-import type { Clock, FileSystem, Shell } from '../../../runtime/ports.ts'
+
+import type { FileSystem } from '../../../runtime/ports/files.ts'
+import type { Clock } from '../../../runtime/ports/ports.ts'
+import type { Shell } from '../../../runtime/ports/shell.ts'
 import type { DiskJournal } from '../../changes/change-journal.ts'
 import type { ConnectionPool } from './connection-pool.ts'
 import type { HandedDeps } from './handed-servers.ts'

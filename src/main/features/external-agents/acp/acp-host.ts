@@ -1,21 +1,14 @@
 /** Answers what an external agent asks of Troupe: permissions, and files to read and to write. */
 import { isAbsolute } from 'node:path'
-import type {
-  CreateElicitationRequest,
-  CreateElicitationResponse,
-  PermissionOption,
-  RequestPermissionRequest,
-  RequestPermissionResponse,
-} from '@agentclientprotocol/sdk'
 import type { AgentEventDraft } from '../../../../shared/events/agent-event.ts'
-import { elicitedValues } from '../../../../shared/forms/elicitation-fields.ts'
-import type { FormContent } from '../../../../shared/forms/form.ts'
-import type { BackedAgent } from '../../../runtime/agent-backing.ts'
-import type { FileSystem } from '../../../runtime/ports.ts'
+import { formOf, formResponse } from '../../../platform/acp/forms.ts'
+import { CANCELED, choicesOf, chosen } from '../../../platform/acp/permissions.ts'
+import { patchOf } from '../../../platform/acp/tool-calls.ts'
+import type { BackedAgent } from '../../../runtime/ports/agent-backing.ts'
+import type { FileSystem } from '../../../runtime/ports/files.ts'
 import type { SessionHost } from './acp-connection.ts'
-import { inputFor, judgedOf, patchOf } from './outside-call.ts'
+import { inputFor, judgedOf } from './outside-call.ts'
 import type { ProgramChanges } from './program-changes.ts'
-import { choicesOf } from './program-choices.ts'
 import type { ProgramTerminals } from './program-terminals.ts'
 import type { UpdateRecorder } from './update-recorder.ts'
 
@@ -74,8 +67,17 @@ export function createHost({
   return {
     terminals: () => terminals,
 
-    elicit(request, closes) {
-      return askProgramQuestion(request, { agent, recorder }, AbortSignal.any([signal, closes]))
+    async elicit(request, closes) {
+      const form = formOf(request, agent.state().definition.name)
+      if (form === null) return { action: 'decline' }
+      const callId =
+        'toolCallId' in request && typeof request.toolCallId === 'string' ? request.toolCallId : null
+      const toolUseId = (callId === null ? null : recorder.callNamed(callId)?.id) ?? 'acp-question'
+      const asked = { toolUseId, toolName: 'acp_question', form }
+      const answer = await agent.askForm(asked, AbortSignal.any([signal, closes]))
+      const response = formResponse(form, answer)
+      if (!response.ok) throw new Error(response.failure.message)
+      return response.value
     },
 
     update(update) {
@@ -158,23 +160,7 @@ export function createHost({
   }
 }
 
-const CANCELED: RequestPermissionResponse = { outcome: { outcome: 'cancelled' } }
-
 const ONLY_ALWAYS = 'The program has no answer that allows this call alone.'
-
-/**
- * Once rather than always, unless the user chose an answer of the program: after an answer for always the program would
- * not ask again, and neither the user's rules nor the queue of requests would see its calls.
- */
-function chosen(
-  options: RequestPermissionRequest['options'],
-  kinds: readonly PermissionOption['kind'][],
-  choice?: string,
-): RequestPermissionResponse {
-  if (choice !== undefined) return { outcome: { outcome: 'selected', optionId: choice } }
-  const found = kinds.flatMap((kind) => options.find((option) => option.kind === kind) ?? [])[0]
-  return found === undefined ? CANCELED : { outcome: { outcome: 'selected', optionId: found.optionId } }
-}
 
 function part(text: string, line: number | null = null, limit: number | null = null): string {
   if (line === null && limit === null) return text
@@ -183,47 +169,4 @@ function part(text: string, line: number | null = null, limit: number | null = n
     .split('\n')
     .slice(from, limit === null ? undefined : from + limit)
     .join('\n')
-}
-
-/** Questions of an external agent become forms in the panel of its agent. */
-interface QuestionDeps {
-  readonly agent: Pick<BackedAgent, 'askForm' | 'state'>
-  readonly recorder: Pick<UpdateRecorder, 'callNamed'>
-}
-
-/**
- * Rejects if the user's values are not what the program asked for.
- *
- * @param signal closes the form
- */
-async function askProgramQuestion(
-  request: CreateElicitationRequest,
-  { agent, recorder }: QuestionDeps,
-  signal: AbortSignal,
-): Promise<CreateElicitationResponse> {
-  const form = formOf(request, agent.state().definition.name)
-  // A way of asking that this program does not know.
-  if (form === null) return { action: 'decline' }
-  const callId = 'toolCallId' in request && typeof request.toolCallId === 'string' ? request.toolCallId : null
-  const toolUseId = (callId === null ? null : recorder.callNamed(callId)?.id) ?? 'acp-question'
-  const answer = await agent.askForm({ toolUseId, toolName: 'acp_question', form }, signal)
-  if (answer.action !== 'accept') return { action: answer.action }
-  if (form.kind !== 'elicitation') return { action: 'accept' }
-  const values = elicitedValues(form.schema, answer.values)
-  if (!values.ok) throw new Error(values.failure.message)
-  return { action: 'accept', content: values.value as Record<string, string> }
-}
-
-function formOf(request: CreateElicitationRequest, server: string): FormContent | null {
-  const { message } = request
-  if (request.mode === 'form' && 'requestedSchema' in request)
-    return {
-      kind: 'elicitation',
-      server,
-      message,
-      schema: { ...(request.requestedSchema as Record<string, unknown>) },
-    }
-  if (request.mode === 'url' && 'url' in request && typeof request.url === 'string')
-    return { kind: 'elicitation-url', server, message, url: request.url }
-  return null
 }

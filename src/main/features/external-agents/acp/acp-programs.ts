@@ -1,5 +1,5 @@
 /** The external agents of one runtime: which agents they carry out, their processes, their sessions. */
-import type { OutsidePrograms } from '../../../runtime/agent-backing.ts'
+import type { OutsidePrograms } from '../../../runtime/ports/agent-backing.ts'
 import { AcpBacking } from './acp-backing.ts'
 import type { AcpDeps } from './acp-deps.ts'
 import { ConnectionPool } from './connection-pool.ts'

@@ -7,15 +7,17 @@ import type { AgentEventDraft } from '../../../../shared/events/agent-event.ts'
 import type { AgentProgram, ProgramOption } from '../../../../shared/external-agents/agent-program.ts'
 import { fail, ok, type Result } from '../../../../shared/kernel/result.ts'
 import type { PermissionMode } from '../../../../shared/permissions/permission-modes.ts'
-import { isRecord } from '../../../platform/json/json-text.ts'
-import type { BackedAgent } from '../../../runtime/agent-backing.ts'
+import {
+  commandsIn,
+  configOptionsIn,
+  optionsIn,
+  type SessionOption,
+  settingOf,
+  shownOption,
+} from '../../../platform/acp/session-options.ts'
+import type { BackedAgent } from '../../../runtime/ports/agent-backing.ts'
 import type { AcpConnection, SessionHost, WaitOptions } from './acp-connection.ts'
 import { CostMeter } from './cost-meter.ts'
-import { configOptionsOf, optionsOf, type SessionOption, settingOf, shownOption } from './session-options.ts'
-import { shortText } from './short-text.ts'
-
-/** Commands of a program. More are left out. */
-const MOST_COMMANDS = 500
 
 export type SessionBeginning = 'new' | 'loaded' | 'resumed'
 
@@ -54,7 +56,7 @@ export class AcpSession {
   /** Takes in the answer to its beginning. */
   begun(id: string, answer: unknown): void {
     this.id = id
-    const options = optionsOf(answer)
+    const options = optionsIn(answer)
     if (options.length > 0) this.options = options
   }
 
@@ -91,7 +93,7 @@ export class AcpSession {
     const request = { sessionId: this.id, ...params }
     const set = await this.connection.ask<{ readonly configOptions?: unknown } | null>(method, request, wait)
     if (!set.ok) return fail({ type: 'refused', message: set.failure.message })
-    const now = configOptionsOf(set.value?.configOptions)
+    const now = configOptionsIn(set.value?.configOptions)
     this.setOptions(now.length > 0 ? now : withCurrent(this.options, optionId, value))
     return ok(undefined)
   }
@@ -108,7 +110,7 @@ export class AcpSession {
   private stands(update: SessionUpdate): boolean {
     switch (update.sessionUpdate) {
       case 'config_option_update': {
-        const options = configOptionsOf(update.configOptions)
+        const options = configOptionsIn(update.configOptions)
         if (options.length > 0) this.setOptions(options)
         return true
       }
@@ -119,7 +121,7 @@ export class AcpSession {
         return true
       }
       case 'available_commands_update':
-        this.known = commandsOf(update.availableCommands)
+        this.known = commandsIn(update.availableCommands)
         this.onChange?.('commands')
         return true
       default:
@@ -158,23 +160,6 @@ const withCurrent = (
   id: string,
   current: string,
 ): readonly SessionOption[] => options.map((option) => (option.id === id ? { ...option, current } : option))
-
-/** @param list as the program sent it; nothing holds it to a shape */
-function commandsOf(list: unknown): AgentProgram['commands'] {
-  if (!Array.isArray(list)) return []
-  return list.slice(0, MOST_COMMANDS).flatMap((command: unknown) => {
-    if (!isRecord(command) || typeof command['name'] !== 'string') return []
-    const { name, description, input } = command
-    const hint = isRecord(input) && typeof input['hint'] === 'string' ? shortText(input['hint']) : null
-    return [
-      {
-        name: shortText(name),
-        description: typeof description === 'string' ? shortText(description) : '',
-        hint,
-      },
-    ]
-  })
-}
 
 const notOffered = (message: string) => ({ type: 'not-offered', message })
 

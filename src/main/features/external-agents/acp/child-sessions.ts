@@ -5,21 +5,21 @@
 import type { SessionUpdate } from '@agentclientprotocol/sdk'
 import { type AgentEventDraft, EVENT_VERSION } from '../../../../shared/events/agent-event.ts'
 import {
-  type BackedAgent,
-  CHILD_BACKING,
-  type ChildFacts,
-  type ChildRun,
-  type RunEnd,
-} from '../../../runtime/agent-backing.ts'
-import {
   type ChildPatch,
   type ChildUpdate,
   type ChildWork,
   modelIn,
   readChildUpdate,
-} from './acp-children.ts'
+} from '../../../platform/acp/subagent-sessions.ts'
+import { childEnd, withReport } from '../../../platform/acp/turn-end.ts'
+import {
+  type BackedAgent,
+  CHILD_BACKING,
+  type ChildFacts,
+  type ChildRun,
+} from '../../../runtime/ports/agent-backing.ts'
+import type { RunEnd } from '../../../runtime/ports/run-end.ts'
 import type { SessionHost } from './acp-connection.ts'
-import { childEnd, withReport } from './child-end.ts'
 import { CostMeter } from './cost-meter.ts'
 import { ProgramHooks } from './program-hooks.ts'
 import { type KnownCall, MOST_CALLS, type TerminalView, UpdateRecorder } from './update-recorder.ts'

@@ -3,7 +3,7 @@
  * can have only one session. A process ends a while after its last session.
  */
 import type { Result } from '../../../../shared/kernel/result.ts'
-import type { Clock } from '../../../runtime/ports.ts'
+import type { Clock } from '../../../runtime/ports/ports.ts'
 import type { ServerCommand } from '../../mcp/guarded-process.ts'
 import { type AcpConnection, type ConnectionFailure, connect } from './acp-connection.ts'
 import { type AcpProcess, startAcpProcess } from './acp-process.ts'

@@ -5,6 +5,7 @@
 import type { InitializeResponse, McpServer } from '@agentclientprotocol/sdk'
 import type { McpServerState, McpState } from '../../../../shared/mcp/mcp.ts'
 import type { Settings } from '../../../../shared/settings/settings.ts'
+import { serverFor } from '../../../platform/acp/mcp-servers.ts'
 import { readConfig } from '../../mcp/server-entry.ts'
 
 export interface HandedDeps {
@@ -66,16 +67,10 @@ function handedOf(
   const entry = definition as Readonly<Record<string, unknown>>
   const config = readConfig({ definition: entry }, variables)
   if (!config.ok) return config.failure.message
-  if (config.value.kind === 'stdio') {
-    const { command, args, env } = config.value
-    return { name, command, args: [...args], env: pairsOf(env) }
-  }
+  if (config.value.kind === 'stdio') return serverFor(name, config.value)
   const { url, headers, client } = config.value
   if (client !== null) return 'Troupe signs in to it, and does not give its sign-in away.'
   const type = transport === 'sse' ? 'sse' : 'http'
   if (capabilities?.mcpCapabilities?.[type] !== true) return `the program does not take servers over ${type}.`
-  return { type, name, url, headers: pairsOf(headers) }
+  return serverFor(name, { kind: type, url, headers })
 }
-
-const pairsOf = (values: Readonly<Record<string, string>>) =>
-  Object.entries(values).map(([name, value]) => ({ name, value }))

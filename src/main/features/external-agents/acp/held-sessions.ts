@@ -1,5 +1,5 @@
 /** Sessions that stay open after a run of their agent, so that the next message to it continues them. */
-import type { Clock } from '../../../runtime/ports.ts'
+import type { Clock } from '../../../runtime/ports/ports.ts'
 import type { AcpSession } from './acp-session.ts'
 import type { Lease } from './connection-pool.ts'
 

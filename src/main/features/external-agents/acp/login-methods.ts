@@ -1,8 +1,8 @@
 /** The ways to log in that an external agent offers. */
 import type { LoginMethod } from '../../../../shared/external-agents/agent-program.ts'
+import { shortText } from '../../../platform/acp/content.ts'
 import { isRecord } from '../../../platform/json/json-text.ts'
 import { quotedWord } from './quoted-word.ts'
-import { shortText } from './short-text.ts'
 
 /**
  * @param offered as the program sent them; nothing holds it to a shape

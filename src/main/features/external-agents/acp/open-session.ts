@@ -2,6 +2,7 @@
 import type { ProgramOption } from '../../../../shared/external-agents/agent-program.ts'
 import { ok, type Result } from '../../../../shared/kernel/result.ts'
 import type { PermissionMode } from '../../../../shared/permissions/permission-modes.ts'
+import { modeOfProgram, valueNamed } from '../../../platform/acp/session-options.ts'
 import type {
   AcpConnection,
   BegunSession,
@@ -10,7 +11,6 @@ import type {
   WaitOptions,
 } from './acp-connection.ts'
 import { AcpSession, type SessionBeginning } from './acp-session.ts'
-import { modeOfProgram, valueNamed } from './session-options.ts'
 
 interface FormerSession {
   /** Null: the agent had none. */

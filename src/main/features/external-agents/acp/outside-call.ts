@@ -1,10 +1,9 @@
 /** A call that an external agent asks about, as the permission rules of Troupe see it. */
 import { resolve } from 'node:path'
 import type { ToolCallUpdate } from '@agentclientprotocol/sdk'
-import { formatPatch, OMIT_HEADERS, structuredPatch } from 'diff'
-import type { ToolDisplay } from '../../../../shared/events/agent-event.ts'
+import { LONGEST_PATCH, patchOf } from '../../../platform/acp/tool-calls.ts'
 import { isRecord } from '../../../platform/json/json-text.ts'
-import { type OutsideCall, UNKNOWN_CALL } from '../../../runtime/agent-backing.ts'
+import { type OutsideCall, UNKNOWN_CALL } from '../../../runtime/ports/agent-backing.ts'
 import { commandLine, readCallInput } from './call-input.ts'
 import { quotedWord } from './quoted-word.ts'
 
@@ -14,10 +13,6 @@ type Judged = Pick<OutsideCall, 'tool' | 'target'>
 /** Of each kind. */
 const MOST_POSSIBLE = 50
 const LONGEST_COMMAND = 10_000
-/** In ms, for the shortest diff. */
-const PATIENCE = 250
-/** Characters of a patch that a request or a row shows. */
-const LONGEST_PATCH = 100_000
 
 /**
  * Everything that a call carries is judged, each part by itself: a command, each changed file, an address. What is not
@@ -68,23 +63,6 @@ export function inputFor({ target }: Judged, rawInput: unknown): unknown {
     default:
       return rawInput ?? {}
   }
-}
-
-/** The change as a row shows it; null: the call has none. */
-export function diffOf(call: Pick<ToolCallUpdate, 'content'>): Extract<ToolDisplay, { kind: 'diff' }> | null {
-  const [diff] = (call.content ?? []).flatMap((part) => (part.type === 'diff' ? [part] : []))
-  if (diff === undefined) return null
-  const patch = patchOf(diff.oldText ?? '', diff.newText)
-  const count = (sign: string) => patch.split('\n').filter((line) => line.startsWith(sign)).length
-  const created = diff.oldText == null
-  return { kind: 'diff', path: diff.path, patch, added: count('+'), removed: count('-'), created }
-}
-
-/** The hunks of a unified diff. */
-export function patchOf(before: string, after: string): string {
-  const found = structuredPatch('', '', before, after, '', '', { context: 3, timeout: PATIENCE })
-  const patch = found === undefined ? after : formatPatch(found, OMIT_HEADERS)
-  return patch.length > LONGEST_PATCH ? `${patch.slice(0, LONGEST_PATCH)}\n…` : patch
 }
 
 /** The sandbox does not hold an external agent. */

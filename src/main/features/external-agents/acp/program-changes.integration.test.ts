@@ -62,7 +62,7 @@ const must = <T>(result: Result<T>): T => {
 
 /** What each call changed. A call that was looked at while it worked is listed once for each look. */
 async function listed({ changes }: Outsiders, id: string) {
-  const { calls } = must(await changes.list(id))
+  const { calls } = must(await changes.list({ conversationId: id }))
   const byLabel: Record<string, string[]> = {}
   for (const { label, files } of calls) {
     const shown = files.map((file) => `${file.letter} ${file.shown}`)
@@ -72,8 +72,8 @@ async function listed({ changes }: Outsiders, id: string) {
 }
 
 async function undo({ changes }: Outsiders, id: string, scope: UndoScope): Promise<void> {
-  const { version } = must(await changes.preview(id, scope, {}))
-  must(await changes.undo(id, { scope, version, choices: {}, continues: false }))
+  const { version } = must(await changes.preview({ conversationId: id, scope, choices: {} }))
+  must(await changes.undo({ conversationId: id, scope, version, choices: {}, continues: false }))
 }
 
 describe.each([
@@ -93,7 +93,7 @@ describe.each([
       [through]: ['A through.txt'],
       'Outside of its calls': ['A secretly.txt'],
     })
-    const { calls } = must(await troupe.changes.list(id))
+    const { calls } = must(await troupe.changes.list({ conversationId: id }))
     const agentId = childrenOf(troupe)[0]?.agentId ?? ''
     expect(new Set(calls.map((call) => call.agentId))).toEqual(new Set([agentId]))
     expect(calls.find(({ label }) => label === 'Outside of its calls')?.note).toContain('no call')
@@ -116,12 +116,15 @@ test('two programs in one folder: a change is recorded once, and names the other
   const troupe = begun({ ...place, mode: 'side-by-side', tasks: ['ann', 'ben'] })
   const id = await troupe.start()
   await troupe.runtime.settled(id)
-  const { calls } = must(await troupe.changes.list(id))
+  const { calls } = must(await troupe.changes.list({ conversationId: id }))
   const files = calls.flatMap((call) => call.files.map((file) => ({ ...file, by: call.agentId })))
   expect(files.map(({ shown }) => shown).sort()).toEqual(['ann.txt', 'ben.txt'])
   const [one, other] = childrenOf(troupe).map(({ agentId }) => agentId)
   for (const { by, alsoBy } of files) expect(alsoBy).toEqual([by === one ? other : one])
-  await undo(troupe, id, { kind: 'message', seq: must(await troupe.changes.list(id)).messages[0]?.seq ?? 0 })
+  await undo(troupe, id, {
+    kind: 'message',
+    seq: must(await troupe.changes.list({ conversationId: id })).messages[0]?.seq ?? 0,
+  })
   expect(place.texts()).toEqual(BEFORE)
 })
 
@@ -141,7 +144,7 @@ describe('what a stopped program still writes is its own', () => {
     const texts = place.texts()
     for (const other of more) await troupe.runtime.stopAgent(id, other)
     await troupe.runtime.settled(id)
-    const { calls, user } = must(await troupe.changes.list(id))
+    const { calls, user } = must(await troupe.changes.list({ conversationId: id }))
     const late = calls.filter(({ files }) => files.some(({ shown }) => shown === 'late.txt'))
     expect({ texts, user, by: late.map((call) => call.agentId) }).toEqual({
       texts: { ...BEFORE, 'late.txt': 'late\n' },
@@ -171,7 +174,7 @@ test('after a kill its changes are found, and undone', async () => {
   const [id = ''] = readdirSync(kept)
   await troupe.say(id, 'Continue')
   await troupe.runtime.settled(id)
-  const { calls, user } = must(await troupe.changes.list(id))
+  const { calls, user } = must(await troupe.changes.list({ conversationId: id }))
   const found = calls.flatMap(({ files }) => files.map(({ letter, shown }) => `${letter} ${shown}`))
   expect(found.sort()).toEqual(['A built.txt', 'A secretly.txt', 'A through.txt', 'D gone.txt', 'M kept.txt'])
   expect(user).toEqual([])

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import type { HandlerContext, InterceptorHandlers } from '../../../runtime/interceptors.ts'
+import type { HandlerContext, InterceptorHandlers } from '../../../runtime/ports/interceptors.ts'
 import { childrenOf, eventsOf } from '../../../runtime/testing/scripts.ts'
 import { createOutsiders, type Outsiders } from './testing/outsider.ts'
 

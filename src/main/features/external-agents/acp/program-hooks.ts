@@ -3,7 +3,7 @@
  * and at the end of its answer. Those after a call run in order and don't hold up the program. What hooks tell the program
  * can't reach it within its turn.
  */
-import type { BackedAgent } from '../../../runtime/agent-backing.ts'
+import type { BackedAgent } from '../../../runtime/ports/agent-backing.ts'
 import { inputFor, judgedOf } from './outside-call.ts'
 import type { KnownCall } from './update-recorder.ts'
 

@@ -3,13 +3,15 @@
 import type { AgentEventDraft } from '../../../../shared/events/agent-event.ts'
 import type { LoginMethod } from '../../../../shared/external-agents/agent-program.ts'
 import { fail, messageOf, ok, type Result, sentence } from '../../../../shared/kernel/result.ts'
-import type { BackedAgent, RunEnd } from '../../../runtime/agent-backing.ts'
-import type { Clock } from '../../../runtime/ports.ts'
+import { shortText } from '../../../platform/acp/content.ts'
+import { failed } from '../../../platform/acp/turn-end.ts'
+import type { BackedAgent } from '../../../runtime/ports/agent-backing.ts'
+import type { Clock } from '../../../runtime/ports/ports.ts'
+import type { RunEnd } from '../../../runtime/ports/run-end.ts'
 import type { AcpConnection } from './acp-connection.ts'
 import type { AcpProcess } from './acp-process.ts'
-import { explainedFailure, failed } from './run-outcome.ts'
+import { explainedFailure } from './run-outcome.ts'
 import { aborted } from './run-turn.ts'
-import { shortText } from './short-text.ts'
 
 /** A run that waits until its user has logged in. */
 export class LoginWait {

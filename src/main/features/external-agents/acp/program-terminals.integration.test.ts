@@ -70,7 +70,7 @@ describe('a terminal', () => {
       content: '[The beginning was left out.]\nthree\nzäö\n',
       display: { kind: 'terminal', exitCode: 3 },
     })
-    const list = await troupe.changes.list(id)
+    const list = await troupe.changes.list({ conversationId: id })
     expect(list.ok && list.value.calls).toMatchObject([
       { label: command, files: [{ shown: 'new.txt', letter: 'A' }] },
     ])

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ok } from '../../../../shared/kernel/result.ts'
-import type { ShellEnd } from '../../../runtime/ports.ts'
+import type { ShellEnd } from '../../../runtime/ports/shell.ts'
 import { ProgramTerminals, type TerminalDeps } from './program-terminals.ts'
 import type { KnownCall } from './update-recorder.ts'
 

@@ -7,12 +7,13 @@ import type {
   TerminalExitStatus,
   TerminalOutputResponse,
 } from '@agentclientprotocol/sdk'
-import type { BackedAgent } from '../../../runtime/agent-backing.ts'
-import type { Shell, ShellEnd } from '../../../runtime/ports.ts'
+import { LONGEST_RESULT } from '../../../platform/acp/tool-calls.ts'
+import type { BackedAgent } from '../../../runtime/ports/agent-backing.ts'
+import type { Shell, ShellEnd } from '../../../runtime/ports/shell.ts'
 import { KeptOutput } from './kept-output.ts'
 import type { ProgramChanges } from './program-changes.ts'
 import { terminalCommand } from './terminal-command.ts'
-import { type KnownCall, LONGEST_RESULT, type TerminalView, type UpdateRecorder } from './update-recorder.ts'
+import type { KnownCall, TerminalView, UpdateRecorder } from './update-recorder.ts'
 
 /** The commands of one program at a time, and the released terminals that rows can still show. */
 const MOST_TERMINALS = 50

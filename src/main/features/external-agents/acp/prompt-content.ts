@@ -1,8 +1,9 @@
 /** What an external agent gets to read: instructions, messages, and a former dialogue as text. */
 import type { ContentBlock } from '@agentclientprotocol/sdk'
 import type { UserBlock } from '../../../../shared/messages/content.ts'
-import type { BackedAgent } from '../../../runtime/agent-backing.ts'
-import type { ModelMessage } from '../../../runtime/ports.ts'
+import { promptOf, textBlock } from '../../../platform/acp/content.ts'
+import type { BackedAgent } from '../../../runtime/ports/agent-backing.ts'
+import type { ModelMessage } from '../../../runtime/ports/model.ts'
 
 /** Characters of the former dialogue. Its end counts most. */
 const LONGEST_RECAP = 60_000
@@ -13,7 +14,7 @@ type Reader = Pick<BackedAgent, 'messages' | 'system'>
 export function nextPrompt(agent: Reader, takesImages: boolean): readonly ContentBlock[] {
   const last = agent.messages().at(-1)
   const blocks = last?.role === 'user' ? promptOf(toldIn(last), takesImages) : []
-  return blocks.length > 0 ? blocks : [{ type: 'text', text: 'Continue.' }]
+  return blocks.length > 0 ? blocks : [textBlock('Continue.')]
 }
 
 /** For a new session: the agent's instructions, its former dialogue as text, and what it was told since. */
@@ -32,20 +33,12 @@ export function firstPrompt(agent: Reader, takesImages: boolean): readonly Conte
 /** Whether the agent has answered before, so that a new session lacks something. */
 export const hasHistory = (agent: Reader): boolean => recapOf(agent.messages()) !== null
 
-export function promptOf(blocks: readonly UserBlock[], takesImages: boolean): readonly ContentBlock[] {
-  return blocks.map((block): ContentBlock => {
-    if (block.type === 'text') return textBlock(block.text)
-    if (!takesImages) return textBlock('[An image was left out: this program takes none.]')
-    return { type: 'image', data: block.source.data, mimeType: block.source.media_type }
-  })
-}
-
 /** The dialogue before the last message to the agent; null: it never answered. */
 function recapOf(messages: readonly ModelMessage[]): string | null {
   const before = messages.at(-1)?.role === 'user' ? messages.slice(0, -1) : messages
   if (!before.some(({ role }) => role === 'assistant')) return null
   const said = before.flatMap((message) => {
-    const text = textIn(message)
+    const text = textsOf(message)
     if (text === '') return []
     return [`${message.role === 'user' ? 'They wrote' : 'You wrote'}:\n${text}`]
   })
@@ -55,7 +48,7 @@ function recapOf(messages: readonly ModelMessage[]): string | null {
   return `You worked on this before, in a session that can’t be continued. Your dialogue so far follows, without the results of your tool calls. The state of the files may differ from it, so check what you rely on. Then do what the last message asks.\n\n<former_dialogue>\n${shown}\n</former_dialogue>`
 }
 
-function textIn({ content }: ModelMessage): string {
+function textsOf({ content }: ModelMessage): string {
   return content
     .flatMap((block): readonly string[] => {
       if (block.type === 'text') return [block.text]
@@ -70,5 +63,3 @@ const toldIn = ({ role, content }: ModelMessage): readonly UserBlock[] =>
   role === 'user'
     ? content.filter((block): block is UserBlock => block.type === 'text' || block.type === 'image')
     : []
-
-const textBlock = (text: string): ContentBlock => ({ type: 'text', text })

@@ -1,34 +1,14 @@
-/** How a run of an external agent ends, as its stop reason and its failures say. */
+/** How a run of an external agent fails, as its process says. */
 import { describeProgram } from '../../../../shared/agent-definition/program-of.ts'
 import type { DefinitionSnapshot } from '../../../../shared/events/agent-event.ts'
 import { writeProgramFailure } from '../../../../shared/external-agents/program-failure.ts'
-import type { RunEnd } from '../../../runtime/agent-backing.ts'
-import type { Clock } from '../../../runtime/ports.ts'
+import { failed } from '../../../platform/acp/turn-end.ts'
+import type { Clock } from '../../../runtime/ports/ports.ts'
+import type { RunEnd } from '../../../runtime/ports/run-end.ts'
 import type { AcpProcess } from './acp-process.ts'
 
 /** ms in which a process whose pipe has closed mostly ends, which says more than the error of the pipe. */
 const SOON = 300
-
-export const failed = (message: string): RunEnd => ({ kind: 'failed', type: 'worker', message })
-
-export const reportOf = (text: string, note: string): string => (text === '' ? note : `${text}\n\n${note}`)
-
-export function endOf(reason: string, text: string): RunEnd {
-  switch (reason) {
-    case 'refusal':
-      return { kind: 'failed', type: 'refusal', message: reportOf(text, 'The program refused to go on.') }
-    case 'cancelled':
-      return failed(reportOf(text, 'The program ended its turn as canceled, and nobody had stopped it.'))
-    case 'max_tokens':
-      return answered(reportOf(text, '[Cut off: the program reached its limit of tokens.]'))
-    case 'max_turn_requests':
-      return answered(reportOf(text, '[Unfinished: the program reached its own limit of requests.]'))
-    default:
-      return answered(text === '' ? 'The program ended its work without a message.' : text)
-  }
-}
-
-const answered = (text: string): RunEnd => ({ kind: 'answered', text, reachedLimit: null })
 
 /**
  * A failure with what the program said last, and what to do. A process that runs on is left alone: other sessions may

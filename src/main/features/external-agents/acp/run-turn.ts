@@ -2,11 +2,12 @@
 import type { ContentBlock } from '@agentclientprotocol/sdk'
 import type { Usage } from '../../../../shared/events/agent-event.ts'
 import { messageOf, sentence } from '../../../../shared/kernel/result.ts'
-import type { BackedAgent } from '../../../runtime/agent-backing.ts'
-import type { Clock } from '../../../runtime/ports.ts'
+import { shortText } from '../../../platform/acp/content.ts'
+import { usageOf } from '../../../platform/acp/turn-end.ts'
+import type { BackedAgent } from '../../../runtime/ports/agent-backing.ts'
+import type { Clock } from '../../../runtime/ports/ports.ts'
 import { codeOf, LOGIN_NEEDED } from './acp-connection.ts'
 import type { AcpSession } from './acp-session.ts'
-import { shortText } from './short-text.ts'
 
 /** ms that a canceled program has to end its turn. */
 export const STOP_TIME = 5000
@@ -84,23 +85,6 @@ async function limitOf(
     if (signal.aborted) return new Promise(() => {})
     const limit = agent.limitReached()
     if (limit !== null) return limit
-  }
-}
-
-/** The tokens of a turn, where the program tells them; null: it does not. Nothing holds it to a shape. */
-function usageOf(answer: object): Usage | null {
-  const usage = 'usage' in answer ? answer.usage : null
-  if (typeof usage !== 'object' || usage === null) return null
-  const told = new Map<string, unknown>(Object.entries(usage))
-  const count = (key: string) => {
-    const value = told.get(key)
-    return typeof value === 'number' && Number.isFinite(value) ? Math.max(0, Math.round(value)) : 0
-  }
-  return {
-    input: count('inputTokens'),
-    output: count('outputTokens'),
-    cacheRead: count('cachedReadTokens'),
-    cacheWrite: count('cachedWriteTokens'),
   }
 }
 

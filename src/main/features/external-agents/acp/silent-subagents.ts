@@ -3,8 +3,8 @@
  * Nothing tells such a wait from long work, so the transcript says after a while what it may be.
  */
 import type { AgentEventDraft } from '../../../../shared/events/agent-event.ts'
-import type { Clock } from '../../../runtime/ports.ts'
-import { shortText } from './short-text.ts'
+import { shortText } from '../../../platform/acp/content.ts'
+import type { Clock } from '../../../runtime/ports/ports.ts'
 import type { KnownCall } from './update-recorder.ts'
 
 /** ms that a subagent may work before it is told. */

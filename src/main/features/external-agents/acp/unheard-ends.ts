@@ -3,7 +3,7 @@
  * background after the request that it makes at that moment. If this request was the last one of its turn, it works the
  * end in after the answer to the prompt, in a turn that has no prompt and so no end.
  */
-import { readChildUpdate, turnOriginIn } from './acp-children.ts'
+import { readChildUpdate, turnOriginIn } from '../../../platform/acp/subagent-sessions.ts'
 import type { SessionHost } from './acp-connection.ts'
 
 /** What the program gets then. Its answer comes after that turn. */

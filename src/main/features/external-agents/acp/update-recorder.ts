@@ -4,22 +4,19 @@
  */
 import type { SessionUpdate, ToolCall, ToolCallUpdate } from '@agentclientprotocol/sdk'
 import type { AgentEventDraft, LiveEvent, ToolDisplay, Usage } from '../../../../shared/events/agent-event.ts'
-import { makeVisible } from '../../../../shared/kernel/visible-text.ts'
 import type { AssistantBlock } from '../../../../shared/messages/content.ts'
 import { noUsage } from '../../../../shared/models/no-usage.ts'
-import { PROGRAM_CALL, programCallRow } from '../../../../shared/tools/program-call-row.ts'
+import { PROGRAM_CALL, programCallRow } from '../../../../shared/tools/row-for-name.ts'
+import { shortText, textIn } from '../../../platform/acp/content.ts'
+import { diffOf, inputOf, LONGEST_RESULT, resultOf } from '../../../platform/acp/tool-calls.ts'
 import type { CostMeter } from './cost-meter.ts'
-import { diffOf, patchOf } from './outside-call.ts'
 
-/** Characters of one message with its thoughts, of the input of a call, and of one result. What follows is left out. */
+/** Characters of one message with its thoughts. What follows is left out. */
 const LONGEST_TEXT = 1_000_000
-export const LONGEST_RESULT = 50_000
 /** What a part of a message counts as at least: many tiny ones need memory too. */
 const SHORTEST_PART = 100
 /** Characters of a call's title. */
 const LONGEST_TITLE = 10_000
-/** Parts of a call's result that its row shows. */
-const MOST_PARTS = 100
 /** Tool calls and plans of one run. A program that makes more floods the transcript. */
 export const MOST_CALLS = 5000
 
@@ -255,7 +252,7 @@ export class UpdateRecorder {
       toolUseId: call.id,
       name: call.name,
       input: inputOf(call),
-      summary: oneLine(call.title),
+      summary: shortText(call.title),
       row: programCallRow(call.kind ?? 'other'),
       sideEffects: !['read', 'search', 'think'].includes(call.kind ?? 'other'),
     })
@@ -346,37 +343,5 @@ export class UpdateRecorder {
 const isOver = ({ status }: Pick<KnownCall, 'status'>): boolean =>
   status === 'completed' || status === 'failed'
 
-const oneLine = (text: string): string => makeVisible(text.replaceAll(/\s+/g, ' ').trim()).slice(0, 300)
-
-function inputOf({ rawInput, locations = [], title }: KnownCall): unknown {
-  if (rawInput == null) return locations.length > 0 ? { paths: locations.map(({ path }) => path) } : { title }
-  const { length } = JSON.stringify(rawInput) ?? ''
-  return length <= LONGEST_TEXT ? rawInput : { title, input: `[${length} characters were left out.]` }
-}
-
 const failureNote = (terminal: TerminalView | null): string =>
   terminal?.exitCode == null ? 'failed' : `exit ${terminal.exitCode}`
-
-function resultOf({ content, rawOutput }: KnownCall, terminalText: (id: string) => string): string {
-  const texts = content.slice(0, MOST_PARTS).flatMap((part, index) => {
-    if (part.type === 'terminal') return [terminalText(part.terminalId)]
-    if (part.type === 'content') return [textIn(part.content)]
-    // The row shows the first change as a difference.
-    if (part.type === 'diff' && index > 0)
-      return [`${part.path}\n${patchOf(part.oldText ?? '', part.newText)}`]
-    return []
-  })
-  const text = texts.filter((one) => one !== '').join('\n\n')
-  const shown = text !== '' || rawOutput == null ? text : textOfOutput(rawOutput)
-  return shown.length > LONGEST_RESULT ? `${shown.slice(0, LONGEST_RESULT)}\n[The rest was left out.]` : shown
-}
-
-const textOfOutput = (output: unknown): string =>
-  typeof output === 'string' ? output : (JSON.stringify(output, null, 2) ?? '')
-
-/** The text of a block; of other blocks a word about them. */
-function textIn(block: { readonly type: string }): string {
-  if ('text' in block && typeof block.text === 'string') return block.text
-  if ('uri' in block && typeof block.uri === 'string') return block.uri
-  return block.type === 'image' || block.type === 'audio' ? `[${block.type}]` : ''
-}

@@ -6,7 +6,7 @@ import type { AnyMessage, InitializeResponse } from '@agentclientprotocol/sdk'
 import type { ProgramCheck } from '../../../../shared/external-agents/outside-program.ts'
 import { fail, messageOf, ok, type Result } from '../../../../shared/kernel/result.ts'
 import { makeVisible } from '../../../../shared/kernel/visible-text.ts'
-import type { Clock } from '../../../runtime/ports.ts'
+import type { Clock } from '../../../runtime/ports/ports.ts'
 import { type AcpProcess, startAcpProcess } from '../acp/acp-process.ts'
 import type { ProgramStart } from './program-start.ts'
 

@@ -289,7 +289,7 @@ test('the catalog shows a program as built in, and a definition of the user wins
     writes: createPendingWrites(),
     approvals: createDefinitionApprovals(createApprovals({ dataFolder: join(root, 'data') })),
   })
-  const opened = await files.open(join(root, 'project'), 'built-in:opencode.md')
+  const opened = await files.open({ folder: join(root, 'project'), id: 'built-in:opencode.md' })
   expect(opened).toMatchObject({ value: { text: expect.stringContaining('backing: acp'), version: null } })
   await put('home/.claude/agents/opencode.md', '---\nname: opencode\ndescription: Mine.\n---\nx')
   expect((await entries()).find(({ source }) => source === 'built-in')).toMatchObject({ state: 'shadowed' })

@@ -10,7 +10,7 @@ import {
 } from '../../../../shared/external-agents/outside-program.ts'
 import { fail, ok, type Result } from '../../../../shared/kernel/result.ts'
 import type { Settings, SettingsPatch } from '../../../../shared/settings/settings.ts'
-import type { Clock } from '../../../runtime/ports.ts'
+import type { Clock } from '../../../runtime/ports/ports.ts'
 import { programEnvironment } from '../acp/program-environment.ts'
 import { checkProgram } from './check-program.ts'
 import { type FoundProgram, type FoundPrograms, findPrograms, type SearchOptions } from './find-programs.ts'

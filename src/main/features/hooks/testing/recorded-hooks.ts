@@ -1,6 +1,6 @@
 /** Hooks that record what they receive, and answer as a test says. */
 import { type HookEvent, type HookSource, hookEvents } from '../../../../shared/hooks/hooks.ts'
-import type { Interceptors } from '../../../runtime/interceptors.ts'
+import type { Interceptors } from '../../../runtime/ports/interceptors.ts'
 import type { ConfiguredHook, OwnHooks } from '../configured-hooks.ts'
 import { createHooks } from '../create-hooks.ts'
 import { readHooks } from '../read-hooks.ts'

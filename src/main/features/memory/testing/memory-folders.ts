@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach } from 'vitest'
 import { isSecret } from '../../../runtime/permissions/sensitive-files.ts'
-import type { InstructionFile, MemorySource } from '../../../runtime/ports.ts'
+import type { InstructionFile, MemorySource } from '../../../runtime/ports/definitions.ts'
 import { createMemorySource, type MemorySourceOptions } from '../memory-source.ts'
 
 /** The result of the source, with paths relative to the test's folder. */

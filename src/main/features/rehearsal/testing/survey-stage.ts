@@ -21,7 +21,7 @@ import { createShell } from '../../../platform/shell/create-shell.ts'
 import { createSystemClock } from '../../../platform/system/system-clock.ts'
 import { createIds } from '../../../platform/system/time-ids.ts'
 import { createRuntime } from '../../../runtime/assemble.ts'
-import type { Runtime } from '../../../runtime/runtime.ts'
+import type { Runtime } from '../../../runtime/ports/runtime.ts'
 import { createMemoryBoard } from '../../../runtime/testing/memory-board.ts'
 import { createMemoryStore } from '../../../runtime/testing/memory-store.ts'
 import {

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { fail, ok, type Result } from '../../../../shared/kernel/result.ts'
 import { userBlock } from '../../../../shared/messages/content.ts'
 import { encodeLine, isWhole, parse } from '../../../platform/transcripts/log-line.ts'
-import type { MailboxMessage } from '../../../runtime/ports.ts'
+import type { MailboxMessage } from '../../../runtime/ports/ports.ts'
 
 const VERSION = 1
 

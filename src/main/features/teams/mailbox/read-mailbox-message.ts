@@ -3,7 +3,7 @@ import { lstat, readFile, rename } from 'node:fs/promises'
 import { messageOf, sentence } from '../../../../shared/kernel/result.ts'
 import { LARGEST_MESSAGE } from '../../../../shared/messages/message-limits.ts'
 import { codeOf } from '../../../platform/system/error-code.ts'
-import type { MailboxMessage } from '../../../runtime/ports.ts'
+import type { MailboxMessage } from '../../../runtime/ports/ports.ts'
 import { decodeMailboxMessage, stemOf } from './mailbox-file.ts'
 import { BROKEN } from './mailbox-file-names.ts'
 

@@ -20,7 +20,7 @@ import { diskFailure } from '../../../platform/system/disk-failure.ts'
 import { codeOf } from '../../../platform/system/error-code.ts'
 import { watchFolder } from '../../../platform/system/watch-folder.ts'
 import { encodeLine, isWhole, parse } from '../../../platform/transcripts/log-line.ts'
-import type { BoardFailure, TaskBoard } from '../../../runtime/task-board.ts'
+import type { BoardFailure, TaskBoard } from '../../../runtime/ports/task-board.ts'
 
 interface TaskFilesOptions {
   /** The folder of all boards; created with the first task. */

@@ -1,10 +1,11 @@
 /** The parts of `troupe worker` without a process: arguments, the member, the terminal. */
+
 import { PassThrough } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { EVENT_VERSION } from '../../../../shared/events/agent-event.ts'
 import type { ConversationRecord } from '../../../../shared/events/conversation.ts'
 import type { FormContent } from '../../../../shared/forms/form.ts'
-import { noTeams } from '../../../../shared/teams/no-teams.ts'
+import { noTeams } from '../../../../shared/teams/team.ts'
 import type { Team } from '../../../../shared/teams/team-schema.ts'
 import { parseLine } from '../../../testing/parse-line.ts'
 import { formAnswerOf, formInTerminal } from '../../run/form-in-terminal.ts'

@@ -5,7 +5,7 @@ import type { FormAnswer } from '../../../../shared/forms/form.ts'
 import { makeVisible } from '../../../../shared/kernel/visible-text.ts'
 import { textOf } from '../../../../shared/messages/text-of.ts'
 import type { TextOutput } from '../../../platform/command-line/terminal.ts'
-import type { PermissionAnswer } from '../../../runtime/runtime.ts'
+import type { PermissionAnswer } from '../../../runtime/ports/runtime.ts'
 import { formAnswerOf, formInTerminal } from '../../run/form-in-terminal.ts'
 
 /** The agent that the terminal reaches. */

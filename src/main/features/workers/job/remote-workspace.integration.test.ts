@@ -2,13 +2,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import {
-  type AgentEvent,
-  agentEvent,
-  EVENT_VERSION,
-  type EventOf,
-} from '../../../../shared/events/agent-event.ts'
+import { type AgentEvent, EVENT_VERSION } from '../../../../shared/events/agent-event.ts'
 import { fail, ok } from '../../../../shared/kernel/result.ts'
+import { sampleEvent, sampleFields } from '../../../../shared/testing/sample-events.ts'
 import {
   WORKER_PROTOCOL,
   type WorkerCommand,
@@ -16,7 +12,7 @@ import {
   workerReport,
 } from '../../../../shared/workers/worker-protocol.ts'
 import type { AgentWorktree } from '../../../../shared/worktrees/worktree.ts'
-import type { TakenJob } from '../../../runtime/worker-link.ts'
+import type { TakenJob } from '../../../runtime/ports/worker-link.ts'
 import { createJobFiles } from '../../worktrees/bundles/job-files.ts'
 import { bytesIn, LIMITS, twoMachines, value } from '../../worktrees/bundles/testing/two-machines.ts'
 import { placeJob } from './remote-workspace.ts'
@@ -83,71 +79,24 @@ async function sentJob() {
 const head = (seq: number) => ({ v: EVENT_VERSION, agentId: 'a-1', seq, order: seq, at: 1 })
 
 const spawnedEvent = (cwd: string, worktree: AgentWorktree): AgentEvent =>
-  agentEvent.parse({
-    ...head(0),
-    type: 'agent-spawned',
-    conversationId: 'c-1',
-    parentId: 'a-0',
-    parentToolUseId: null,
-    definition: {
-      name: 'builder',
-      source: 'built-in',
-      file: null,
-      color: 'blue',
-      readOnly: false,
-      oneShot: false,
-      reminder: null,
-    },
-    task: 'Build',
-    model: 'm',
-    system: `You work in ${cwd}.`,
-    tools: [],
-    permissionMode: 'default',
-    neverAsks: false,
-    cwd,
-    maxTurns: 5,
-    depth: 1,
-    worktree,
-  })
+  sampleEvent('agent-spawned', { parentId: 'a-0', system: `You work in ${cwd}.`, cwd, worktree })
 
 const reportOf = (seq: number, event: object): WorkerReport =>
   workerReport.parse({ jobId: 'j-1', epoch: 0, seq, event: { ...head(seq), toolUseId: 't', ...event } })
 
 const started = (seq: number, sideEffects = true): WorkerReport =>
-  reportOf(seq, {
-    type: 'tool-started',
-    name: 'Write',
-    input: {},
-    summary: '',
-    row: { kind: 'edit', icon: 'file-edit', label: 'Write' },
-    sideEffects,
-  })
+  reportOf(seq, { ...sampleFields['tool-started'], type: 'tool-started', name: 'Write', sideEffects })
 
 const toolEnded = (seq: number, content: string): WorkerReport =>
   reportOf(seq, {
+    ...sampleFields['tool-ended'],
     type: 'tool-ended',
     name: 'Write',
-    isError: false,
     content,
-    note: '',
-    durationMs: 1,
-    display: null,
-    outputFile: null,
+    seen: undefined,
   })
 
-const agentEnded: EventOf<'agent-ended'> = {
-  v: EVENT_VERSION,
-  agentId: 'a-1',
-  seq: 9,
-  order: 9,
-  at: 1,
-  type: 'agent-ended',
-  status: 'completed',
-  report: '',
-  failure: null,
-  reachedLimit: null,
-  limitOf: null,
-}
+const agentEnded = sampleEvent('agent-ended', { seq: 9, order: 9, at: 1, report: '' })
 
 test('the job holds at the worker, and its reports hold at the sender', async () => {
   const machines = await sentJob()

@@ -10,7 +10,7 @@ import type {
   WorkerJob,
   WorkerReport,
 } from '../../../../shared/workers/worker-protocol.ts'
-import type { TakenJob } from '../../../runtime/worker-link.ts'
+import type { TakenJob } from '../../../runtime/ports/worker-link.ts'
 import type { BundleFailure } from '../../worktrees/bundles/bundle-failure.ts'
 import type { Workspace, Workspaces } from '../../worktrees/bundles/workspaces.ts'
 import type { JobEnvironment } from './run-job.ts'

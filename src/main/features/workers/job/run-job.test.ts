@@ -2,7 +2,9 @@
 import { describe, expect, test } from 'vitest'
 import { plainDefinition } from '../../../../shared/agent-definition/agent-definition.ts'
 import type { ConversationSummary } from '../../../../shared/state/conversation-summary.ts'
-import type { LoadedDefinition, TranscriptStore } from '../../../runtime/ports.ts'
+import type { LoadedDefinition } from '../../../runtime/ports/definitions.ts'
+import type { AnyTool } from '../../../runtime/ports/tool.ts'
+import type { TranscriptStore } from '../../../runtime/ports/transcripts.ts'
 import { createMemoryStore } from '../../../runtime/testing/memory-store.ts'
 import { lastWords, type Script } from '../../../runtime/testing/scripted-model.ts'
 import {
@@ -20,7 +22,6 @@ import {
   type TestRuntime,
   testDefinitions,
 } from '../../../runtime/testing/test-runtime.ts'
-import type { AnyTool } from '../../../runtime/tool.ts'
 import { createWorkerBacking } from '../worker-backing.ts'
 import { type JobEnvironment, runJob } from './run-job.ts'
 import { createMemoryLink, type MemoryLink } from './testing/memory-link.ts'

@@ -10,9 +10,9 @@ import {
   type WorkerJob,
   type WorkerReport,
 } from '../../../../shared/workers/worker-protocol.ts'
-import type { MailboxMessage } from '../../../runtime/ports.ts'
-import type { AdoptedRun, PermissionAnswer, Runtime } from '../../../runtime/runtime.ts'
-import type { TakenJob } from '../../../runtime/worker-link.ts'
+import type { MailboxMessage } from '../../../runtime/ports/ports.ts'
+import type { AdoptedRun, PermissionAnswer, Runtime } from '../../../runtime/ports/runtime.ts'
+import type { TakenJob } from '../../../runtime/ports/worker-link.ts'
 
 export interface JobEnvironment {
   /** With a store of its own for this job. */

@@ -7,7 +7,7 @@ import { JetStreamApiError, type JetStreamManager, jetstream, jetstreamManager }
 import { type KV, Kvm } from '@nats-io/kv'
 import { fail, ok, type Result } from '../../../../shared/kernel/result.ts'
 import { LARGEST_MESSAGE, mailboxNameFailure } from '../../../../shared/messages/message-limits.ts'
-import type { MailboxMessage } from '../../../runtime/ports.ts'
+import type { MailboxMessage } from '../../../runtime/ports/ports.ts'
 import { stemOf } from '../../teams/mailbox/mailbox-file.ts'
 import type { NatsLink } from './connect-nats.ts'
 import { decodeMessage } from './message-wire.ts'

@@ -8,7 +8,7 @@ import { JetStreamApiError, jetstream, jetstreamManager } from '@nats-io/jetstre
 import { headers, type Subscription } from '@nats-io/transport-node'
 import { fail, ok, type Result } from '../../../../shared/kernel/result.ts'
 import { mailboxNameFailure, messageSizeFailure } from '../../../../shared/messages/message-limits.ts'
-import type { MailboxMessage } from '../../../runtime/ports.ts'
+import type { MailboxMessage } from '../../../runtime/ports/ports.ts'
 import { encodeMailboxMessage, stemOf } from '../../teams/mailbox/mailbox-file.ts'
 import { createMaildirMailbox } from '../../teams/mailbox/maildir-mailbox.ts'
 import type { NatsLink } from './connect-nats.ts'

@@ -1,7 +1,7 @@
 /** A message of a mailbox as it travels: the line of the maildir, compressed where it is long. */
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { fail, type Result } from '../../../../shared/kernel/result.ts'
-import type { MailboxMessage } from '../../../runtime/ports.ts'
+import type { MailboxMessage } from '../../../runtime/ports/ports.ts'
 import { decodeMailboxMessage, encodeMailboxMessage } from '../../teams/mailbox/mailbox-file.ts'
 
 /** A line begins with `{`. */

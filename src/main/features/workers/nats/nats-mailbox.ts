@@ -1,6 +1,6 @@
 /** Mailboxes that machines share, at a NATS server. See `message-outbox.ts` for senders, `mailbox-reader.ts` for readers. */
 import { randomUUID } from 'node:crypto'
-import type { Mailbox } from '../../../runtime/ports.ts'
+import type { Mailbox } from '../../../runtime/ports/ports.ts'
 import { createMailboxReader, type MailboxReader } from './mailbox-reader.ts'
 import { createMessageOutbox, type MessageOutbox } from './message-outbox.ts'
 import type { NatsSession } from './nats-session.ts'

@@ -4,7 +4,7 @@
  */
 
 import type { NatsState } from '../../../../shared/workers/worker-presence.ts'
-import type { Clock } from '../../../runtime/ports.ts'
+import type { Clock } from '../../../runtime/ports/ports.ts'
 import { checkedClock } from './check-clock.ts'
 import { type ConnectOptions, connectNats, type NatsLink } from './connect-nats.ts'
 import { ensureStreams, type StreamOptions } from './ensure-streams.ts'

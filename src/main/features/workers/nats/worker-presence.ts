@@ -2,7 +2,7 @@
 import { type KV, Kvm, type KvWatchEntry } from '@nats-io/kv'
 import type { WorkerHeartbeat, WorkerPresence, Workers } from '../../../../shared/workers/worker-presence.ts'
 import { workerHeartbeat } from '../../../../shared/workers/worker-presence-schema.ts'
-import type { Clock } from '../../../runtime/ports.ts'
+import type { Clock } from '../../../runtime/ports/ports.ts'
 import { clockOffset } from './check-clock.ts'
 import type { NatsLink } from './connect-nats.ts'
 import { natsFailure } from './nats-failure.ts'

@@ -1,7 +1,7 @@
 /** The files of a remote agent, as the backing of its worker needs them. */
 import { fail, ok, type Result } from '../../../../shared/kernel/result.ts'
 import type { CheckoutState, JobRepository } from '../../../../shared/workers/worker-protocol.ts'
-import type { BackedAgent } from '../../../runtime/agent-backing.ts'
+import type { BackedAgent } from '../../../runtime/ports/agent-backing.ts'
 import type { JobFiles } from './job-files.ts'
 
 interface BackingFiles {

@@ -1,6 +1,6 @@
 /** Failures of moving a repository's files between machines. */
 import type { Failure, Result } from '../../../../shared/kernel/result.ts'
-import type { WorktreeFailure } from '../../../runtime/worktrees.ts'
+import type { WorktreeFailure } from '../../../runtime/ports/worktrees.ts'
 import { explainWriteFailure } from '../failure-text.ts'
 
 /**

@@ -8,8 +8,8 @@ import type {
   ReviewWorktree,
 } from '../../../../shared/worktrees/review.ts'
 import { EXIT, jsonLine, oneLine, type Spoken } from '../../../platform/command-line/terminal.ts'
-import type { Comparisons } from '../../../runtime/comparisons.ts'
-import type { Review } from '../../../runtime/worktrees.ts'
+import type { Comparisons } from '../../../runtime/ports/comparisons.ts'
+import type { Review } from '../../../runtime/ports/worktrees.ts'
 
 /** What the verbs work with. */
 export interface WorktreesContext extends Spoken {

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { fail, ok } from '../../../../shared/kernel/result.ts'
 import type { ReviewSnapshot, ReviewWorktree } from '../../../../shared/worktrees/review.ts'
-import type { Review } from '../../../runtime/worktrees.ts'
+import type { Review } from '../../../runtime/ports/worktrees.ts'
 import { parseLine } from '../../../testing/parse-line.ts'
 import { type WorktreesCommand, worktrees } from './worktrees.ts'
 

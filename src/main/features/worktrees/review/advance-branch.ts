@@ -16,7 +16,7 @@ import type { GitFailure } from '../../../platform/git/git-failure.ts'
 import type { Repository } from '../../../platform/git/repository.ts'
 import { commitOf } from '../../../platform/git/rev-parse.ts'
 import { exists } from '../../../platform/system/exists.ts'
-import type { RefusedReview, ReviewResult } from '../../../runtime/worktrees.ts'
+import type { RefusedReview, ReviewResult } from '../../../runtime/ports/worktrees.ts'
 import { namedFiles } from '../named-files.ts'
 
 interface BranchMove {

@@ -6,7 +6,7 @@ import type { MergeCheck } from '../../../../shared/worktrees/worktree.ts'
 import { type ChangedFile, changedFiles } from '../../../platform/git/diff-tree.ts'
 import type { Git } from '../../../platform/git/git-client.ts'
 import { type MergedTrees, mergeTrees } from '../../../platform/git/merge-tree.ts'
-import type { ReviewFailure, ReviewResult } from '../../../runtime/worktrees.ts'
+import type { ReviewFailure, ReviewResult } from '../../../runtime/ports/worktrees.ts'
 
 /** Two full commit ids. `tip` is to be merged into `target`. */
 export interface CommitPair {

@@ -5,7 +5,7 @@ import type { ReviewConflict } from '../../../../shared/worktrees/review.ts'
 import type { Git } from '../../../platform/git/git-client.ts'
 import { mergeTrees, type UnmergedPath } from '../../../platform/git/merge-tree.ts'
 import { blobSizes, type FileSide, isBinary, readBlobs, treeEntry } from '../../../platform/git/objects.ts'
-import type { ReviewResult } from '../../../runtime/worktrees.ts'
+import type { ReviewResult } from '../../../runtime/ports/worktrees.ts'
 import { conflictText, type MergeSides, namedMarkers } from './conflict-text.ts'
 import type { ReviewTools } from './review-tools.ts'
 

@@ -12,7 +12,7 @@ import { type Repository, repositoryAround } from '../../../platform/git/reposit
 import { checkGitVersion } from '../../../platform/git/version.ts'
 import { confineGit } from '../../../platform/git/with-options.ts'
 import { exists } from '../../../platform/system/exists.ts'
-import type { Review, ReviewResult, WorktreeKey } from '../../../runtime/worktrees.ts'
+import type { Review, ReviewResult, WorktreeKey } from '../../../runtime/ports/worktrees.ts'
 import { withRepositoryLock, withReviewLock } from '../repository-lock.ts'
 import type { WorktreeRecord } from '../worktree-record.ts'
 import { createWorktreeRecords } from '../worktree-records.ts'

@@ -4,7 +4,7 @@ import type { ChangedFile } from '../../../platform/git/diff-tree.ts'
 import type { Git } from '../../../platform/git/git-client.ts'
 import { type FileSide, readBlobs } from '../../../platform/git/objects.ts'
 import { LINK_MODE, SUBMODULE_MODE } from '../../../platform/git/status.ts'
-import type { ReviewResult } from '../../../runtime/worktrees.ts'
+import type { ReviewResult } from '../../../runtime/ports/worktrees.ts'
 
 /** The notes of each file, in the same order. Reads the targets of links, with one call of git if there are any. */
 export async function fileNotes(

@@ -8,7 +8,7 @@ import {
 } from '../../../../shared/worktrees/review.ts'
 import { BRANCH_PREFIX } from '../../../../shared/worktrees/worktree.ts'
 import { type Repository, repositoryAround } from '../../../platform/git/repository.ts'
-import type { ReviewResult } from '../../../runtime/worktrees.ts'
+import type { ReviewResult } from '../../../runtime/ports/worktrees.ts'
 import { trashRef } from '../kept-refs.ts'
 import type { WorktreeRecord } from '../worktree-record.ts'
 import { type DescribedWorktree, describeWorktree } from './describe-worktree.ts'

@@ -4,7 +4,7 @@ import type { PictureSide, ReviewPicture } from '../../../../shared/worktrees/re
 import type { ChangedFile } from '../../../platform/git/diff-tree.ts'
 import type { Git } from '../../../platform/git/git-client.ts'
 import { blobSizes, type FileSide, readBlobs } from '../../../platform/git/objects.ts'
-import type { ReviewResult } from '../../../runtime/worktrees.ts'
+import type { ReviewResult } from '../../../runtime/ports/worktrees.ts'
 
 /** Bytes. Larger pictures are not read. */
 const LARGEST = 10 * 1024 * 1024

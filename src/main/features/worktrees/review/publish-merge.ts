@@ -1,7 +1,7 @@
 /** The last steps of every merge: the target moves to the result, and the record says so. */
 import { ok } from '../../../../shared/kernel/result.ts'
 import type { MergedWork, MergeMethod } from '../../../../shared/worktrees/review.ts'
-import type { ReviewResult } from '../../../runtime/worktrees.ts'
+import type { ReviewResult } from '../../../runtime/ports/worktrees.ts'
 import type { WorktreeRecord } from '../worktree-record.ts'
 import { advanceBranch } from './advance-branch.ts'
 import type { FoundWorktree, ReviewTools } from './review-tools.ts'

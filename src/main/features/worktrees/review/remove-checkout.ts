@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises'
 import { fail, ok } from '../../../../shared/kernel/result.ts'
 import { removeEntry } from '../../../platform/git/worktree-entry.ts'
-import type { ReviewResult } from '../../../runtime/worktrees.ts'
+import type { ReviewResult } from '../../../runtime/ports/worktrees.ts'
 import { putAside, putBack } from '../remove-worktree.ts'
 import { ioFailure } from '../worktree-records.ts'
 

@@ -6,7 +6,7 @@ import { fail, ok } from '../../../../shared/kernel/result.ts'
 import { commitTree, NOBODY } from '../../../platform/git/commit-tree.ts'
 import type { Git } from '../../../platform/git/git-client.ts'
 import { type MergedTrees, mergeTrees } from '../../../platform/git/merge-tree.ts'
-import type { ReviewResult } from '../../../runtime/worktrees.ts'
+import type { ReviewResult } from '../../../runtime/ports/worktrees.ts'
 import { namedFiles } from '../named-files.ts'
 
 interface ReadCommit {

@@ -8,7 +8,12 @@ import { commitOf } from '../../../platform/git/rev-parse.ts'
 import { confineGit } from '../../../platform/git/with-options.ts'
 import { exists } from '../../../platform/system/exists.ts'
 import { isRunning } from '../../../platform/system/process-identity.ts'
-import type { RefusedReview, ReviewResult, WorktreeFailure, WorktreeKey } from '../../../runtime/worktrees.ts'
+import type {
+  RefusedReview,
+  ReviewResult,
+  WorktreeFailure,
+  WorktreeKey,
+} from '../../../runtime/ports/worktrees.ts'
 import type { WorktreeRecord } from '../worktree-record.ts'
 import type { WorktreeRecords } from '../worktree-records.ts'
 import type { Comparisons } from './comparisons.ts'

@@ -2,7 +2,7 @@
 import { fail, ok } from '../../../../shared/kernel/result.ts'
 import { addedMarkers, type CommitRange } from '../../../platform/git/conflict-markers.ts'
 import type { Git } from '../../../platform/git/git-client.ts'
-import type { ReviewResult } from '../../../runtime/worktrees.ts'
+import type { ReviewResult } from '../../../runtime/ports/worktrees.ts'
 import { namedFiles } from '../named-files.ts'
 import type { WorktreeRecord } from '../worktree-record.ts'
 import type { Comparisons } from './comparisons.ts'

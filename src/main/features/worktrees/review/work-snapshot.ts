@@ -14,7 +14,7 @@ import { excludedFiles, hiddenFiles } from '../../../platform/git/hidden-files.t
 import { allExcept, PATHSPECS_FROM_INPUT } from '../../../platform/git/pathspecs.ts'
 import { isUnreadable, readStatus, type StatusEntry } from '../../../platform/git/status.ts'
 import { codeOf } from '../../../platform/system/error-code.ts'
-import type { ReviewResult } from '../../../runtime/worktrees.ts'
+import type { ReviewResult } from '../../../runtime/ports/worktrees.ts'
 
 export interface WorkSnapshot {
   /** The commit that is checked out. */

@@ -17,7 +17,7 @@ import type { Repository } from '../../../platform/git/repository.ts'
 import { commitOf } from '../../../platform/git/rev-parse.ts'
 import { SUBMODULE_MODE } from '../../../platform/git/status.ts'
 import { inParallel } from '../../../platform/system/in-parallel.ts'
-import type { ReviewResult } from '../../../runtime/worktrees.ts'
+import type { ReviewResult } from '../../../runtime/ports/worktrees.ts'
 import { fileNotes } from './file-notes.ts'
 import { pictureSides } from './pictures.ts'
 import {

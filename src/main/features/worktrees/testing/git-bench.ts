@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Result } from '../../../../shared/kernel/result.ts'
 import { createGit, type Git } from '../../../platform/git/git-client.ts'
-import type { CarryOver, NewWorktree, WorktreeOwner, Worktrees } from '../../../runtime/worktrees.ts'
+import type { CarryOver, NewWorktree, WorktreeOwner, Worktrees } from '../../../runtime/ports/worktrees.ts'
 import { createWorktrees } from '../create-worktrees.ts'
 import { createWorktreeRecords, type WorktreeRecords } from '../worktree-records.ts'
 

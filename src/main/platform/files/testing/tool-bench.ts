@@ -6,14 +6,14 @@ import { dirname, join } from 'node:path'
 import type { FormAnswer } from '../../../../shared/forms/form.ts'
 import { fail } from '../../../../shared/kernel/result.ts'
 import { textOf } from '../../../../shared/messages/text-of.ts'
-import type { ModelFailure } from '../../../runtime/ports.ts'
+import type { ModelFailure } from '../../../runtime/ports/model.ts'
 import type {
   AnyTool,
   PermissionTarget,
   ToolContext,
   ToolOutcome,
   ToolSession,
-} from '../../../runtime/tool.ts'
+} from '../../../runtime/ports/tool.ts'
 import { parseInput } from '../../../runtime/tools/parse-input.ts'
 
 interface Called extends ToolOutcome {

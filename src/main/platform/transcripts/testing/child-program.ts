@@ -3,7 +3,7 @@
  * and answers on standard output, one JSON line each.
  */
 import { createInterface } from 'node:readline'
-import type { ConversationLog } from '../../../runtime/ports.ts'
+import type { ConversationLog } from '../../../runtime/ports/transcripts.ts'
 import { createSystemClock } from '../../system/system-clock.ts'
 import { createTranscriptStore } from '../create-transcript-store.ts'
 import type { ChildAnswer, ChildOrder } from './child-process.ts'

@@ -1,11 +1,13 @@
 /** Sample events and records for a transcript. */
-import { type AgentEvent, agentEvent, type EventOf } from '../../../../shared/events/agent-event.ts'
+
+import type { AgentEvent, EventOf } from '../../../../shared/events/agent-event.ts'
 import type { ConversationRecord } from '../../../../shared/events/conversation.ts'
 import type {
   ConversationEvent,
   ConversationEventDraft,
 } from '../../../../shared/events/conversation-event.ts'
-import { noTeams } from '../../../../shared/teams/no-teams.ts'
+import { noTeams } from '../../../../shared/teams/team.ts'
+import { sampleDefinition, sampleEvent } from '../../../../shared/testing/sample-events.ts'
 
 export function sampleRecord(id: string, agentIds: readonly string[]): ConversationRecord {
   return {
@@ -37,48 +39,16 @@ export function conversationEvent(
 
 /** Event number 0. */
 export function spawned(agentId: string): EventOf<'agent-spawned'> {
-  // Parsed, so that defaults are filled in.
-  return agentEvent.parse({
-    ...head(agentId, 0),
-    type: 'agent-spawned',
-    conversationId: 'c-1',
-    parentId: null,
-    parentToolUseId: null,
-    definition: {
-      name: 'main',
-      source: 'built-in',
-      file: null,
-      color: 'blue',
-      readOnly: false,
-      oneShot: false,
-      reminder: null,
-    },
-    task: '',
-    model: 'claude-test',
-    system: 'You count words.',
-    tools: [],
-    permissionMode: 'default',
-    cwd: '/project',
-    maxTurns: 100,
-    depth: 0,
-  }) as EventOf<'agent-spawned'>
+  return sampleEvent('agent-spawned', { ...head(agentId, 0), definition: sampleDefinition({ name: 'main' }) })
 }
 
 /** A notice with any text. */
 export function notice(agentId: string, seq: number, text: string): EventOf<'notice'> {
-  return { ...head(agentId, seq), type: 'notice', level: 'info', text }
+  return sampleEvent('notice', { ...head(agentId, seq), level: 'info', text })
 }
 
 export function ended(agentId: string, seq: number): EventOf<'agent-ended'> {
-  return {
-    ...head(agentId, seq),
-    type: 'agent-ended',
-    status: 'completed',
-    report: 'There are 12 words.',
-    failure: null,
-    reachedLimit: null,
-    limitOf: null,
-  }
+  return sampleEvent('agent-ended', head(agentId, seq))
 }
 
 /** The first `count` events of an agent: it is spawned, then notices, each of about `size` characters. */
@@ -89,5 +59,5 @@ export function sampleEvents(agentId: string, count: number, size = 20): AgentEv
 }
 
 function head(agentId: string, seq: number) {
-  return { v: 2 as const, agentId, seq, order: seq, at: 1_700_000_000_000 + seq }
+  return { agentId, seq, order: seq, at: 1_700_000_000_000 + seq }
 }

@@ -4,9 +4,9 @@
  */
 import { ok, type Result } from '../../../../shared/kernel/result.ts'
 import { digestOf } from '../../definitions/content-digest.ts'
-import type { FileSystem } from '../../ports.ts'
-import type { PermissionTarget, ToolContext, ToolOutcome } from '../../tool.ts'
-import { toolError } from '../../tool.ts'
+import type { FileSystem } from '../../ports/files.ts'
+import type { PermissionTarget, ToolContext, ToolOutcome } from '../../ports/tool.ts'
+import { toolError } from '../../ports/tool.ts'
 import { absolutePath, realPathFor, shownPath } from '../tool-path.ts'
 import { diffNote, fileDiff } from './file-diff.ts'
 import { type KnownFile, knownFile, remember } from './known-file.ts'

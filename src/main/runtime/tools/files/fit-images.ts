@@ -6,8 +6,8 @@
 import { fail, ok, type Result } from '../../../../shared/kernel/result.ts'
 import type { ImageBlock, ToolContent, UserBlock } from '../../../../shared/messages/content.ts'
 import { fromBase64, type ImageFacts, imageFacts } from '../../../../shared/messages/image-facts.ts'
-import type { DocumentReader, FittedImage } from '../../ports.ts'
-import type { ToolOutcome } from '../../tool.ts'
+import type { DocumentReader, FittedImage } from '../../ports/documents.ts'
+import type { ToolOutcome } from '../../ports/tool.ts'
 import { sizeOf, withCommas } from '../amounts.ts'
 
 /** The API accepts 5 MB of base64: four characters for three bytes. */

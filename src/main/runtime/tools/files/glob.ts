@@ -2,8 +2,14 @@
 import picomatch from 'picomatch'
 import { z } from 'zod'
 import { resolvePath } from '../../paths/paths.ts'
-import type { FileSearch, FileSystem } from '../../ports.ts'
-import { type Tool, type ToolContext, type ToolOutcome, type ToolSession, toolError } from '../../tool.ts'
+import type { FileSearch, FileSystem } from '../../ports/files.ts'
+import {
+  type Tool,
+  type ToolContext,
+  type ToolOutcome,
+  type ToolSession,
+  toolError,
+} from '../../ports/tool.ts'
 import { countOf } from '../amounts.ts'
 import { absolutePath, realPathFor, shownPath } from '../tool-path.ts'
 

@@ -2,8 +2,14 @@
 import { z } from 'zod'
 import { pathBelow } from '../../paths/paths.ts'
 import { isSecret, isSecretBelow } from '../../permissions/sensitive-files.ts'
-import type { FileSearch, FileSystem, GrepQuery } from '../../ports.ts'
-import { type Tool, type ToolContext, type ToolOutcome, type ToolSession, toolError } from '../../tool.ts'
+import type { FileSearch, FileSystem, GrepQuery } from '../../ports/files.ts'
+import {
+  type Tool,
+  type ToolContext,
+  type ToolOutcome,
+  type ToolSession,
+  toolError,
+} from '../../ports/tool.ts'
 import { countOf, withCommas } from '../amounts.ts'
 import { modelFields } from '../model-fields.ts'
 import { absolutePath, realPathFor, shownPath } from '../tool-path.ts'

@@ -1,8 +1,8 @@
 /** The NotebookEdit tool: replaces, inserts or deletes one cell of a Jupyter notebook that the agent has read. */
 import { z } from 'zod'
 import { fail, ok, type Result, sentence } from '../../../../shared/kernel/result.ts'
-import type { FileSystem } from '../../ports.ts'
-import type { Tool } from '../../tool.ts'
+import type { FileSystem } from '../../ports/files.ts'
+import type { Tool } from '../../ports/tool.ts'
 import { absolutePath, shownPath } from '../tool-path.ts'
 import { editNotebook } from './edit-notebook.ts'
 import { createFileChange, formatOf, type PlannedText } from './file-change.ts'

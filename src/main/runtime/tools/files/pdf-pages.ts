@@ -1,7 +1,7 @@
 /** The pages of a PDF document for the model. */
 import { fail, ok, type Result } from '../../../../shared/kernel/result.ts'
-import type { DocumentReader, PdfText } from '../../ports.ts'
-import { type ToolOutcome, toolError } from '../../tool.ts'
+import type { DocumentReader, PdfText } from '../../ports/documents.ts'
+import { type ToolOutcome, toolError } from '../../ports/tool.ts'
 import { countOf, withCommas } from '../amounts.ts'
 import { MOST_CHARACTERS } from './numbered-lines.ts'
 

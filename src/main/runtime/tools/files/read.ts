@@ -2,8 +2,15 @@
 import { z } from 'zod'
 import { similarNames } from '../../../../shared/kernel/similar-names.ts'
 import { type ImageFacts, imageFacts } from '../../../../shared/messages/image-facts.ts'
-import type { DocumentReader, FileSystem } from '../../ports.ts'
-import { type Tool, type ToolContext, type ToolOutcome, type ToolSession, toolError } from '../../tool.ts'
+import type { DocumentReader } from '../../ports/documents.ts'
+import type { FileSystem } from '../../ports/files.ts'
+import {
+  type Tool,
+  type ToolContext,
+  type ToolOutcome,
+  type ToolSession,
+  toolError,
+} from '../../ports/tool.ts'
 import { sizeOf, withCommas } from '../amounts.ts'
 import { absolutePath, realPathFor, shownPath } from '../tool-path.ts'
 import { dataKind, isDocument, isPdf } from './data-kind.ts'

@@ -1,8 +1,8 @@
 /** The Write tool: the whole content of a file, new or already read by the agent. */
 import { z } from 'zod'
 import { ok, type Result } from '../../../../shared/kernel/result.ts'
-import type { FileSystem } from '../../ports.ts'
-import type { Tool } from '../../tool.ts'
+import type { FileSystem } from '../../ports/files.ts'
+import type { Tool } from '../../ports/tool.ts'
 import { countOf } from '../amounts.ts'
 import { absolutePath, shownPath } from '../tool-path.ts'
 import { createFileChange, formatOf, type PlannedText } from './file-change.ts'

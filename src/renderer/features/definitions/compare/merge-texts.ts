@@ -1,5 +1,10 @@
 /** Merges two versions of a text by lines (diff3). Lines that both changed are marked for the user to resolve. */
+
+import { isolateHistory } from '@codemirror/commands'
+import { type EditorState, type Extension, RangeSetBuilder, StateField } from '@codemirror/state'
+import { Decoration, type DecorationSet, EditorView, WidgetType } from '@codemirror/view'
 import { diff3Merge } from 'node-diff3'
+import { EMPTY_DRAFT, setDraft, useDrafts } from '../../../stores/draft-store.ts'
 
 export interface MergedText {
   /** Has marks around each conflict. */
@@ -119,5 +124,182 @@ function marksFor(lines: readonly string[]): ConflictMarks {
     mine: `${'<'.repeat(length)} mine`,
     between: '='.repeat(length),
     theirs: `${'>'.repeat(length)} on disk`,
+  }
+}
+
+/** Highlights the conflicts of a merged text, with buttons to resolve each one. */
+interface ConflictRange {
+  /** From the start of the first mark to the end of the last. */
+  readonly from: number
+  readonly to: number
+  readonly mine: { readonly from: number; readonly to: number }
+  readonly theirs: { readonly from: number; readonly to: number }
+}
+
+/** The conflicts whose three marks are complete. */
+export function conflictRanges(state: EditorState, marks: ConflictMarks): readonly ConflictRange[] {
+  const ranges: ConflictRange[] = []
+  let start: { readonly from: number; readonly to: number } | null = null
+  let between: { readonly from: number; readonly to: number } | null = null
+  for (let number = 1; number <= state.doc.lines; number++) {
+    const line = state.doc.line(number)
+    const text = line.text.trimEnd()
+    if (text === marks.mine) {
+      start = line
+      between = null
+    } else if (text === marks.between && start !== null) between = line
+    else if (text === marks.theirs && start !== null && between !== null) {
+      ranges.push({
+        from: start.from,
+        to: line.to,
+        mine: { from: start.to + 1, to: between.from },
+        theirs: { from: between.to + 1, to: line.from },
+      })
+      start = null
+    }
+  }
+  return ranges
+}
+
+export function conflictDecorations(marks: ConflictMarks): Extension {
+  const decorate = (state: EditorState): DecorationSet => {
+    const builder = new RangeSetBuilder<Decoration>()
+    for (const range of conflictRanges(state, marks))
+      for (let at = range.from; at <= range.to; ) {
+        const line = state.doc.lineAt(at)
+        const isMark = at === range.from || at === range.mine.to || at === range.theirs.to
+        const side = at < range.mine.to ? 'cm-conflict-mine' : 'cm-conflict-theirs'
+        builder.add(at, at, Decoration.line({ class: isMark ? 'cm-conflict-mark' : side }))
+        if (at === range.from)
+          builder.add(line.to, line.to, Decoration.widget({ widget: new ConflictChoice(marks, at), side: 1 }))
+        at = line.to + 1
+      }
+    return builder.finish()
+  }
+  return [
+    StateField.define<DecorationSet>({
+      create: decorate,
+      update: (before, transaction) => (transaction.docChanged ? decorate(transaction.state) : before),
+      provide: (field) => EditorView.decorations.from(field),
+    }),
+    theme,
+  ]
+}
+
+const CHOICES = [
+  { label: 'Mine', parts: ['mine'] },
+  { label: 'On disk', parts: ['theirs'] },
+  { label: 'Both', parts: ['mine', 'theirs'] },
+] as const
+
+class ConflictChoice extends WidgetType {
+  private readonly marks: ConflictMarks
+  private readonly at: number
+
+  constructor(marks: ConflictMarks, at: number) {
+    super()
+    this.marks = marks
+    this.at = at
+  }
+
+  override eq(other: ConflictChoice): boolean {
+    return other.at === this.at
+  }
+
+  override toDOM(view: EditorView): HTMLElement {
+    const dom = document.createElement('span')
+    dom.className = 'cm-conflict-choice'
+    for (const { label, parts } of CHOICES) {
+      const button = dom.appendChild(document.createElement('button'))
+      button.type = 'button'
+      button.className = 'cm-button'
+      button.textContent = label
+      button.onclick = () => this.resolve(view, parts)
+    }
+    return dom
+  }
+
+  override ignoreEvent(): boolean {
+    return true
+  }
+
+  private resolve(view: EditorView, parts: readonly ('mine' | 'theirs')[]): void {
+    const range = conflictRanges(view.state, this.marks).find(({ from }) => from === this.at)
+    if (range === undefined) return
+    const kept = parts.map((part) => view.state.sliceDoc(range[part].from, range[part].to)).join('')
+    const isLast = range.to === view.state.doc.length
+    view.dispatch({
+      changes: { from: range.from, to: isLast ? range.to : range.to + 1, insert: kept },
+      selection: { anchor: range.from },
+      annotations: isolateHistory.of('full'),
+    })
+    view.focus()
+  }
+}
+
+const tint = (color: string, percent: number) => `color-mix(in oklab, var(${color}) ${percent}%, transparent)`
+
+const theme = EditorView.theme({
+  '.cm-line.cm-conflict-mark': { backgroundColor: tint('--needs-you', 14), fontWeight: '600' },
+  '.cm-line.cm-conflict-mark *': { color: 'var(--fg-0)' },
+  '.cm-line.cm-conflict-mine': { backgroundColor: tint('--accent', 8) },
+  '.cm-line.cm-conflict-theirs': { backgroundColor: tint('--ok', 8) },
+  '.cm-conflict-choice': { display: 'inline-flex', gap: '4px', marginLeft: '12px', verticalAlign: 'middle' },
+  '.cm-conflict-choice .cm-button': {
+    height: '18px',
+    padding: '0 7px',
+    border: '1px solid var(--line-strong)',
+    fontFamily: 'var(--font-ui)',
+  },
+})
+
+// * The edited text of a merge, kept as a draft: it stays when the comparison is closed, when the file changes
+// again, and when the program is killed.
+
+/** An edited text, and what it is a merge of. */
+type Edited = Omit<Versions, 'base'> & { readonly text: string }
+
+/** The merged text, with what the user has typed in it so far. */
+export function useMerge(id: string, versions: Versions): MergedText {
+  const stored = useDrafts(({ drafts }) => drafts[placeOf(id)]?.text ?? '')
+  return mergeWith(editedOf(stored), versions)
+}
+
+export function keepMerge(id: string, edited: Edited): void {
+  setDraft(placeOf(id), { ...EMPTY_DRAFT, text: `${JSON.stringify(edited)}\n` })
+}
+
+/** The user chose a text. */
+export function forgetMerge(id: string): void {
+  setDraft(placeOf(id), EMPTY_DRAFT)
+}
+
+/** What came since, on either side, is merged into the edited text. */
+function mergeWith(edited: Edited | null, versions: Versions): MergedText {
+  if (edited === null) return mergeTexts(versions)
+  const { base, mine, theirs } = versions
+  const first = mergeTexts({ base, mine: edited.mine, theirs: edited.theirs })
+  const own = into(edited.text, { from: edited.mine, to: mine }, first)
+  return into(own.text, { from: edited.theirs, to: theirs }, first)
+}
+
+const into = (
+  text: string,
+  { from, to }: { readonly from: string; readonly to: string },
+  { marks }: MergedText,
+): MergedText =>
+  from === to ? { text, conflicts: 0, marks } : mergeTexts({ base: from, mine: text, theirs: to }, marks)
+
+const placeOf = (id: string) => `definition-merge:${id}`
+
+/** The last line counts. Null: nothing was typed. */
+function editedOf(stored: string): Edited | null {
+  try {
+    const value = JSON.parse(stored.trimEnd().split('\n').at(-1) ?? '') as Partial<Edited>
+    const { mine, theirs, text } = value
+    const isWhole = [mine, theirs, text].every((part) => typeof part === 'string')
+    return isWhole ? (value as Edited) : null
+  } catch {
+    return null
   }
 }

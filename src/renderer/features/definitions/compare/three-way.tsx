@@ -8,12 +8,18 @@ import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 
 import { Button } from '../../../ui/button.tsx'
 import { Segmented } from '../../../ui/segmented.tsx'
 import { count } from '../../../ui/text/format.ts'
-import { adoptStyles } from '../source/adopt-styles.ts'
 import { plainEditor, textAttributes } from '../source/plain-editor.ts'
+import { adoptStyles } from '../source/source-theme.ts'
 import { startWritten, writtenText } from '../source/written-text.ts'
-import { conflictDecorations, conflictRanges } from './conflict-ranges.ts'
-import { keepMerge, useMerge } from './merge-draft.ts'
-import { type MergedText, markedLines, repeatedKeys } from './merge-texts.ts'
+import {
+  conflictDecorations,
+  conflictRanges,
+  keepMerge,
+  type MergedText,
+  markedLines,
+  repeatedKeys,
+  useMerge,
+} from './merge-texts.ts'
 
 interface ThreeWayProps {
   /** Names the definition: what is typed in the merged text is kept for it. */

@@ -3,6 +3,7 @@ import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState 
 import { readDefinition } from '../../../../shared/agent-definition/read-definition.ts'
 import { command } from '../../../bridge.ts'
 import { Button } from '../../../ui/button.tsx'
+import { SubmitButton } from '../../../ui/form-dialog.tsx'
 import { isMac } from '../../../ui/platform.ts'
 import { Spinner } from '../../../ui/spinner.tsx'
 import { formatDuration } from '../../../ui/text/format.ts'
@@ -11,7 +12,6 @@ import { useNow } from '../../../ui/use-now.ts'
 import { openDraft } from '../definition-files.ts'
 import { useEditor, type WritableSource } from '../editor-store.ts'
 import { checkNewFile, freeName } from './check-new-file.ts'
-import { DialogButtons } from './dialog-buttons.tsx'
 import { SourceChoice } from './name-and-source.tsx'
 
 interface DescribeAgentProps {
@@ -105,7 +105,12 @@ export function DescribeAgent({ source, onSource, onDone }: DescribeAgentProps) 
           )}
         </p>
         {startedAt === null ? (
-          <DialogButtons label="Write draft" canSend={description.trim() !== ''} onCancel={onDone} />
+          <>
+            <Button size="md" onClick={onDone}>
+              Cancel
+            </Button>
+            <SubmitButton label="Write draft" isReady={description.trim() !== ''} busy={false} />
+          </>
         ) : (
           <Button size="md" onClick={stop}>
             Stop

@@ -1,12 +1,11 @@
 /** Copies an agent to another source or name, which makes a locked agent editable. */
-import { useId, useState } from 'react'
-import { Dialog } from '../../../ui/dialog.tsx'
+import { useState } from 'react'
+import { useDialogCommand } from '../../../stores/overlay-store.ts'
+import { FormDialog } from '../../../ui/form-dialog.tsx'
 import { createDefinition, textOf, withName } from '../definition-files.ts'
 import { entryOf, showDialog, useEditor, type WritableSource } from '../editor-store.ts'
 import { checkNewFile, freeName } from './check-new-file.ts'
-import { DialogButtons } from './dialog-buttons.tsx'
 import { NameAndSource } from './name-and-source.tsx'
-import { useSubmit } from './use-submit.ts'
 
 interface DuplicateDialogProps {
   readonly id: string
@@ -15,7 +14,6 @@ interface DuplicateDialogProps {
 }
 
 export function DuplicateDialog({ id, source: first }: DuplicateDialogProps) {
-  const form = useId()
   const entry = entryOf(id)
   const entries = useEditor((state) => state.catalog.entries)
   const folder = useEditor((state) => state.folder ?? '')
@@ -28,34 +26,37 @@ export function DuplicateDialog({ id, source: first }: DuplicateDialogProps) {
   const close = () => showDialog(null)
   const check = checkNewFile({ name, source, folder, entries })
 
+  const { busy, failure, clearFailure, run } = useDialogCommand()
   const duplicate = async () => {
-    const read = await textOf(id)
-    if (!read.ok) return read
-    const text = name.trim() === entry?.name ? read.value : withName(read.value, name.trim())
-    return createDefinition({ source, path: check.path, text })
+    const answer = await run(async () => {
+      const read = await textOf(id)
+      if (!read.ok) return read
+      const text = name.trim() === entry?.name ? read.value : withName(read.value, name.trim())
+      return createDefinition({ source, path: check.path, text })
+    })
+    if (answer?.ok) close()
   }
-  const submit = useSubmit({ isValid: check.error === null, work: duplicate, onDone: close })
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={close}
       title={`Duplicate ${entry?.name ?? ''}`}
       description="Creates a copy. The original does not change."
-      actions={<DialogButtons label="Duplicate" canSend={submit.canSend} form={form} onCancel={close} />}
+      label="Duplicate"
+      isReady={check.error === null}
+      busy={busy}
+      onSubmit={() => void duplicate()}
     >
-      <form id={form} onSubmit={submit.onSubmit}>
-        <NameAndSource
-          name={name}
-          source={source}
-          check={check}
-          failure={submit.failure}
-          onName={(next) => {
-            setName(next)
-            submit.clearFailure()
-          }}
-          onSource={setSource}
-        />
-      </form>
-    </Dialog>
+      <NameAndSource
+        name={name}
+        source={source}
+        check={check}
+        failure={failure?.message ?? null}
+        onName={(next) => {
+          setName(next)
+          clearFailure()
+        }}
+        onSource={setSource}
+      />
+    </FormDialog>
   )
 }

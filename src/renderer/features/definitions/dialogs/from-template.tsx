@@ -2,14 +2,15 @@
 import { Radio } from '@base-ui/react/radio'
 import { RadioGroup } from '@base-ui/react/radio-group'
 import { useState } from 'react'
+import { useDialogCommand } from '../../../stores/overlay-store.ts'
 import { agentStyle } from '../../../ui/agent-style.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Form, SubmitButton } from '../../../ui/form-dialog.tsx'
 import { createDefinition, withName } from '../definition-files.ts'
 import { useEditor, type WritableSource } from '../editor-store.ts'
 import { definitionTemplates } from '../templates.ts'
 import { checkNewFile, freeName } from './check-new-file.ts'
-import { DialogButtons } from './dialog-buttons.tsx'
 import { NameAndSource } from './name-and-source.tsx'
-import { useSubmit } from './use-submit.ts'
 
 interface FromTemplateProps {
   readonly source: WritableSource
@@ -30,19 +31,21 @@ export function FromTemplate({ source, template: first, onSource, onDone }: From
   const name = typed ?? freeName({ name: template.name, source, folder, entries })
   const check = checkNewFile({ name, source, folder, entries })
 
-  const create = () => {
+  const { busy, failure, clearFailure, run } = useDialogCommand()
+  const create = async () => {
     const text = name.trim() === template.name ? template.text : withName(template.text, name.trim())
-    return createDefinition({ source, path: check.path, text })
+    const answer = await run(() => createDefinition({ source, path: check.path, text }))
+    if (answer?.ok) onDone()
   }
-  const submit = useSubmit({ isValid: check.error === null, work: create, onDone })
+  const isReady = check.error === null
   return (
-    <form onSubmit={submit.onSubmit} className="grid gap-3.5">
+    <Form canSubmit={isReady && !busy} onSubmit={() => void create()}>
       <RadioGroup
         aria-label="Template"
         value={template.name}
         onValueChange={(next) => {
           setTemplate(definitionTemplates.find((other) => other.name === next) ?? template)
-          submit.clearFailure()
+          clearFailure()
         }}
         className="grid grid-cols-2 gap-1.5"
       >
@@ -64,16 +67,19 @@ export function FromTemplate({ source, template: first, onSource, onDone }: From
         name={name}
         source={source}
         check={check}
-        failure={submit.failure}
+        failure={failure?.message ?? null}
         onName={(next) => {
           setTyped(next)
-          submit.clearFailure()
+          clearFailure()
         }}
         onSource={onSource}
       />
       <div className="-mx-5 sticky bottom-0 flex justify-end gap-2 bg-bg-1 px-5 pt-1">
-        <DialogButtons label="Create" canSend={submit.canSend} onCancel={onDone} />
+        <Button size="md" onClick={onDone}>
+          Cancel
+        </Button>
+        <SubmitButton label="Create" isReady={isReady} busy={busy} />
       </div>
-    </form>
+    </Form>
   )
 }

@@ -1,17 +1,15 @@
 /** Renames an agent in its text, its file, or both. */
-import { useEffect, useId, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { setField } from '../../../../shared/agent-definition/write-definition.ts'
 import { ok } from '../../../../shared/kernel/result.ts'
-import { Dialog } from '../../../ui/dialog.tsx'
+import { useDialogCommand } from '../../../stores/overlay-store.ts'
+import { FormDialog } from '../../../ui/form-dialog.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { renameDefinition, textOf } from '../definition-files.ts'
 import { entryOf, showDialog, stemOf, useEditor } from '../editor-store.ts'
 import { checkNewFile, fileNameOf } from './check-new-file.ts'
-import { DialogButtons } from './dialog-buttons.tsx'
-import { useSubmit } from './use-submit.ts'
 
 export function RenameDialog({ id }: { readonly id: string }) {
-  const form = useId()
   const entry = entryOf(id)
   const entries = useEditor((state) => state.catalog.entries)
   const folder = useEditor((state) => state.folder ?? '')
@@ -28,46 +26,48 @@ export function RenameDialog({ id }: { readonly id: string }) {
   const writesText = inText && isWritable
   const isUnchanged = !movesFile && (!writesText || name.trim() === entry?.name)
 
-  const rename = () =>
-    renameDefinition(id, {
-      name: writesText && name.trim() !== entry?.name ? name.trim() : null,
-      path: movesFile ? path : null,
-    })
-  const submit = useSubmit({
-    isValid: check.error === null,
-    work: async () => (isUnchanged ? ok(null) : rename()),
-    onDone: close,
-  })
+  const { busy, failure, clearFailure, run } = useDialogCommand()
+  const rename = async () => {
+    const answer = await run(async () =>
+      isUnchanged
+        ? ok<void>(undefined)
+        : renameDefinition(id, {
+            name: writesText && name.trim() !== entry?.name ? name.trim() : null,
+            path: movesFile ? path : null,
+          }),
+    )
+    if (answer?.ok) close()
+  }
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={close}
       title={`Rename ${entry?.name ?? ''}`}
-      actions={<DialogButtons label="Rename" canSend={submit.canSend} form={form} onCancel={close} />}
+      label="Rename"
+      isReady={check.error === null}
+      busy={busy}
+      onSubmit={() => void rename()}
     >
-      <form id={form} onSubmit={submit.onSubmit} className="grid gap-3">
-        <TextField
-          label="Name"
-          value={name}
-          autoFocus
-          onFocus={(event) => event.target.select()}
-          onChange={(event) => {
-            setName(event.target.value)
-            submit.clearFailure()
-          }}
-          error={check.error ?? submit.failure}
-          hint={check.error === null ? check.note : null}
-        />
-        {isWritable ? (
-          <div className="grid gap-1.5 text-fg-1 text-sm">
-            <Choice label="Name in the file" isChosen={inText} onChange={setInText} />
-            <Choice label={`File name: ${path}`} isChosen={inFileName} onChange={setInFileName} />
-          </div>
-        ) : (
-          <p className="text-fg-1 text-sm">The text can’t be read, so only the file is renamed: {path}</p>
-        )}
-      </form>
-    </Dialog>
+      <TextField
+        label="Name"
+        value={name}
+        autoFocus
+        onFocus={(event) => event.target.select()}
+        onChange={(event) => {
+          setName(event.target.value)
+          clearFailure()
+        }}
+        error={check.error ?? failure?.message ?? null}
+        hint={check.error === null ? check.note : null}
+      />
+      {isWritable ? (
+        <div className="grid gap-1.5 text-fg-1 text-sm">
+          <Choice label="Name in the file" isChosen={inText} onChange={setInText} />
+          <Choice label={`File name: ${path}`} isChosen={inFileName} onChange={setInFileName} />
+        </div>
+      ) : (
+        <p className="text-fg-1 text-sm">The text can’t be read, so only the file is renamed: {path}</p>
+      )}
+    </FormDialog>
   )
 }
 

@@ -3,7 +3,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type {
   DefinitionTrash,
   TrashedDefinition,
-} from '../../../../shared/agent-definition/trashed-definition.ts'
+} from '../../../../shared/agent-definition/agent-definition.ts'
 import { command } from '../../../bridge.ts'
 import { revealPath, showNotice } from '../../../stores/overlay-store.ts'
 import { Button } from '../../../ui/button.tsx'

@@ -6,9 +6,8 @@ import { Segmented } from '../../../ui/segmented.tsx'
 import { classNames } from '../../../ui/text/class-names.ts'
 import { INPUT_CLASS } from '../../../ui/text-field.tsx'
 import { BodyPreview } from './body-preview.tsx'
-import { useForm } from './form-context.ts'
+import { useDraft, useForm } from './form-context.ts'
 import { typingProps } from './text-fields.tsx'
-import { useDraft } from './use-draft.ts'
 
 const VIEWS = [
   { value: 'text', label: 'Text' },

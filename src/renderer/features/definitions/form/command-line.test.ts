@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { lineOf, whatIsWrongWithLine, wordsOf } from './command-line.ts'
+import { lineOf, whatIsWrongWithLine, wordsOf } from './program-fields.tsx'
 
 test.each([
   [['goose', 'acp']],

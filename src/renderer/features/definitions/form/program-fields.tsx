@@ -2,14 +2,13 @@
 import { applyEdits } from '../../../../shared/agent-definition/agent-definition.ts'
 import type { FieldKey } from '../../../../shared/agent-definition/definition-fields.ts'
 import { oneEdit, setField } from '../../../../shared/agent-definition/write-definition.ts'
+import { splitArguments } from '../../../../shared/slash/slash-line.ts'
 import { classNames } from '../../../ui/text/class-names.ts'
 import { INPUT_CLASS } from '../../../ui/text-field.tsx'
-import { lineOf, whatIsWrongWithLine, wordsOf } from './command-line.ts'
 import { Field } from './field.tsx'
-import { type DefinitionFormState, useForm } from './form-context.ts'
+import { type DefinitionFormState, useDraft, useForm } from './form-context.ts'
 import { NamesField } from './names-field.tsx'
 import { LineField, typingProps } from './text-fields.tsx'
-import { useDraft } from './use-draft.ts'
 
 /** Whether the text describes an external agent, also while it lacks its command. */
 export const isProgram = ({ keyOf }: Pick<DefinitionFormState, 'keyOf'>): boolean => keyOf('backing') !== null
@@ -115,3 +114,27 @@ export function ProgramModelField({ className }: { readonly className: string })
 /** Whether each variable is passed on under its own name, which a list of names says. */
 const namesOnly = (env: Readonly<Record<string, string>>): boolean =>
   Object.entries(env).every(([name, value]) => value === `\${${name}}`)
+
+// The command line of an external agent as one text, as it is typed in a terminal.
+
+/** The words in one line, with double quotes where a word needs them. `wordsOf` reads it back. */
+export function lineOf(words: readonly string[]): string {
+  return words
+    .map((word) => (/^[^\s"']+$/.test(word) ? word : `"${word.replace(/["\\]/g, '\\$&')}"`))
+    .join(' ')
+}
+
+/** The words of a typed line; quotes keep spaces. */
+export const wordsOf = (line: string): readonly string[] => splitArguments(line)
+
+/** Why a typed line is no command line of a program; null: it is one. */
+export function whatIsWrongWithLine(line: string): string | null {
+  const words = wordsOf(line)
+  const [first] = words
+  if (first === undefined) return 'Enter the program to start, such as goose acp.'
+  const assigned = /^([A-Za-z_]\w*)=/.exec(first)?.[1]
+  if (assigned !== undefined) return `Add ${assigned} under Variables. The line begins with the program.`
+  const operator = words.find((word) => /^(?:[|&;<>]+|\d?>>?.*)$/.test(word))
+  if (operator !== undefined) return `No shell runs this line: ${operator} has no effect. Remove it.`
+  return null
+}

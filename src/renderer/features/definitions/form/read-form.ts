@@ -4,7 +4,7 @@ import { type FieldKey, fieldOf } from '../../../../shared/agent-definition/defi
 import { readDefinition } from '../../../../shared/agent-definition/read-definition.ts'
 import { scanFrontmatter } from '../../../../shared/agent-definition/scan-frontmatter.ts'
 import { frontmatterKeys } from '../../../../shared/agent-definition/write-definition.ts'
-import { definitionProblems } from '../source/definition-problems.ts'
+import { definitionProblems } from '../source/source-lint.ts'
 import type { DefinitionSurroundings } from '../surroundings.ts'
 
 export interface FormKey {

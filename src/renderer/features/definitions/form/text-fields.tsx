@@ -3,10 +3,8 @@ import type { KeyboardEvent, ReactNode } from 'react'
 import type { FieldKey } from '../../../../shared/agent-definition/definition-fields.ts'
 import { classNames } from '../../../ui/text/class-names.ts'
 import { INPUT_CLASS } from '../../../ui/text-field.tsx'
-import { Field } from './field.tsx'
-import { useForm } from './form-context.ts'
-import type { Draft } from './use-draft.ts'
-import { useTextField } from './use-text-field.ts'
+import { Field, useTextField } from './field.tsx'
+import { type Draft, useForm } from './form-context.ts'
 
 interface TextFieldProps {
   readonly label: string

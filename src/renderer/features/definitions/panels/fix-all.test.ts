@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { definitionProblems } from '../source/definition-problems.ts'
+import { definitionProblems } from '../source/source-lint.ts'
 import { sampleSurroundings } from '../testing/sample-surroundings.ts'
-import { fixAll } from './fix-all.ts'
+import { fixAll } from './problems-panel.tsx'
 
 const surroundings = sampleSurroundings()
 

@@ -1,9 +1,12 @@
 /** The problems of the text with positions and quick fixes. */
 import { CircleX, Info, TriangleAlert } from 'lucide-react'
 import type { Diagnostic } from '../../../../shared/agent-definition/agent-definition.ts'
+import { fixText } from '../../../../shared/agent-definition/fix-text.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Chip } from '../../../ui/chip.tsx'
 import { count } from '../../../ui/text/format.ts'
+import { definitionProblems } from '../source/source-lint.ts'
+import type { DefinitionSurroundings } from '../surroundings.ts'
 
 interface ProblemsPanelProps {
   readonly problems: readonly Diagnostic[]
@@ -70,4 +73,13 @@ export function ProblemCount({ problems }: { readonly problems: readonly Diagnos
   if (errors > 0) return <Chip tone="bad">{count(errors, 'error')}</Chip>
   if (warnings > 0) return <Chip tone="needs-you">{count(warnings, 'warning')}</Chip>
   return notices > 0 ? <Chip>{count(notices, 'notice')}</Chip> : null
+}
+
+/** Applies all certain fixes. Names that another program or a later time may know stay in the text. */
+export function isFixed({ fixes }: Diagnostic): boolean {
+  return fixes.some(({ isCertain }) => isCertain)
+}
+
+export function fixAll(text: string, surroundings: DefinitionSurroundings): string {
+  return fixText(text, (now) => definitionProblems(now, surroundings)).text
 }

@@ -11,9 +11,9 @@ import {
   type RestoredDefinition,
 } from '../../../../shared/agent-definition/agent-catalog.ts'
 import { stableColor } from '../../../../shared/agent-definition/agent-color.ts'
+import type { DefinitionTrash } from '../../../../shared/agent-definition/agent-definition.ts'
 import { grownRights } from '../../../../shared/agent-definition/grown-rights.ts'
 import { readDefinition } from '../../../../shared/agent-definition/read-definition.ts'
-import type { DefinitionTrash } from '../../../../shared/agent-definition/trashed-definition.ts'
 import { Refusal } from '../../../testing/refusal.ts'
 
 export interface MadeUpFile {

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
+import type { ToolRow, TranscriptRow } from '../../../../shared/events/transcript-row.ts'
 import { rowForName } from '../../../../shared/tools/row-for-name.ts'
-import type { ToolRow, TranscriptRow } from '../../../../shared/transcript/transcript-row.ts'
 import { type Match, MatchIndex } from './match-index.ts'
 
 const text = (seq: number, words: string): TranscriptRow => ({

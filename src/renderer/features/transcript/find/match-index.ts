@@ -2,7 +2,7 @@
  * The occurrences of a text in all rows of a transcript, drawn or not. Only new and changed rows are searched again, in
  * slices, so that a search keeps up with agents at work and never blocks the window.
  */
-import type { TranscriptRow } from '../../../../shared/transcript/transcript-row.ts'
+import type { TranscriptRow } from '../../../../shared/events/transcript-row.ts'
 import { foldCase, positionsOf, searchText } from './search-text.ts'
 
 /** One occurrence: the row, and the occurrence's index in that row. */

@@ -1,16 +1,15 @@
 /** The searched text of a row and the text that the opened row shows have the same occurrences. */
 import { cleanup } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { ToolRow, TranscriptRow } from '../../../../shared/events/transcript-row.ts'
 import { rowForName } from '../../../../shared/tools/row-for-name.ts'
-import type { ToolRow, TranscriptRow } from '../../../../shared/transcript/transcript-row.ts'
 import { useConversation } from '../../../stores/conversation-store.ts'
 import { installFakeBridge } from '../../../testing/fake-bridge.ts'
-import { FoldStates } from '../fold-states.ts'
 import { RowView } from '../rows/row-view.tsx'
+import { FoldStates } from '../surroundings.ts'
 import { inTranscript } from '../testing/in-transcript.tsx'
-import { showMatches } from './highlight-matches.ts'
-import { markdownText } from './markdown-text.ts'
-import { foldCase, positionsOf, searchText } from './search-text.ts'
+import { foldCase, markdownText, positionsOf, searchText } from './search-text.ts'
+import { showMatches } from './use-match-marks.ts'
 
 afterEach(cleanup)
 beforeEach(() => {

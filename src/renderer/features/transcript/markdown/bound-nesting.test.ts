@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { boundNesting } from './bound-nesting.ts'
+import { boundNesting } from './tree.ts'
 
 test.each([
   'plain',

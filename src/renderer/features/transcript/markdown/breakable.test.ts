@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { breakable, breakableCode } from './breakable.ts'
-import { allText } from './tree.ts'
+import { allText, breakable, breakableCode } from './tree.ts'
 
 const drawn = (nodes: ReturnType<typeof breakable>) =>
   nodes.map((node) =>

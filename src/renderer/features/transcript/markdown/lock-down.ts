@@ -3,9 +3,9 @@
  * and drops all others. Links (https, mailto and files of the folder) become marks for the window's own buttons, images
  * become links, and raw HTML is text already.
  */
-import { breakable, breakableCode } from './breakable.ts'
+
 import { fileOfLink, findFileReferences } from './file-references.ts'
-import { allText, type ElementNode, element, type TreeNode, text } from './tree.ts'
+import { allText, breakable, breakableCode, type ElementNode, element, type TreeNode, text } from './tree.ts'
 import { isUnfinished } from './unfinished.ts'
 
 /** The allowed elements, each with its allowed attributes. */

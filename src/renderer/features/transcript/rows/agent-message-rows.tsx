@@ -2,27 +2,26 @@
 
 import { Check, CheckCheck, ChevronRight, Clock, type LucideIcon, Mail, Mailbox, Moon } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
-import { reportIn, withoutFrame } from '../../../../shared/messages/message-frame.ts'
+import type { ToolRow, TranscriptRow } from '../../../../shared/events/transcript-row.ts'
+import { reportIn, withoutFrame } from '../../../../shared/messages/text-of.ts'
 import type { AgentState } from '../../../../shared/state/agent-state.ts'
 import {
   deliveryOf,
   type MessageDelivery,
   receiverOf,
   type SentMessage,
-} from '../../../../shared/state/message-delivery.ts'
-import { sentText } from '../../../../shared/transcript/row-text.ts'
-import type { ToolRow, TranscriptRow } from '../../../../shared/transcript/transcript-row.ts'
+} from '../../../../shared/state/message-log.ts'
+import { sentText } from '../../../../shared/transcript/transcript-rows.ts'
 import { useAgent, useAgentTitle, useConversation } from '../../../stores/conversation-store.ts'
 import { agentStyle } from '../../../ui/agent-style.ts'
 import { Dot } from '../../../ui/dot.tsx'
 import { agentName, agentText, displayName, markOf } from '../../../ui/text/agent-text.ts'
 import { classNames } from '../../../ui/text/class-names.ts'
 import { CopyButton } from '../copy-button.tsx'
-import { useSurroundings } from '../surroundings.ts'
-import { useFold } from '../use-fold.ts'
-import { FoldedText } from './folded-text.tsx'
+import { useFold, useSurroundings } from '../surroundings.ts'
 import { ImageView } from './image-view.tsx'
 import { TextPieces } from './long-text.tsx'
+import { FoldedText } from './output-text.tsx'
 
 type UserRow = Extract<TranscriptRow, { kind: 'user' }>
 

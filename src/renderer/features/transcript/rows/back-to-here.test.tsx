@@ -9,11 +9,10 @@ import { type Notice, onNotice } from '../../../stores/overlay-store.ts'
 import { useSession } from '../../../stores/session-store.ts'
 import type { FakeBridge } from '../../../testing/fake-bridge.ts'
 import { startWindow } from '../../../testing/start-window.tsx'
-import { FoldStates } from '../fold-states.ts'
 import { StreamedTexts } from '../stream/streamed-texts.ts'
-import { SurroundingsContext } from '../surroundings.ts'
+import { FoldStates, SurroundingsContext } from '../surroundings.ts'
 import { TailRows } from '../tail-rows.tsx'
-import { BackToHere, ChangedSince } from './back-to-here.tsx'
+import { BackToHere, ChangedSince } from './message-rows.tsx'
 
 const ROW: Parameters<typeof BackToHere>[0]['row'] = {
   kind: 'user',

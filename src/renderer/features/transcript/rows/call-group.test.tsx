@@ -1,7 +1,7 @@
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { ToolRow } from '../../../../shared/events/transcript-row.ts'
 import { rowForName } from '../../../../shared/tools/row-for-name.ts'
-import type { ToolRow } from '../../../../shared/transcript/transcript-row.ts'
 import { useConversation } from '../../../stores/conversation-store.ts'
 import { EventScript, stateAfter } from '../../../testing/event-script.ts'
 import { installFakeBridge } from '../../../testing/fake-bridge.ts'

@@ -1,11 +1,10 @@
 /** Consecutive read-only calls as one line that opens to the calls. Calls that failed or wait are always visible. */
 import { memo } from 'react'
+import type { ToolRow as ToolRowData } from '../../../../shared/events/transcript-row.ts'
 import type { ToolKind } from '../../../../shared/tools/tool-call-row.ts'
-import type { ToolRow as ToolRowData } from '../../../../shared/transcript/transcript-row.ts'
 import { useConversation } from '../../../stores/conversation-store.ts'
 import { count } from '../../../ui/text/format.ts'
-import { useSurroundings } from '../surroundings.ts'
-import { useFold } from '../use-fold.ts'
+import { useFold, useSurroundings } from '../surroundings.ts'
 import type { CallGroupRow } from './row-groups.ts'
 import { ToolLine } from './tool-line.tsx'
 import { ToolRow } from './tool-row.tsx'

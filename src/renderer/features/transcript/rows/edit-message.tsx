@@ -2,7 +2,7 @@
 import { GitBranch, Pencil } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useRef } from 'react'
 import { flushSync } from 'react-dom'
-import type { TranscriptRow } from '../../../../shared/transcript/transcript-row.ts'
+import type { TranscriptRow } from '../../../../shared/events/transcript-row.ts'
 import { branchAt, editMessage, useBranch } from '../../../stores/conversation-actions.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'

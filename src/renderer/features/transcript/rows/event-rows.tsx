@@ -11,29 +11,24 @@ import {
   TriangleAlert,
 } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
+import type { RequestRow as RequestRowData, TranscriptRow } from '../../../../shared/events/transcript-row.ts'
 import { readProgramFailure } from '../../../../shared/external-agents/program-failure.ts'
 import { makeVisible } from '../../../../shared/kernel/visible-text.ts'
 import type { AgentState } from '../../../../shared/state/agent-state.ts'
-import type {
-  RequestRow as RequestRowData,
-  TranscriptRow,
-} from '../../../../shared/transcript/transcript-row.ts'
 import { ACTION_LABELS, actOn, useOfferedActions } from '../../../stores/agent-actions.ts'
 import { openChanges } from '../../../stores/changes-store.ts'
 import { useAgent, useConversation } from '../../../stores/conversation-store.ts'
 import { useConversationLimits, useLimitPlace } from '../../../stores/limits-store.ts'
 import { showNotice } from '../../../stores/overlay-store.ts'
-import { IconButton } from '../../../ui/icon-button.tsx'
-import { LinkButton } from '../../../ui/link-button.tsx'
+import { IconButton, LinkButton } from '../../../ui/button.tsx'
 import { agentElapsed } from '../../../ui/text/agent-text.ts'
 import { classNames } from '../../../ui/text/class-names.ts'
-import { CommandText } from '../../../ui/text/command-text.tsx'
 import { copyText } from '../../../ui/text/copy-text.ts'
 import { count, formatDuration } from '../../../ui/text/format.ts'
 import { limitReachedText } from '../../../ui/text/limit-text.ts'
+import { CommandText } from '../../../ui/text/visible-text.tsx'
 import { useNow } from '../../../ui/use-now.ts'
-import { useSurroundings } from '../surroundings.ts'
-import { useFold } from '../use-fold.ts'
+import { useFold, useSurroundings } from '../surroundings.ts'
 
 type RowOf<K extends TranscriptRow['kind']> = Extract<TranscriptRow, { kind: K }>
 

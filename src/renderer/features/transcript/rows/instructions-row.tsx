@@ -2,13 +2,12 @@
 import { BookOpenText, ChevronRight } from 'lucide-react'
 import { memo } from 'react'
 import type { LoadedInstructions } from '../../../../shared/events/agent-event.ts'
-import type { TranscriptRow } from '../../../../shared/transcript/transcript-row.ts'
+import type { TranscriptRow } from '../../../../shared/events/transcript-row.ts'
 import { useAgent } from '../../../stores/conversation-store.ts'
 import { classNames } from '../../../ui/text/class-names.ts'
 import { count } from '../../../ui/text/format.ts'
 import { VisibleText } from '../../../ui/text/visible-text.tsx'
-import { useSurroundings } from '../surroundings.ts'
-import { useFold } from '../use-fold.ts'
+import { useFold, useSurroundings } from '../surroundings.ts'
 
 export const InstructionsRow = memo(function InstructionsRow({
   row,

@@ -1,6 +1,6 @@
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
-import type { TranscriptRow } from '../../../../shared/transcript/transcript-row.ts'
+import type { TranscriptRow } from '../../../../shared/events/transcript-row.ts'
 import { inTranscript } from '../testing/in-transcript.tsx'
 import { RowView } from './row-view.tsx'
 

@@ -1,13 +1,14 @@
 /** A tool's output: head and tail at first, everything after a click. */
 import { useState } from 'react'
-import type { ToolRow } from '../../../../shared/transcript/transcript-row.ts'
+import type { ToolRow } from '../../../../shared/events/transcript-row.ts'
 import { command } from '../../../bridge.ts'
 import { Button } from '../../../ui/button.tsx'
+import { classNames } from '../../../ui/text/class-names.ts'
 import { count } from '../../../ui/text/format.ts'
-import { useSurroundings } from '../surroundings.ts'
+import { Markdown } from '../markdown/markdown.tsx'
+import { useFold, useSurroundings } from '../surroundings.ts'
 import { TerminalText } from '../terminal/terminal-text.tsx'
-import { useFold } from '../use-fold.ts'
-import { clipLines } from './clip-lines.ts'
+import { startOf, TextPieces } from './long-text.tsx'
 
 const HEAD_LINES = 60
 const TAIL_LINES = 30
@@ -79,4 +80,70 @@ function sizeOf(outputFile: ToolRow['outputFile']): string {
   return bytes < 1024 * 1024
     ? ` (${Math.round(bytes / 1024)} KB)`
     : ` (${(bytes / 1024 / 1024).toFixed(1)} MB)`
+}
+
+/** Markdown that the user did not write. Long text is folded. */
+const FOLDED_LENGTH = 320
+const FOLDED_LINES = 5
+
+export function FoldedText({ rowKey, text }: { readonly rowKey: string; readonly text: string }) {
+  const [open, toggle] = useFold(rowKey)
+  const long = text.length > FOLDED_LENGTH || text.split('\n').length > FOLDED_LINES
+  return (
+    <>
+      <div
+        data-selectable=""
+        className={classNames(
+          'text-fg-1 text-sm',
+          long &&
+            !open &&
+            'max-h-[4.4rem] overflow-hidden [mask-image:linear-gradient(#000_55%,transparent)]',
+        )}
+      >
+        {long && open ? (
+          <TextPieces rowKey={rowKey} text={text} format="markdown" />
+        ) : (
+          <Markdown text={long ? startOf(text) : text} />
+        )}
+      </div>
+      {long && (
+        <Button
+          data-unsearched=""
+          variant="quiet"
+          className="-ml-2.5 mt-0.5"
+          aria-expanded={open}
+          onClick={toggle}
+        >
+          {open ? 'Show less' : 'Show all'}
+        </Button>
+      )}
+    </>
+  )
+}
+
+/** The head and the tail of a long text, for its folded form. */
+interface Clipped {
+  readonly head: string
+  /** Empty if no lines are left out. */
+  readonly tail: string
+  /** The number of lines left out. */
+  readonly hidden: number
+}
+
+/** Keeps the first and the last lines. A slightly longer text stays whole. */
+function clipLines(text: string, head: number, tail: number): Clipped {
+  const lines = text.split('\n')
+  const hidden = lines.length - head - tail
+  if (hidden < 10) return { head: text, tail: '', hidden: 0 }
+  return {
+    head: lines.slice(0, head).join('\n'),
+    tail: lines.slice(lines.length - tail).join('\n'),
+    hidden,
+  }
+}
+
+/** The last lines of a text, with a maximum of characters, for the output of a running command. */
+export function lastLines(text: string, count: number, characters = 4000): string {
+  const end = text.slice(-characters).replace(/\n+$/, '')
+  return end.split('\n').slice(-count).join('\n')
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { ToolRow, TranscriptRow } from '../../../../shared/events/transcript-row.ts'
 import { rowForName } from '../../../../shared/tools/row-for-name.ts'
-import type { ToolRow, TranscriptRow } from '../../../../shared/transcript/transcript-row.ts'
 import { RowGroups } from './row-groups.ts'
 
 const tool = (seq: number, name: string, more: Partial<ToolRow> = {}): ToolRow => ({

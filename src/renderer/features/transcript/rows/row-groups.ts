@@ -1,6 +1,7 @@
 /** Groups runs of read-only tool calls, so that a transcript shows "Read 8 files" instead of eight rows. */
+
+import type { RowBase, ToolRow, TranscriptRow } from '../../../../shared/events/transcript-row.ts'
 import type { ToolKind } from '../../../../shared/tools/tool-call-row.ts'
-import type { RowBase, ToolRow, TranscriptRow } from '../../../../shared/transcript/transcript-row.ts'
 
 /** Consecutive read-only calls. The key is the key of the first call. */
 export interface CallGroupRow extends RowBase {

@@ -1,20 +1,24 @@
 /** Renders one row of a transcript by its kind. */
+
+import { GitBranch } from 'lucide-react'
 import { memo } from 'react'
+import type { TranscriptRow } from '../../../../shared/events/transcript-row.ts'
 import { assertNever } from '../../../../shared/kernel/assert-never.ts'
-import { rowText } from '../../../../shared/transcript/row-text.ts'
-import type { TranscriptRow } from '../../../../shared/transcript/transcript-row.ts'
-import { Button } from '../../../ui/button.tsx'
+import { rowText } from '../../../../shared/transcript/transcript-rows.ts'
+import { formatWork } from '../../../../shared/worktrees/format-work.ts'
+import { doWith } from '../../../stores/agent-actions.ts'
+import { Button, LinkButton } from '../../../ui/button.tsx'
 import { PartBoundary } from '../../../ui/part-boundary.tsx'
+import { useSurroundings } from '../surroundings.ts'
 import { BackgroundEndRow, FromAgentRow, SentRow } from './agent-message-rows.tsx'
 import { AgentsCard } from './agents-card.tsx'
 import { CallGroup } from './call-group.tsx'
-import { AnsweredRow, EndedRow, NoticeRow, RetryRow } from './event-rows.tsx'
+import { AnsweredRow, EndedRow, NoticeRow, QuietLine, RetryRow } from './event-rows.tsx'
 import { InstructionsRow } from './instructions-row.tsx'
+import { isLong } from './long-text.tsx'
 import { ReceivedRow, TextRow, ThinkingRow, UserRow } from './message-rows.tsx'
 import type { DisplayRow } from './row-groups.ts'
-import { isLong } from './text-pieces.ts'
 import { ToolRow } from './tool-row.tsx'
-import { WorkRow } from './work-row.tsx'
 
 interface RowViewProps {
   readonly row: DisplayRow
@@ -141,3 +145,26 @@ function textHeight(text: string, lineLength: number): number {
   if (isLong(text)) return START_HEIGHT
   return Math.ceil(text.length / lineLength) * 20
 }
+
+/** The work in an agent's worktree at the end of its run, with a link to Review. */
+const WorkRow = memo(function WorkRow(props: { readonly row: Extract<TranscriptRow, { kind: 'work' }> }) {
+  const { work } = props.row
+  const { agentId } = useSurroundings()
+  return (
+    <QuietLine icon={GitBranch}>
+      <span className="wrap-anywhere">{capitalised(formatWork(work))}.</span>
+      {!work.unchanged && (
+        <span className="ml-1.5">
+          <LinkButton onClick={() => doWith(agentId, 'review')}>Review</LinkButton>
+        </span>
+      )}
+      {work.problems.map((problem) => (
+        <span key={problem} className="block text-fg-1 wrap-anywhere">
+          {problem}
+        </span>
+      ))}
+    </QuietLine>
+  )
+})
+
+const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -1,11 +1,11 @@
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { rowForName } from '../../../../shared/tools/row-for-name.ts'
 import type {
   RequestRow,
   ToolRow as ToolRowData,
   TranscriptRow,
-} from '../../../../shared/transcript/transcript-row.ts'
+} from '../../../../shared/events/transcript-row.ts'
+import { rowForName } from '../../../../shared/tools/row-for-name.ts'
 import { useChanges } from '../../../stores/changes-store.ts'
 import { useConversation } from '../../../stores/conversation-store.ts'
 import { EventScript, stateAfter } from '../../../testing/event-script.ts'

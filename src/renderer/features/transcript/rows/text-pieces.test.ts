@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { countLines, isLong, markdownPieces, plainPieces, startOf } from './text-pieces.ts'
+import { countLines, isLong, markdownPieces, plainPieces, startOf } from './long-text.tsx'
 
 const lines = (count: number, text = 'line') => Array.from({ length: count }, (_, at) => `${text} ${at}`)
 

@@ -1,5 +1,5 @@
 /** The parts of a tool call's input that its details show. */
-import type { ToolRow } from '../../../../shared/transcript/transcript-row.ts'
+import type { ToolRow } from '../../../../shared/events/transcript-row.ts'
 
 interface InputParts {
   readonly path: string | null
@@ -30,4 +30,45 @@ export function inputParts({ input, display }: Pick<ToolRow, 'input' | 'display'
 
 function inputText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '')
+}
+
+// A one-line summary of a call's input, for calls without a summary from the runtime.
+
+/** Fields that identify a call, the most specific first. */
+const TELLING = [
+  'command',
+  'file_path',
+  'notebook_path',
+  'path',
+  'pattern',
+  'url',
+  'query',
+  'subject',
+  'prompt',
+]
+
+/** One line for a call that has not started yet. The runtime's summary comes with its start. */
+export function summaryOfInput(input: unknown): string {
+  if (typeof input !== 'object' || input === null) return ''
+  const fields = input as Readonly<Record<string, unknown>>
+  const telling = TELLING.map((name) => fields[name]).find((value) => typeof value === 'string')
+  const any = telling ?? Object.values(fields).find((value) => typeof value === 'string')
+  return typeof any === 'string' ? (any.split('\n')[0] ?? '') : ''
+}
+
+/** The same for streaming input, which is incomplete JSON. */
+export function summaryOfPartialInput(json: string): string {
+  for (const name of TELLING) {
+    const match = new RegExp(`"${name}"\\s*:\\s*"((?:[^"\\\\]|\\\\.)*)`).exec(json.slice(0, 2000))
+    if (match) return unescaped(match[1] ?? '').split('\n')[0] ?? ''
+  }
+  return ''
+}
+
+function unescaped(text: string): string {
+  try {
+    return JSON.parse(`"${text}"`) as string
+  } catch {
+    return text
+  }
 }

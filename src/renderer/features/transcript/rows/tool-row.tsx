@@ -4,21 +4,20 @@ import {
   type ChangedAmounts,
   isDecided,
   type ToolRow as ToolRowData,
-} from '../../../../shared/transcript/transcript-row.ts'
+} from '../../../../shared/events/transcript-row.ts'
 import { openChanges, undoCall } from '../../../stores/changes-store.ts'
 import { useConversation } from '../../../stores/conversation-store.ts'
 import { useLiveOutput } from '../../../stores/transcript-store.ts'
+import { LinkButton } from '../../../ui/button.tsx'
 import { ConfinementMark } from '../../../ui/confinement-mark.tsx'
-import { LinkButton } from '../../../ui/link-button.tsx'
 import { classNames } from '../../../ui/text/class-names.ts'
 import { count, formatDuration } from '../../../ui/text/format.ts'
 import { useNow } from '../../../ui/use-now.ts'
-import { useSurroundings } from '../surroundings.ts'
+import { useFold, useSurroundings } from '../surroundings.ts'
 import { TerminalText } from '../terminal/terminal-text.tsx'
-import { useFold } from '../use-fold.ts'
-import { lastLines } from './clip-lines.ts'
-import { summaryOfInput } from './input-summary.ts'
+import { lastLines } from './output-text.tsx'
 import { ToolDetails } from './tool-details.tsx'
+import { summaryOfInput } from './tool-input.ts'
 import { ToolLine } from './tool-line.tsx'
 
 /** The number of output lines shown while a command runs. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type ParsedTail, parseTail } from './plain-suffix.ts'
+import { type ParsedTail, parseTail } from './split-stream.ts'
 
 /** Streams a text a few letters at a time. Returns the number of parses and the last state. */
 function stream(text: string, step = 4) {

@@ -1,14 +1,12 @@
 /** A model's text while it streams and after it is finished, in the same element. */
 import { memo, useRef, useState } from 'react'
 import { PartBoundary } from '../../../ui/part-boundary.tsx'
-import { boundNesting } from '../markdown/bound-nesting.ts'
 import { CaretSuffix } from '../markdown/caret-mark.tsx'
 import { CodeBlock } from '../markdown/code-block.tsx'
 import { Markdown, PlainText } from '../markdown/markdown.tsx'
+import { boundNesting } from '../markdown/tree.ts'
 import { KeepSelection } from '../selection/keep-selection.tsx'
-import { type ParsedTail, parseTail } from './plain-suffix.ts'
-import { StreamSplitter } from './split-stream.ts'
-import { wholeRows } from './whole-rows.ts'
+import { type ParsedTail, parseTail, StreamSplitter, wholeRows } from './split-stream.ts'
 
 interface StreamedTextProps {
   readonly text: string

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { TranscriptRow } from '../../../../shared/transcript/transcript-row.ts'
+import type { TranscriptRow } from '../../../../shared/events/transcript-row.ts'
 import { StreamedTexts } from './streamed-texts.ts'
 
 const text = (seq: number, index = 0): TranscriptRow => ({

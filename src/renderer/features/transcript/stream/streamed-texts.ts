@@ -3,7 +3,7 @@
  * again, nothing flashes, and a selection stays. Each text has its own element. Only the last few elements are kept;
  * older rows render normally.
  */
-import type { TranscriptRow } from '../../../../shared/transcript/transcript-row.ts'
+import type { TranscriptRow } from '../../../../shared/events/transcript-row.ts'
 
 export interface StreamedEntry {
   readonly id: number

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { wholeRows } from './whole-rows.ts'
+import { wholeRows } from './split-stream.ts'
 
 const HEAD = '| a | b |\n|---|---|\n'
 

@@ -1,7 +1,6 @@
 /** The output of a command or tool, with terminal colors, named hidden characters and clickable `path:line`. */
 import { Fragment, memo, useMemo } from 'react'
-import { parseTerminal, type TerminalLine } from '../../../ui/ansi.ts'
-import { terminalStyle } from '../../../ui/terminal-style.ts'
+import { parseTerminal, type TerminalLine, terminalStyle } from '../../../ui/ansi.ts'
 import { VisibleText } from '../../../ui/text/visible-text.tsx'
 import { findFileReferences } from '../markdown/file-references.ts'
 import { InlineButton } from '../markdown/inline-button.tsx'

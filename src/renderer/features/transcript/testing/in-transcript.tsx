@@ -2,10 +2,9 @@
 import { type RenderResult, render } from '@testing-library/react'
 import type { ReactElement } from 'react'
 import { vi } from 'vitest'
-import { TooltipProvider } from '../../../ui/tooltip.tsx'
-import { FoldStates } from '../fold-states.ts'
+import { TooltipProvider } from '../../../ui/popover.tsx'
 import { StreamedTexts } from '../stream/streamed-texts.ts'
-import { type Surroundings, SurroundingsContext } from '../surroundings.ts'
+import { FoldStates, type Surroundings, SurroundingsContext } from '../surroundings.ts'
 
 export function inTranscript(
   row: ReactElement,

@@ -1,12 +1,11 @@
 /** Sends all comments on a worktree to its agent as one message, with an optional note. */
 import { Trash2 } from 'lucide-react'
-import { type FormEvent, type KeyboardEvent, useEffect, useId } from 'react'
+import { type KeyboardEvent, useEffect } from 'react'
 import type { ReviewWorktree } from '../../../../shared/worktrees/review.ts'
+import { useDialogCommand } from '../../../stores/overlay-store.ts'
 import { showReviewDialog } from '../../../stores/review-store.ts'
-import { Button } from '../../../ui/button.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
-import { IconButton } from '../../../ui/icon-button.tsx'
-import { Spinner } from '../../../ui/spinner.tsx'
+import { IconButton } from '../../../ui/button.tsx'
+import { DialogError, FormDialog } from '../../../ui/form-dialog.tsx'
 import { count } from '../../../ui/text/format.ts'
 import { VisibleText } from '../../../ui/text/visible-text.tsx'
 import { INPUT_CLASS } from '../../../ui/text-field.tsx'
@@ -20,16 +19,12 @@ import {
   useReviewDraft,
 } from '../review-comments.ts'
 
-import { DialogError } from './dialog-error.tsx'
-import { useDialogCommand } from './use-dialog-command.ts'
-
 interface AskDialogProps {
   readonly folder: string
   readonly worktree: ReviewWorktree
 }
 
 export function AskDialog({ folder, worktree }: AskDialogProps) {
-  const form = useId()
   const key = draftKeyOf(folder, worktree.id)
   const { comments, message } = useReviewDraft(key)
   const { busy, failure, run } = useDialogCommand()
@@ -39,18 +34,16 @@ export function AskDialog({ folder, worktree }: AskDialogProps) {
   const isEmpty = comments.length === 0 && message.trim() === ''
   const close = () => showReviewDialog(null)
   const send = async () => {
-    if (isEmpty || busy) return
     const answer = await run(() => sendComments(folder, worktree.id))
     if (answer?.ok) close()
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
     event.preventDefault()
-    void send()
+    if (!isEmpty && !busy) void send()
   }
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={close}
       width={520}
       title={`Ask ${agentName}`}
@@ -59,75 +52,53 @@ export function AskDialog({ folder, worktree }: AskDialogProps) {
           ? 'The agent is still working and gets the message in its next turn.'
           : 'The agent resumes in its worktree with your message.'
       }
-      actions={
-        <>
-          <Button size="md" onClick={close}>
-            Cancel
-          </Button>
-          <Button
-            size="md"
-            variant="primary"
-            type="submit"
-            form={form}
-            disabled={isEmpty || busy}
-            focusableWhenDisabled
-          >
-            {busy && <Spinner size={11} />}
-            {comments.length === 0 ? 'Send' : `Send ${count(comments.length, 'comment')}`}
-          </Button>
-        </>
-      }
+      label={comments.length === 0 ? 'Send' : `Send ${count(comments.length, 'comment')}`}
+      isReady={!isEmpty}
+      busy={busy}
+      onSubmit={() => void send()}
     >
-      <form
-        id={form}
-        onSubmit={(event: FormEvent) => {
-          event.preventDefault()
-          void send()
-        }}
-        className="grid gap-3"
-      >
-        {comments.length === 0 ? (
-          <p className="text-fg-1 text-sm">
-            No comments yet. To comment on a line, select it and press C, or click its number.
-          </p>
-        ) : (
-          <ul aria-label="Comments" className="grid gap-2">
-            {comments.map((comment) => (
-              <li
-                key={comment.key}
-                className="flex items-start gap-2 rounded-md border border-line px-3 py-2 text-sm"
-              >
-                <div className="min-w-0 flex-1">
-                  <p className="truncate font-mono text-fg-2 text-xs" dir="ltr">
-                    <VisibleText>{comment.path}</VisibleText>, {rangeText(comment)}
-                  </p>
-                  <p className="whitespace-pre-wrap text-fg-0 wrap-anywhere" dir="auto">
-                    {comment.text}
-                  </p>
-                </div>
-                <IconButton
-                  icon={Trash2}
-                  label="Delete comment"
-                  onClick={() => removeComment(key, comment.key)}
-                />
-              </li>
-            ))}
-          </ul>
-        )}
-        <label className="grid gap-1 text-fg-1 text-sm">
-          {comments.length === 0 ? 'Message' : 'Note (optional)'}
-          <textarea
-            rows={3}
-            autoFocus
-            dir="auto"
-            value={message}
-            onChange={(event) => changeReviewDraft(key, { message: event.target.value })}
-            onKeyDown={onKeyDown}
-            className={`${INPUT_CLASS} resize-none py-1.5`}
-          />
-        </label>
-        <DialogError message={failure?.message ?? null} />
-      </form>
-    </Dialog>
+      {comments.length === 0 ? (
+        <p className="text-fg-1 text-sm">
+          No comments yet. To comment on a line, select it and press C, or click its number.
+        </p>
+      ) : (
+        <ul aria-label="Comments" className="grid gap-2">
+          {comments.map((comment) => (
+            <li
+              key={comment.key}
+              className="flex items-start gap-2 rounded-md border border-line px-3 py-2 text-sm"
+            >
+              <div className="min-w-0 flex-1">
+                <p className="truncate font-mono text-fg-2 text-xs" dir="ltr">
+                  <VisibleText>{comment.path}</VisibleText>, {rangeText(comment)}
+                </p>
+                <p className="whitespace-pre-wrap text-fg-0 wrap-anywhere" dir="auto">
+                  {comment.text}
+                </p>
+              </div>
+              <IconButton
+                icon={Trash2}
+                label="Delete comment"
+                onClick={() => removeComment(key, comment.key)}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      <label className="grid gap-1 text-fg-1 text-sm">
+        {comments.length === 0 ? 'Message' : 'Note (optional)'}
+        <textarea
+          rows={3}
+          // biome-ignore lint/a11y/noAutofocus: the user opened the dialog to write
+          autoFocus
+          dir="auto"
+          value={message}
+          onChange={(event) => changeReviewDraft(key, { message: event.target.value })}
+          onKeyDown={onKeyDown}
+          className={`${INPUT_CLASS} resize-none py-1.5`}
+        />
+      </label>
+      <DialogError message={failure?.message ?? null} />
+    </FormDialog>
   )
 }

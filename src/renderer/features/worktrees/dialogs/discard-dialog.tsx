@@ -1,15 +1,12 @@
 /** Confirms discarding a worktree. Unmerged work requires typing the branch name. */
-import { type FormEvent, useId, useState } from 'react'
+import { useState } from 'react'
 import type { ReviewWorktree } from '../../../../shared/worktrees/review.ts'
+import { useDialogCommand } from '../../../stores/overlay-store.ts'
 import { showReviewDialog } from '../../../stores/review-store.ts'
-import { Button } from '../../../ui/button.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
-import { Spinner } from '../../../ui/spinner.tsx'
+import { DialogError, FormDialog } from '../../../ui/form-dialog.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { discardWorktree } from '../review-actions.ts'
 import { hasUnmergedWork, unmergedText } from '../worktree-text.ts'
-import { DialogError } from './dialog-error.tsx'
-import { useDialogCommand } from './use-dialog-command.ts'
 
 interface DiscardDialogProps {
   readonly folder: string
@@ -17,27 +14,22 @@ interface DiscardDialogProps {
 }
 
 export function DiscardDialog({ folder, worktree }: DiscardDialogProps) {
-  const form = useId()
   const [typed, setTyped] = useState('')
   const [required, setRequired] = useState(false)
   const { busy, failure, run } = useDialogCommand()
   const { branch, agentName, state } = worktree
   const mustType = required || hasUnmergedWork(worktree)
   const matches = typed.trim() === branch
-  const canDiscard = !busy && state !== 'working' && (!mustType || matches)
   const wrong = mustType && typed.trim() !== '' && !branch.startsWith(typed.trim())
   const close = () => showReviewDialog(null)
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    if (!canDiscard) return
+  const discard = async () => {
     const answer = await run(() => discardWorktree(folder, worktree, mustType ? typed.trim() : null))
     if (answer?.ok) close()
     // The worktree may have changed since the dialog opened.
     else if (answer?.failure.type === 'confirm') setRequired(true)
   }
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={close}
       title={`Discard the worktree of ${agentName}?`}
       description={
@@ -45,42 +37,27 @@ export function DiscardDialog({ folder, worktree }: DiscardDialogProps) {
           ? `${unmergedText(worktree)} ${isOne(worktree) ? 'exists' : 'exist'} nowhere else. You can undo this until Troupe restarts; then the folder and the branch are deleted for good.`
           : 'The worktree has no unmerged work. You can undo this until Troupe restarts.'
       }
-      actions={
-        <>
-          <Button size="md" onClick={close}>
-            Cancel
-          </Button>
-          <Button
-            size="md"
-            variant="danger"
-            type="submit"
-            form={form}
-            disabled={!canDiscard}
-            focusableWhenDisabled
-          >
-            {busy && <Spinner size={11} />}
-            Discard
-          </Button>
-        </>
-      }
+      label="Discard"
+      variant="danger"
+      isReady={state !== 'working' && (!mustType || matches)}
+      busy={busy}
+      onSubmit={() => void discard()}
     >
-      <form id={form} onSubmit={(event) => void submit(event)} className="grid gap-3">
-        {mustType && state !== 'working' && (
-          <TextField
-            label={`Type ${branch} to confirm`}
-            mono
-            autoFocus
-            value={typed}
-            onChange={(event) => setTyped(event.target.value)}
-            error={wrong ? `The branch is named ${branch}.` : null}
-          />
-        )}
-        {state === 'working' && (
-          <p className="text-fg-1 text-sm">The agent is still working here. Stop it first.</p>
-        )}
-        <DialogError message={failure?.message ?? null} />
-      </form>
-    </Dialog>
+      {mustType && state !== 'working' && (
+        <TextField
+          label={`Type ${branch} to confirm`}
+          mono
+          autoFocus
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          error={wrong ? `The branch is named ${branch}.` : null}
+        />
+      )}
+      {state === 'working' && (
+        <p className="text-fg-1 text-sm">The agent is still working here. Stop it first.</p>
+      )}
+      <DialogError message={failure?.message ?? null} />
+    </FormDialog>
   )
 }
 

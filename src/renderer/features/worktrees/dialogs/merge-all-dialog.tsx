@@ -1,15 +1,15 @@
 /** Merges ready worktrees one after the other, in an order that the user may change. Stops at the first failure. */
 import { useRef, useState } from 'react'
 import type { MergeMethod, ReviewSnapshot, ReviewWorktree } from '../../../../shared/worktrees/review.ts'
+import { useDialogCommand } from '../../../stores/overlay-store.ts'
 import { selectWorktree, showReviewDialog } from '../../../stores/review-store.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
+import { DialogError } from '../../../ui/form-dialog.tsx'
 import { Segmented } from '../../../ui/segmented.tsx'
 import { count } from '../../../ui/text/format.ts'
 import { mergeWorktree } from '../review-actions.ts'
-import { DialogError } from './dialog-error.tsx'
 import { type MergeProgress, MergeRow } from './merge-row.tsx'
-import { useDialogCommand } from './use-dialog-command.ts'
 
 const METHODS = [
   { value: 'merge', label: 'Merge' },

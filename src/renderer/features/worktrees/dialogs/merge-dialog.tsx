@@ -4,14 +4,12 @@ import { formatChanges, mergeCheckText } from '../../../../shared/worktrees/form
 import type { ReviewCommit, ReviewWorktree } from '../../../../shared/worktrees/review.ts'
 import { showReviewDialog } from '../../../stores/review-store.ts'
 import { Button } from '../../../ui/button.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
+import { DialogError, FormDialog } from '../../../ui/form-dialog.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
 import { count } from '../../../ui/text/format.ts'
 import { VisibleText } from '../../../ui/text/visible-text.tsx'
 import { INPUT_CLASS, TextField } from '../../../ui/text-field.tsx'
-import { MERGE_METHODS, methodText } from '../merge-methods.ts'
-import { worktreeName } from '../worktree-names.ts'
-import { DialogError } from './dialog-error.tsx'
+import { MERGE_METHODS, methodText, worktreeName } from '../worktree-text.ts'
 import { type MergeOptions, useMergeForm } from './use-merge-form.ts'
 
 export function MergeDialog(props: MergeOptions) {
@@ -22,8 +20,7 @@ export function MergeDialog(props: MergeOptions) {
   const close = () => showReviewDialog(null)
   const target = worktree.target ?? snapshot.current ?? ''
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={close}
       width={520}
       title={`Merge ${worktreeName(snapshot.worktrees, worktree.id)}`}
@@ -35,77 +32,58 @@ export function MergeDialog(props: MergeOptions) {
           {branch === target && worktree.check !== null && `, ${mergeCheckText(worktree.check)}`}
         </>
       }
-      actions={
-        <>
-          <Button size="md" onClick={close}>
-            Cancel
+      label={
+        busy
+          ? 'Merging…'
+          : form.conflicts
+            ? 'Ask agent to resolve'
+            : `${methodText(method).label} into ${branch === '' ? '…' : branch}`
+      }
+      isReady={form.conflicts ? form.canAsk : form.canMerge}
+      busy={busy}
+      onSubmit={() => void form.submit()}
+      otherAction={
+        form.conflicts && (
+          <Button size="md" onClick={form.resolveByHand}>
+            Resolve by hand
           </Button>
-          {form.conflicts && (
-            <Button size="md" onClick={form.resolveByHand}>
-              Resolve by hand
-            </Button>
-          )}
-          <Button
-            size="md"
-            variant="primary"
-            type="submit"
-            form={id}
-            disabled={form.conflicts ? !form.canAsk : !form.canMerge}
-            focusableWhenDisabled
-          >
-            {busy && <Spinner size={11} />}
-            {busy
-              ? 'Merging…'
-              : form.conflicts
-                ? 'Ask agent to resolve'
-                : `${methodText(method).label} into ${branch === '' ? '…' : branch}`}
-          </Button>
-        </>
+        )
       }
     >
-      <form
-        id={id}
-        onSubmit={(event) => {
-          event.preventDefault()
-          void form.submit()
-        }}
-        className="grid gap-3"
-      >
-        <MethodChoice form={form} name={`${id}-method`} commits={worktree.commits} />
-        {method === 'cherry-pick' && (
-          <CommitChoice commits={form.commits} chosen={form.chosen} onChange={form.setChosen} />
-        )}
-        <TextField
-          label="Target branch"
-          mono
-          list={`${id}-branches`}
-          autoFocus={props.elsewhere}
-          value={form.into}
-          onChange={(event) => form.setInto(event.target.value)}
-          error={form.branchError}
-        />
-        <datalist id={`${id}-branches`}>
-          {snapshot.branches.map((name) => (
-            <option key={name} value={name} />
-          ))}
-        </datalist>
-        {form.takesMessage && (
-          <label className="grid gap-1 text-fg-1 text-sm">
-            Commit message
-            <textarea
-              rows={2}
-              dir="auto"
-              value={form.message}
-              placeholder={`Defaults to the task: ${worktree.task.split('\n')[0] ?? ''}`}
-              onChange={(event) => form.setMessage(event.target.value)}
-              className={`${INPUT_CLASS} resize-none py-1.5`}
-            />
-          </label>
-        )}
-        <MergeNotes worktree={worktree} into={branch} current={snapshot.current} conflicts={form.conflicts} />
-        <DialogError message={failure?.message ?? null} />
-      </form>
-    </Dialog>
+      <MethodChoice form={form} name={`${id}-method`} commits={worktree.commits} />
+      {method === 'cherry-pick' && (
+        <CommitChoice commits={form.commits} chosen={form.chosen} onChange={form.setChosen} />
+      )}
+      <TextField
+        label="Target branch"
+        mono
+        list={`${id}-branches`}
+        autoFocus={props.elsewhere}
+        value={form.into}
+        onChange={(event) => form.setInto(event.target.value)}
+        error={form.branchError}
+      />
+      <datalist id={`${id}-branches`}>
+        {snapshot.branches.map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+      {form.takesMessage && (
+        <label className="grid gap-1 text-fg-1 text-sm">
+          Commit message
+          <textarea
+            rows={2}
+            dir="auto"
+            value={form.message}
+            placeholder={`Defaults to the task: ${worktree.task.split('\n')[0] ?? ''}`}
+            onChange={(event) => form.setMessage(event.target.value)}
+            className={`${INPUT_CLASS} resize-none py-1.5`}
+          />
+        </label>
+      )}
+      <MergeNotes worktree={worktree} into={branch} current={snapshot.current} conflicts={form.conflicts} />
+      <DialogError message={failure?.message ?? null} />
+    </FormDialog>
   )
 }
 

@@ -3,11 +3,11 @@ import { ArrowDown, ArrowUp, Check, CircleAlert } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useRef } from 'react'
 import { formatChanges } from '../../../../shared/worktrees/format-work.ts'
 import type { ReviewWorktree } from '../../../../shared/worktrees/review.ts'
-import { IconButton } from '../../../ui/icon-button.tsx'
+import { IconButton } from '../../../ui/button.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
 import { count } from '../../../ui/text/format.ts'
 import { VisibleText } from '../../../ui/text/visible-text.tsx'
-import { worktreeName, worktreeTitle } from '../worktree-names.ts'
+import { worktreeName, worktreeTitle } from '../worktree-text.ts'
 
 export type MergeProgress = 'merging' | 'merged' | 'failed'
 

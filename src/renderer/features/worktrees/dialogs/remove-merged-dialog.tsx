@@ -3,13 +3,13 @@ import { useState } from 'react'
 import type { CommandOutput } from '../../../../shared/ipc/ipc-contract.ts'
 import type { ReviewSnapshot } from '../../../../shared/worktrees/review.ts'
 import { command } from '../../../bridge.ts'
+import { useDialogCommand } from '../../../stores/overlay-store.ts'
 import { showReviewDialog } from '../../../stores/review-store.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
+import { DialogError } from '../../../ui/form-dialog.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
 import { count, formatSize } from '../../../ui/text/format.ts'
-import { DialogError } from './dialog-error.tsx'
-import { useDialogCommand } from './use-dialog-command.ts'
 
 type Removed = CommandOutput<'review.removeMerged'>
 

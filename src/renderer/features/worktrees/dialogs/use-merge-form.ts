@@ -7,9 +7,9 @@ import type {
   ReviewWorktree,
 } from '../../../../shared/worktrees/review.ts'
 import { command } from '../../../bridge.ts'
+import { useDialogCommand } from '../../../stores/overlay-store.ts'
 import { showConflicts, showReviewDialog } from '../../../stores/review-store.ts'
 import { mergeWorktree, startResolve } from '../review-actions.ts'
-import { useDialogCommand } from './use-dialog-command.ts'
 
 export interface MergeOptions {
   readonly snapshot: ReviewSnapshot

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { diffLines } from './diff-lines.ts'
-import { sidesOf } from './text-lines.ts'
+import { diffLines, sidesOf } from './diff-lines.ts'
 
 let home: string
 beforeAll(async () => {

@@ -1,4 +1,5 @@
 /** Highlights both sides of a file piece by piece: visible lines first, then all lines from the top. */
+
 import type { HighlightedLine } from '../../../ui/code/code-tokens.ts'
 import type { DiffSide } from './diff-rows.ts'
 

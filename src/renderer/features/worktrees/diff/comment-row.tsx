@@ -1,8 +1,7 @@
 /** A comment on lines of a diff, and the field that edits one. */
 import { Pencil, Trash2 } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useRef } from 'react'
-import { Button } from '../../../ui/button.tsx'
-import { IconButton } from '../../../ui/icon-button.tsx'
+import { Button, IconButton } from '../../../ui/button.tsx'
 import { INPUT_CLASS } from '../../../ui/text-field.tsx'
 import {
   cancelComment,
@@ -13,8 +12,8 @@ import {
   type HalfComment,
   removeComment,
   reviewDraftOf,
+  type SentComment,
 } from '../review-comments.ts'
-import type { SentComment } from '../sent-comments.ts'
 
 interface CommentRowProps {
   readonly draftKey: string

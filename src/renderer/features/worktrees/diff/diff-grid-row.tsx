@@ -1,11 +1,15 @@
 /** The content of a grid row: a line, a gap, a note, a comment, or the comment editor. */
+
+import { UnfoldVertical } from 'lucide-react'
+import { useMemo } from 'react'
+import { count } from '../../../ui/text/format.ts'
+import { VisibleText } from '../../../ui/text/visible-text.tsx'
 import { CommentEditor, CommentRow, SentRow } from './comment-row.tsx'
 import { DiffLine } from './diff-line.tsx'
-import type { DiffRow } from './diff-rows.ts'
-import { Gap } from './gap.tsx'
+import type { DiffRow, GapRow } from './diff-rows.ts'
+import type { FileDiff } from './diff-worker-client.ts'
 import type { FileColors } from './use-colors.ts'
-import type { DiffCursor } from './use-cursor.ts'
-import type { FileDiff } from './use-diff.ts'
+import type { DiffCursor } from './use-grid-navigation.ts'
 
 interface DiffGridRowProps {
   readonly row: DiffRow
@@ -63,4 +67,43 @@ export function DiffGridRow(props: DiffGridRowProps) {
 
 function isInRange(line: number | null, range: readonly [number, number] | null): boolean {
   return line !== null && range !== null && line >= range[0] && line <= range[1]
+}
+
+/** Hidden unchanged lines. A click or Enter shows them. */
+interface GapProps {
+  readonly row: GapRow
+  readonly after: readonly string[]
+  readonly isCursor: boolean
+}
+
+export function Gap({ row, after, isCursor }: GapProps) {
+  const enclosing = useMemo(() => enclosingLine(after, row.upTo), [after, row.upTo])
+  return (
+    <div
+      title="Show these lines"
+      className={`flex cursor-pointer items-center gap-2 border-l-2 bg-bg-2 py-[3px] pr-2.5 pl-2 text-fg-2 hover:bg-bg-3 hover:text-fg-0 ${
+        isCursor ? 'border-l-fg-3 text-fg-0 group-focus/grid:border-l-accent' : 'border-l-transparent'
+      }`}
+    >
+      <UnfoldVertical size={12} aria-hidden="true" className="shrink-0" />
+      <span className="shrink-0">{count(row.hidden, 'unchanged line')}</span>
+      {enclosing !== null && (
+        <span className="min-w-0 truncate">
+          <VisibleText>{enclosing}</VisibleText>
+        </span>
+      )}
+    </div>
+  )
+}
+
+/** How many lines above a gap are searched for its enclosing line. */
+const LONGEST_SEARCH = 2000
+
+/** The line that names the function, class or section around `upTo`. */
+function enclosingLine(lines: readonly string[], upTo: number): string | null {
+  for (let index = upTo - 1; index >= Math.max(0, upTo - LONGEST_SEARCH); index--) {
+    const line = lines[index] ?? ''
+    if (/^[\p{L}_$#@]/u.test(line) && !/^(import|from|use|#include)\b/.test(line)) return line.slice(0, 200)
+  }
+  return null
 }

@@ -13,27 +13,38 @@ import {
   useId,
   useMemo,
   useRef,
+  useState,
 } from 'react'
 import type { DiffPart } from '../../../../shared/worktrees/review.ts'
+import { IconButton } from '../../../ui/button.tsx'
 import codeStyles from '../../../ui/code/code-colors.module.css'
-import { IconButton } from '../../../ui/icon-button.tsx'
 import { classNames } from '../../../ui/text/class-names.ts'
-import type { SentComment } from '../sent-comments.ts'
+import { type CommentAnchor, type SentComment, useReviewDraft } from '../review-comments.ts'
 import type { LineRange } from './coloring.ts'
 import { DiffGridRow } from './diff-grid-row.tsx'
-import { changedPart, changeStarts, type DiffRow, type DiffSide } from './diff-rows.ts'
-import { FindBar } from './find-bar.tsx'
+import {
+  changedPart,
+  changeStarts,
+  type DiffRow,
+  type DiffSide,
+  type Expansions,
+  type GapRow,
+  rowsOfDiff,
+} from './diff-rows.ts'
+import type { FileDiff } from './diff-worker-client.ts'
+import { DiffFindBar } from './find-bar.tsx'
 import { useColors } from './use-colors.ts'
-import { useCursor } from './use-cursor.ts'
-import type { FileDiff } from './use-diff.ts'
-import { useDiffRows } from './use-diff-rows.ts'
-import { useDiffVirtualizer } from './use-diff-virtualizer.ts'
 import { useFind } from './use-find.ts'
-import { useGridKeys } from './use-grid-keys.ts'
-import { useGridMouse } from './use-grid-mouse.ts'
-import { type DiffGridHandle, useGridNavigation } from './use-grid-navigation.ts'
-import { useLineComments } from './use-line-comments.ts'
-import { useScrollAnchor } from './use-scroll-anchor.ts'
+import {
+  type DiffGridHandle,
+  quoteOf,
+  useCursor,
+  useGridKeys,
+  useGridMouse,
+  useGridNavigation,
+  useLineComments,
+} from './use-grid-navigation.ts'
+import { useDiffVirtualizer, useScrollAnchor } from './use-scroll-anchor.ts'
 
 interface DiffGridProps {
   readonly path: string
@@ -121,7 +132,7 @@ export function DiffGrid(props: DiffGridProps) {
   const digits = Math.max(2, String(Math.max(diff.before.length, diff.after.length)).length)
   return (
     <>
-      {find.text !== null && <FindBar find={find} path={path} onLeave={focus} />}
+      {find.text !== null && <DiffFindBar find={find} path={path} onLeave={focus} />}
       {/* biome-ignore lint/a11y/useSemanticElements: rows are rendered as needed, which <table> does not allow */}
       <div
         ref={scroller}
@@ -296,4 +307,53 @@ function TakeBackButton({ isShown, onClick }: TakeBackButtonProps) {
       />
     </span>
   )
+}
+
+/** Lines that a gap expands by at each end. */
+const STEP = 20
+
+interface DiffRowsOptions {
+  readonly path: string
+  readonly diff: FileDiff
+  readonly layout: 'split' | 'unified'
+  readonly whole: boolean
+  readonly draftKey: string
+  readonly sent: readonly SentComment[]
+}
+
+interface DiffRows {
+  readonly rows: readonly DiffRow[]
+  readonly expand: (gap: GapRow) => void
+  /** Shows all lines of an unchanged block. */
+  readonly reveal: (block: number) => void
+}
+
+/** The rows of a diff with its comments, and the gaps that the user has expanded. */
+function useDiffRows({ path, diff, layout, whole, draftKey, sent }: DiffRowsOptions): DiffRows {
+  const [expansions, setExpansions] = useState<Expansions>(new Map())
+  const { comments, editing } = useReviewDraft(draftKey)
+  const rows = useMemo(() => {
+    const isStale = ({ side, line, lastLine, quote }: CommentAnchor) =>
+      quoteOf(diff[side], [line - 1, (lastLine ?? line) - 1]) !== quote
+    return rowsOfDiff(diff.blocks, {
+      layout,
+      expansions,
+      whole,
+      comments: comments.filter((comment) => comment.path === path),
+      sent: sent.filter(({ comment }) => comment.path === path),
+      editing: editing?.path === path ? editing : null,
+      isStale,
+      notes: diff.notes,
+    })
+  }, [path, diff, layout, whole, expansions, comments, sent, editing])
+  const expand = (gap: GapRow) =>
+    setExpansions((known) => {
+      const { top, bottom } = known.get(gap.block) ?? { top: 0, bottom: 0 }
+      // A gap not much larger than two steps expands fully.
+      const step = gap.hidden <= STEP * 2 + 10 ? gap.hidden : STEP
+      return new Map(known).set(gap.block, { top: top + step, bottom: bottom + step })
+    })
+  const reveal = (block: number) =>
+    setExpansions((known) => new Map(known).set(block, { top: Number.MAX_SAFE_INTEGER, bottom: 0 }))
+  return { rows, expand, reveal }
 }

@@ -1,6 +1,8 @@
 /** The window's side of the workers that compare and highlight files. Without workers the window compares itself. */
+
+import { useEffect, useMemo, useState } from 'react'
 import type { BothSides, ColorPiece, LineRange } from './coloring.ts'
-import { type DiffBlock, diffLines } from './diff-lines.ts'
+import { type DiffBlock, diffLines, sidesOf } from './diff-lines.ts'
 import type { ColorAnswer, ColorRequest, CompareAnswer, CompareRequest } from './diff-protocol.ts'
 
 type Comparison = Omit<CompareRequest, 'id' | 'kind'>
@@ -9,7 +11,7 @@ type Comparison = Omit<CompareRequest, 'id' | 'kind'>
 const MOST_LINES_NOW = 400
 
 /** The blocks of small files, or of any file without workers; null when a worker should compare. */
-export function compareNow({ before, after, ignoreWhitespace }: Comparison): readonly DiffBlock[] | null {
+function compareNow({ before, after, ignoreWhitespace }: Comparison): readonly DiffBlock[] | null {
   const small = before.length === 0 || after.length === 0 || before.length + after.length <= MOST_LINES_NOW
   return small || typeof Worker === 'undefined' ? diffLines(before, after, ignoreWhitespace) : null
 }
@@ -33,10 +35,7 @@ let pending: readonly PendingComparison[] = []
 let running: number | null = null
 
 /** Calls `then` with the blocks, unless the returned function cancels first. */
-export function compareLater(
-  comparison: Comparison,
-  then: (blocks: readonly DiffBlock[]) => void,
-): () => void {
+function compareLater(comparison: Comparison, then: (blocks: readonly DiffBlock[]) => void): () => void {
   lastId += 1
   const request: CompareRequest = { id: lastId, kind: 'compare', ...comparison }
   pending = [...pending, { request, then }]
@@ -102,4 +101,34 @@ function startColorer(): Worker {
   const worker = startWorker()
   worker.onmessage = ({ data }: MessageEvent<ColorAnswer>) => colorJobs.get(data.id)?.(data.piece)
   return worker
+}
+
+/** Compares both sides of a file. */
+export interface FileDiff {
+  readonly before: readonly string[]
+  readonly after: readonly string[]
+  readonly blocks: readonly DiffBlock[]
+  readonly notes: readonly string[]
+}
+
+interface Texts {
+  readonly before: string | null
+  readonly after: string | null
+}
+
+/** Null during the first comparison; later the previous diff stays until the next one is done. */
+export function useFileDiff({ before, after }: Texts, ignoreWhitespace: boolean): FileDiff | null {
+  const sides = useMemo(() => sidesOf(before, after), [before, after])
+  const now = useMemo(() => {
+    const blocks = compareNow({ ...sides.compared, ignoreWhitespace })
+    return blocks === null ? null : { ...sides.shown, blocks, notes: sides.notes }
+  }, [sides, ignoreWhitespace])
+  const [later, setLater] = useState<FileDiff | null>(null)
+  useEffect(() => {
+    if (now !== null) return
+    return compareLater({ ...sides.compared, ignoreWhitespace }, (blocks) =>
+      setLater({ ...sides.shown, blocks, notes: sides.notes }),
+    )
+  }, [now, sides, ignoreWhitespace])
+  return now ?? later
 }

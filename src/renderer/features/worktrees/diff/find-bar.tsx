@@ -1,19 +1,21 @@
 /** The search field above the lines of a diff. */
-import { ChevronDown, ChevronUp, X } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useRef } from 'react'
-import { IconButton } from '../../../ui/icon-button.tsx'
-import { INPUT_CLASS } from '../../../ui/text-field.tsx'
-import { closeReviewFind, useReviewFind } from '../review-find.ts'
+import { FindBar } from '../../../ui/find-bar.tsx'
+import { closeReviewFind, useReviewFind } from '../diff-options.ts'
 import type { DiffFind } from './use-find.ts'
 
-interface FindBarProps {
+interface DiffFindBarProps {
   readonly find: DiffFind
   readonly path: string
   /** Moves the focus back to the lines. */
   readonly onLeave: () => void
 }
 
-export function FindBar({ find: { text, total, number, setText, move }, path, onLeave }: FindBarProps) {
+export function DiffFindBar({
+  find: { text, total, number, setText, move },
+  path,
+  onLeave,
+}: DiffFindBarProps) {
   const field = useRef<HTMLInputElement>(null)
   const wantsFocus = useReviewFind((state) => state.wantsFocus)
   useEffect(() => {
@@ -27,56 +29,24 @@ export function FindBar({ find: { text, total, number, setText, move }, path, on
     onLeave()
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing || event.ctrlKey || event.metaKey) return
-    const isField = event.target === field.current
-    if (event.key === 'Escape') close()
-    else if (isField && (event.key === 'Enter' || event.key === 'ArrowDown' || event.key === 'ArrowUp'))
-      move(event.key === 'ArrowUp' || event.shiftKey ? -1 : 1)
-    else return
+    if (event.key !== 'Escape' || event.nativeEvent.isComposing || event.ctrlKey || event.metaKey) return
+    close()
     event.preventDefault()
     event.stopPropagation()
   }
   return (
-    // biome-ignore lint/a11y/useSemanticElements: not all browsers know the search element
-    <div
-      role="search"
-      aria-label={`Find in ${path}`}
-      onKeyDown={onKeyDown}
+    <FindBar
+      label={`Find in ${path}`}
+      fieldLabel="Find in this file"
+      placeholder="Find in this file"
       className="flex shrink-0 items-center gap-1 border-line border-b bg-bg-1 px-3 py-1"
-    >
-      <input
-        ref={field}
-        aria-label="Find in this file"
-        placeholder="Find in this file"
-        dir="auto"
-        value={text ?? ''}
-        spellCheck={false}
-        autoComplete="off"
-        onChange={(event) => setText(event.target.value)}
-        className={`${INPUT_CLASS} h-[22px] w-56 text-sm`}
-      />
-      <span role="status" className="min-w-20 px-1 text-center text-fg-2 text-xs tabular-nums">
-        {text === '' || text === null
-          ? ''
-          : total === 0
-            ? 'Nothing found'
-            : `${number.toLocaleString('en')} of ${total.toLocaleString('en')}`}
-      </span>
-      <IconButton
-        icon={ChevronUp}
-        label="Previous match"
-        keys="Shift Enter"
-        disabled={total === 0}
-        onClick={() => move(-1)}
-      />
-      <IconButton
-        icon={ChevronDown}
-        label="Next match"
-        keys="Enter"
-        disabled={total === 0}
-        onClick={() => move(1)}
-      />
-      <IconButton icon={X} label="Close find" keys="Esc" onClick={close} />
-    </div>
+      fieldClassName="w-56"
+      statusClassName="min-w-20"
+      text={text ?? ''}
+      onText={setText}
+      onMove={move}
+      onClose={close}
+      {...{ field, total, number, onKeyDown }}
+    />
   )
 }

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { sidesOf } from './text-lines.ts'
-import { wordChanges } from './word-changes.ts'
+import { sidesOf, wordChanges } from './diff-lines.ts'
 
 const shown = (before: string | null, after: string | null) => sidesOf(before, after).shown
 

@@ -1,9 +1,9 @@
 /** The search in a diff: its matches, and the moves between them. */
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
-import { useReviewFind } from '../review-find.ts'
-import type { DiffRow } from './diff-rows.ts'
-import { type DiffMatch, matchesIn } from './find-matches.ts'
-import type { FileDiff } from './use-diff.ts'
+import { useReviewFind } from '../diff-options.ts'
+import type { TextRange } from './diff-lines.ts'
+import type { DiffRow, DiffSide } from './diff-rows.ts'
+import type { FileDiff } from './diff-worker-client.ts'
 import type { GridNavigation } from './use-grid-navigation.ts'
 
 interface FindOptions {
@@ -66,4 +66,35 @@ export function useFind({ diff, rows, moveTo, reveal }: FindOptions): DiffFind {
       go()
     },
   }
+}
+
+/** Finds text in the lines of a diff, those in gaps included. */
+interface DiffMatch {
+  readonly side: DiffSide
+  /** Index of the line, from 0. */
+  readonly line: number
+  /** Index of its block. */
+  readonly block: number
+}
+
+/** The places of the text in a line, ignoring case. */
+export function rangesOf(line: string, text: string): readonly TextRange[] {
+  if (text === '') return []
+  const pattern = new RegExp(text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'giu')
+  return [...line.matchAll(pattern)].map(({ index, 0: found }) => [index, index + found.length])
+}
+
+/** All matches, in the order of the lines. Unchanged lines count once. */
+function matchesIn({ blocks, before, after }: Pick<FileDiff, 'blocks' | 'before' | 'after'>, text: string) {
+  const matches: DiffMatch[] = []
+  blocks.forEach((block, index) => {
+    const add = (side: DiffSide, from: number, length: number) => {
+      const lines = side === 'before' ? before : after
+      for (let line = from; line < from + length; line++)
+        for (const _ of rangesOf(lines[line] ?? '', text)) matches.push({ side, line, block: index })
+    }
+    if (block.kind === 'change') add('before', block.before, block.beforeCount)
+    add('after', block.after, block.afterCount)
+  })
+  return matches
 }

@@ -1,11 +1,9 @@
 /** The changed files of a worktree. Virtualized: only visible rows are in the page. */
-
-import { Search } from 'lucide-react'
+import { Check, MessageSquare, Search } from 'lucide-react'
 import {
   type KeyboardEvent,
   type Ref,
   useDeferredValue,
-  useId,
   useImperativeHandle,
   useMemo,
   useRef,
@@ -14,10 +12,10 @@ import {
 import type { ReviewChanges, ReviewFile } from '../../../../shared/worktrees/review.ts'
 import { classNames } from '../../../ui/text/class-names.ts'
 import { count } from '../../../ui/text/format.ts'
+import { PathText, VisibleText } from '../../../ui/text/visible-text.tsx'
+import { useViewed } from '../diff-options.ts'
 import { useReviewDraft } from '../review-comments.ts'
-import { useViewed } from '../viewed-files.ts'
-import { FileRow } from './file-row.tsx'
-import { useFileVirtualizer } from './use-file-virtualizer.ts'
+import { PathList } from './path-list.tsx'
 
 export interface FileListHandle {
   focus(): void
@@ -43,7 +41,6 @@ const PAGE = 20
 
 export function FileList(props: FileListProps) {
   const { changes, path, draftKey, onSelect, onEnter, onLeave, handle } = props
-  const id = useId()
   const scroller = useRef<HTMLDivElement>(null)
   const list = useRef<HTMLDivElement>(null)
   const search = useRef<HTMLInputElement>(null)
@@ -52,7 +49,6 @@ export function FileList(props: FileListProps) {
   const isViewed = useViewed(draftKey)
   const viewed = changes.files.filter(isViewed).length
   const selected = files.findIndex((file) => file.path === path)
-  const virtualizer = useFileVirtualizer({ files, selected, scroller })
   useImperativeHandle(handle, () => ({
     focus: () => list.current?.focus({ preventScroll: true }),
     focusSearch: () => search.current?.focus(),
@@ -101,44 +97,15 @@ export function FileList(props: FileListProps) {
             {changes.files.length === 0 ? 'No files changed.' : 'No matching files.'}
           </p>
         ) : (
-          <div
-            ref={list}
-            role="listbox"
-            aria-label="Files"
-            aria-activedescendant={selected === -1 ? undefined : `${id}-${selected}`}
-            aria-keyshortcuts="J K Enter"
-            tabIndex={0}
-            onKeyDown={onKeyDown}
-            className="group/files relative outline-none"
-            style={{ height: virtualizer.getTotalSize() }}
-          >
-            {virtualizer.getVirtualItems().map((item) => {
-              const file = files[item.index]
-              if (file === undefined) return null
-              return (
-                // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys
-                // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus
-                <div
-                  key={item.key}
-                  id={`${id}-${item.index}`}
-                  role="option"
-                  aria-selected={item.index === selected}
-                  aria-setsize={files.length}
-                  aria-posinset={item.index + 1}
-                  onClick={() => onSelect(file.path)}
-                  className={classNames(
-                    'absolute left-0 flex w-full items-center gap-1.5 border-l-2 pr-3 pl-3 text-sm',
-                    item.index === selected
-                      ? 'border-l-transparent bg-bg-3 text-fg-0 group-focus-visible/files:border-l-accent'
-                      : 'border-l-transparent text-fg-1 hover:bg-bg-2',
-                  )}
-                  style={{ height: item.size, transform: `translateY(${item.start}px)` }}
-                >
-                  <FileRow file={file} comments={comments.get(file.path) ?? 0} viewed={isViewed(file)} />
-                </div>
-              )
-            })}
-          </div>
+          <PathList
+            label="Files"
+            keys="J K Enter"
+            rowClassName="flex items-center gap-1.5"
+            {...{ files, path, scroller, list, onSelect, onKeyDown }}
+            renderRow={(file) => (
+              <FileRow file={file} comments={comments.get(file.path) ?? 0} viewed={isViewed(file)} />
+            )}
+          />
         )}
         {changes.moreFiles > 0 && (
           <p className="px-3.5 py-2 text-fg-2 text-sm">
@@ -205,5 +172,88 @@ function FileSearch({ fieldRef, query, onQuery, onLeave }: FileSearchProps) {
         className="h-6 w-full rounded-[6px] border border-line bg-bg-1 pl-6 text-fg-0 text-sm outline-none focus:border-accent"
       />
     </label>
+  )
+}
+
+// A file in the list: its kind of change, path, comments and line counts.
+
+/** The letter and the word for a kind of change. */
+export const KINDS: Readonly<Record<ReviewFile['kind'], readonly [letter: string, label: string]>> = {
+  added: ['A', 'added'],
+  modified: ['M', 'modified'],
+  deleted: ['D', 'deleted'],
+  renamed: ['R', 'renamed'],
+  copied: ['C', 'copied'],
+  'type-changed': ['T', 'type changed'],
+  conflicted: ['!', 'in conflict'],
+}
+
+interface FileRowProps {
+  readonly file: ReviewFile
+  /** Comments on the file that are not sent yet. */
+  readonly comments: number
+  /** Whether the user has marked this state of the file as viewed. */
+  readonly viewed: boolean
+}
+
+function FileRow({ file, comments, viewed }: FileRowProps) {
+  const [letter, label] = KINDS[file.kind]
+  const title = [
+    file.oldPath === null ? file.path : `${file.oldPath} → ${file.path}`,
+    label,
+    ...file.notes,
+    ...(file.uncommitted ? ['not committed'] : []),
+    ...(viewed ? ['viewed'] : []),
+  ].join(', ')
+  return (
+    <>
+      <span
+        title={label}
+        className={classNames('w-3.5 shrink-0', file.kind === 'conflicted' ? 'font-bold text-needs-you' : '')}
+      >
+        <span aria-hidden="true">{letter}</span>
+        <span className="sr-only">{label}</span>
+      </span>
+      <span title={title} className={classNames('min-w-0 flex-1', viewed && 'text-fg-2')}>
+        <PathText path={file.path} />
+      </span>
+      {file.notes.length > 0 && (
+        <span className="max-w-[45%] shrink-[3] truncate text-fg-2 text-xs" title={title}>
+          <VisibleText>{file.notes.join(', ')}</VisibleText>
+        </span>
+      )}
+      {file.uncommitted && (
+        <span title="Not committed" className="size-1.5 shrink-0 rounded-full border border-fg-2">
+          <span className="sr-only">not committed</span>
+        </span>
+      )}
+      {comments > 0 && (
+        <span
+          className="flex shrink-0 items-center gap-0.5 font-mono text-xs"
+          title={count(comments, 'comment')}
+        >
+          <MessageSquare size={11} aria-hidden="true" />
+          {comments}
+          <span className="sr-only"> {comments === 1 ? 'comment' : 'comments'}</span>
+        </span>
+      )}
+      {viewed && (
+        <span title="Viewed" className="shrink-0">
+          <Check size={12} aria-hidden="true" />
+          <span className="sr-only">viewed</span>
+        </span>
+      )}
+      <span className="shrink-0 font-medium font-mono text-fg-2 text-xs">
+        {file.insertions === null ? (
+          'binary'
+        ) : (
+          <>
+            {(file.insertions > 0 || (file.deletions === 0 && file.notes.length === 0)) &&
+              `+${file.insertions}`}
+            {file.deletions !== null && file.deletions > 0 && ` −${file.deletions}`}
+          </>
+        )}
+      </span>
+    </>
   )
 }

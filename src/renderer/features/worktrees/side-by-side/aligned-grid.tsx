@@ -15,11 +15,11 @@ import { useSession } from '../../../stores/session-store.ts'
 import codeStyles from '../../../ui/code/code-colors.module.css'
 import type { HighlightedLine } from '../../../ui/code/code-tokens.ts'
 import { classNames } from '../../../ui/text/class-names.ts'
+import { Gap } from '../diff/diff-grid-row.tsx'
 import { Code, LINE_STYLES, useWordChanges } from '../diff/diff-line.tsx'
 import type { LineRow } from '../diff/diff-rows.ts'
-import { Gap } from '../diff/gap.tsx'
+import type { FileDiff } from '../diff/diff-worker-client.ts'
 import { type FileColors, useColors } from '../diff/use-colors.ts'
-import type { FileDiff } from '../diff/use-diff.ts'
 import { type AlignedRow, alignedRows } from './aligned-rows.ts'
 
 export interface AlignedGridHandle {

@@ -1,12 +1,12 @@
 /** The files that the attempts changed: how each shown attempt changed them, and where they agree. */
-import { type Ref, useId, useImperativeHandle, useRef } from 'react'
+import { type Ref, useImperativeHandle, useRef } from 'react'
 import type { ReviewFile } from '../../../../shared/worktrees/review.ts'
 import type { ColumnAttempt } from '../../../stores/comparison-store.ts'
 import { agentStyle } from '../../../ui/agent-style.ts'
 import { classNames } from '../../../ui/text/class-names.ts'
-import { PathText } from '../../../ui/text/path-text.tsx'
-import { KINDS } from '../files/file-row.tsx'
-import { useFileVirtualizer } from '../files/use-file-virtualizer.ts'
+import { PathText } from '../../../ui/text/visible-text.tsx'
+import { KINDS } from '../files/file-list.tsx'
+import { PathList } from '../files/path-list.tsx'
 import { agreementOf, type ComparedFile } from './compared-files.ts'
 
 interface ComparedFileListProps {
@@ -24,50 +24,19 @@ const HEIGHT = 44
 
 export function ComparedFileList(props: ComparedFileListProps) {
   const { files, path, columns, total, onSelect, handle } = props
-  const id = useId()
   const scroller = useRef<HTMLDivElement>(null)
   const list = useRef<HTMLDivElement>(null)
-  const selected = files.findIndex((file) => file.path === path)
-  const virtualizer = useFileVirtualizer({ files, selected, scroller, rowHeight: HEIGHT })
   useImperativeHandle(handle, () => ({ focus: () => list.current?.focus({ preventScroll: true }) }))
   return (
     <div ref={scroller} className="h-full min-h-0 overflow-y-auto">
-      <div
-        ref={list}
-        role="listbox"
-        aria-label="Compared files"
-        aria-activedescendant={selected === -1 ? undefined : `${id}-${selected}`}
-        tabIndex={0}
-        className="group/files relative min-h-full outline-none"
-        style={{ height: virtualizer.getTotalSize() }}
-      >
-        {virtualizer.getVirtualItems().map((item) => {
-          const file = files[item.index]
-          if (file === undefined) return null
-          return (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the view handles the keys
-            // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus
-            <div
-              key={item.key}
-              id={`${id}-${item.index}`}
-              role="option"
-              aria-selected={item.index === selected}
-              aria-setsize={files.length}
-              aria-posinset={item.index + 1}
-              onClick={() => onSelect(file.path)}
-              className={classNames(
-                'absolute left-0 grid w-full content-center gap-0.5 border-l-2 border-l-transparent px-3 text-sm',
-                item.index === selected
-                  ? 'bg-bg-3 text-fg-0 group-focus-visible/files:border-l-accent'
-                  : 'text-fg-1 hover:bg-bg-2',
-              )}
-              style={{ height: item.size, transform: `translateY(${item.start}px)` }}
-            >
-              <Row file={file} columns={columns} total={total} />
-            </div>
-          )
-        })}
-      </div>
+      <PathList
+        label="Compared files"
+        className="min-h-full"
+        rowHeight={HEIGHT}
+        rowClassName="grid content-center gap-0.5"
+        {...{ files, path, scroller, list, onSelect }}
+        renderRow={(file) => <Row file={file} columns={columns} total={total} />}
+      />
     </div>
   )
 }

@@ -8,15 +8,18 @@ import { classNames } from '../../../ui/text/class-names.ts'
 import { VisibleText } from '../../../ui/text/visible-text.tsx'
 import type { DiffOptions } from '../diff-options.ts'
 import { OtherFile } from '../file-pane.tsx'
-import { Loading } from '../loading.tsx'
 import { PicturePane } from '../pictures/picture-pane.tsx'
+import { Loading } from '../review-empty.tsx'
 import { AlignedGrid, type AlignedGridHandle, COLUMNS } from './aligned-grid.tsx'
 import { haveSameStart } from './aligned-rows.ts'
-import { ColumnHead } from './column-head.tsx'
-import type { ComparedFile } from './compared-files.ts'
-import type { AttemptActions } from './use-attempt-actions.ts'
-import type { AttemptChanges } from './use-attempt-changes.ts'
-import { type ColumnContent, problemOf, useColumn } from './use-column.ts'
+import { type AttemptActions, ColumnHead } from './column-head.tsx'
+import {
+  type AttemptChanges,
+  type ColumnContent,
+  type ComparedFile,
+  problemOf,
+  useColumn,
+} from './compared-files.ts'
 
 interface ComparedFilePaneProps {
   readonly snapshot: ReviewSnapshot

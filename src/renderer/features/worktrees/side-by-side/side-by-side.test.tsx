@@ -8,7 +8,7 @@ import { useReview } from '../../../stores/review-store.ts'
 import { useSession } from '../../../stores/session-store.ts'
 import { Refusal } from '../../../testing/refusal.ts'
 import { FOLDER, startWindow } from '../../../testing/start-window.tsx'
-import { TooltipProvider } from '../../../ui/tooltip.tsx'
+import { TooltipProvider } from '../../../ui/popover.tsx'
 import {
   type MadeUpChange,
   type MadeUpWorktree,

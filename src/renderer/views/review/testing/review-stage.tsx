@@ -2,18 +2,17 @@
 import { act, cleanup, render, screen, within } from '@testing-library/react'
 import { afterEach, beforeEach, vi } from 'vitest'
 import type { FolderInfo } from '../../../../shared/window/contract.ts'
-import { closeReviewFind } from '../../../features/worktrees/review-find.ts'
+import { closeReviewFind, useViewedMarks } from '../../../features/worktrees/diff-options.ts'
 import {
   type MadeUpWorktree,
   madeUpWorktree,
   ReviewWorld,
 } from '../../../features/worktrees/testing/review-world.ts'
-import { useViewedMarks } from '../../../features/worktrees/viewed-files.ts'
 import { useDrafts } from '../../../stores/draft-store.ts'
 import { useReview } from '../../../stores/review-store.ts'
 import { setView } from '../../../stores/session-store.ts'
 import { FOLDER, startWindow } from '../../../testing/start-window.tsx'
-import { TooltipProvider } from '../../../ui/tooltip.tsx'
+import { TooltipProvider } from '../../../ui/popover.tsx'
 import { StatusBar } from '../../status-bar.tsx'
 import { Toasts } from '../../toasts.tsx'
 import { ReviewView } from '../review-view.tsx'

@@ -8,8 +8,8 @@ import { createNodeFileSystem } from '../../../../platform/files/node-file-syste
 import { createGit } from '../../../../platform/git/git-client.ts'
 import { createShell } from '../../../../platform/shell/create-shell.ts'
 import { createSystemClock } from '../../../../platform/system/system-clock.ts'
-import type { Changes } from '../../../../runtime/changes.ts'
-import type { LoadedDefinition } from '../../../../runtime/ports.ts'
+import type { Changes } from '../../../../runtime/ports/changes.ts'
+import type { LoadedDefinition } from '../../../../runtime/ports/definitions.ts'
 import { agentCall, script } from '../../../../runtime/testing/scripts.ts'
 import {
   createTestRuntime,

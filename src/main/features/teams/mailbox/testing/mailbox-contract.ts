@@ -1,6 +1,6 @@
 /** The contract of every mailbox implementation. */
 import { expect, test } from 'vitest'
-import type { Mailbox } from '../../../../runtime/ports.ts'
+import type { Mailbox } from '../../../../runtime/ports/ports.ts'
 import { sampleMailboxMessage } from './sample-messages.ts'
 
 /** Each call of `create` makes an empty store. The returned function opens the store, as a restarted program does. */

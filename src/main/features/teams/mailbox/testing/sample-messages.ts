@@ -1,5 +1,5 @@
 /** Sample messages for a mailbox. */
-import type { MailboxMessage } from '../../../../runtime/ports.ts'
+import type { MailboxMessage } from '../../../../runtime/ports/ports.ts'
 
 export function sampleMailboxMessage(messageId: string, more: Partial<MailboxMessage> = {}): MailboxMessage {
   return {

@@ -1,6 +1,6 @@
 /** The contract of every task board. */
 import { expect, test } from 'vitest'
-import type { NewTask, TaskBoard } from '../../../../runtime/task-board.ts'
+import type { NewTask, TaskBoard } from '../../../../runtime/ports/task-board.ts'
 
 export const newTask = (subject: string, more: Partial<NewTask> = {}): NewTask => ({
   teamId: null,

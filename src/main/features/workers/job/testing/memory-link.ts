@@ -1,7 +1,7 @@
 /** A link in memory: jobs, commands and reports of one conversation's program and its workers. */
 import { fail, ok } from '../../../../../shared/kernel/result.ts'
 import type { WorkerCommand, WorkerJob, WorkerReport } from '../../../../../shared/workers/worker-protocol.ts'
-import type { FollowEnd, TakenJob, WorkerLink } from '../../../../runtime/worker-link.ts'
+import type { FollowEnd, TakenJob, WorkerLink } from '../../../../runtime/ports/worker-link.ts'
 
 export interface MemoryLink {
   readonly link: WorkerLink

@@ -2,7 +2,7 @@
 import type { NatsConnection } from '@nats-io/transport-node'
 import { z } from 'zod'
 import { teamTask } from '../../../../../shared/teams/team-schema.ts'
-import type { TaskBoard } from '../../../../runtime/task-board.ts'
+import type { TaskBoard } from '../../../../runtime/ports/task-board.ts'
 import { boardSubject } from './job-names.ts'
 import { parseJson } from './parcel.ts'
 

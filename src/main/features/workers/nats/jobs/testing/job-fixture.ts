@@ -11,9 +11,9 @@ import {
   type WorkerJob,
   type WorkerReport,
 } from '../../../../../../shared/workers/worker-protocol.ts'
-import type { MailboxMessage } from '../../../../../runtime/ports.ts'
-import type { TaskBoard } from '../../../../../runtime/task-board.ts'
-import type { FollowEnd } from '../../../../../runtime/worker-link.ts'
+import type { MailboxMessage } from '../../../../../runtime/ports/ports.ts'
+import type { TaskBoard } from '../../../../../runtime/ports/task-board.ts'
+import type { FollowEnd } from '../../../../../runtime/ports/worker-link.ts'
 import type { WorkerOffer } from '../job-needs.ts'
 import { type JobSettings, type JobStore, openJobStore } from '../job-store.ts'
 import { openOutbox } from '../outbox.ts'

@@ -1,0 +1,257 @@
+/** What the desktop answers itself: all that is about a window, its folder, its stream, and the system around it. */
+import { stableColor } from '../../../shared/agent-definition/agent-color.ts'
+import type { AgentRef } from '../../../shared/commands/agent-page.ts'
+import type { HandlersOf } from '../../../shared/ipc/handlers.ts'
+import { fail, messageOf, ok, type Result, sentence } from '../../../shared/kernel/result.ts'
+import type { DraftStorage } from '../../../shared/messages/draft.ts'
+import type { Settings } from '../../../shared/settings/settings.ts'
+import type { FolderInfo, StartInfo } from '../../../shared/window/contract.ts'
+import type { LoadedDefinition } from '../../runtime/ports/definitions.ts'
+import type { Access } from '../access/model-access.ts'
+import type { ProgramKeys } from '../access/program-keys.ts'
+import type { ProviderAccess } from '../access/providers.ts'
+import type { Folders } from '../folders/folders.ts'
+import type { McpWatch } from '../mcp-watch.ts'
+import type { ReviewWatch } from '../review/review-watch.ts'
+import type { Program, SettingsPort, SubscriptionListener } from '../services.ts'
+import type { StatusLine } from '../status-line/status-line.ts'
+import type { SystemOpener } from '../system/system-opener.ts'
+import type { CommandCall, WindowHandlers } from './dispatch.ts'
+import { tryDefinitionCommands } from './try-definitions.ts'
+
+export interface OpenFolder {
+  readonly path: string
+  /** Whether to open another window for it. */
+  readonly newWindow: boolean
+  /** The conversation to show; null: the folder's last one. */
+  readonly conversationId: string | null
+}
+
+export interface WindowParts {
+  readonly program: () => Promise<Program>
+  readonly settings: SettingsPort
+  readonly access: Access
+  readonly providers: ProviderAccess
+  readonly programKeys: ProgramKeys
+  readonly drafts: DraftStorage
+  readonly folders: Folders
+  readonly opener: SystemOpener
+  readonly mcpWatch: McpWatch
+  readonly reviewWatch: Pick<ReviewWatch, 'follow'>
+  readonly statusLine: Pick<StatusLine, 'test'>
+  /** Called when the window subscribes to a conversation, or ends a subscription. */
+  readonly subscriptions?: SubscriptionListener
+  readonly start: () => Promise<StartInfo>
+  /** Shows the system's dialog. @returns null if it was canceled */
+  readonly pickFolder: () => Promise<string | null>
+  /** Opens a folder in the command's window. @returns null if another window shows it */
+  readonly openFolder: (request: OpenFolder) => Promise<Result<FolderInfo | null>>
+  /** Makes a fresh copy of the sample project. @returns its folder */
+  readonly copySample: () => Promise<Result<string>>
+  /** Agents in windows of their own. */
+  readonly agentWindow: {
+    open(agent: AgentRef): void
+    close(agent: AgentRef): void
+  }
+  /** Notifies the user if the window is in the background. */
+  readonly notify: (notice: {
+    readonly title: string
+    readonly body: string
+    readonly needsYou: number
+  }) => void
+}
+
+export function windowCommands(parts: WindowParts): WindowHandlers {
+  const { program, folders, access, providers, programKeys, agentWindow, reviewWatch } = parts
+  return {
+    start: async () => ok(await parts.start()),
+    ...folderCommands(parts),
+    ...streamCommands(parts),
+    ...systemCommands(parts),
+    ...settingsCommands(parts),
+    ...draftCommands(parts),
+    ...tryDefinitionCommands(parts),
+    'access.set': (wanted) => access.set(wanted),
+    'access.test': (wanted) => access.test(wanted),
+    'provider.save': (wanted) => providers.save(wanted),
+    'provider.remove': ({ name }) => providers.remove(name),
+    'provider.probe': ({ model }) => providers.probe(model),
+    'programs.keys': async () => ok(await programKeys.list()),
+    'programs.saveKey': ({ name, value }) => programKeys.save(name, value),
+    'agentWindow.open': async (agent) => ok(agentWindow.open(agent)),
+    'agentWindow.close': async (agent) => ok(agentWindow.close(agent)),
+    'statusLine.test': ({ command }) => parts.statusLine.test(command),
+    'mcp.state': async ({ folder }) => ok(await parts.mcpWatch.follow(folder)),
+    'review.watch': async ({ folder: path, watched }, call) => {
+      const folder = await folders.known(path)
+      if (!folder.ok) return folder
+      const snapshot = await reviewWatch.follow(folder.value, watched)
+      call.hold()
+      return ok(snapshot)
+    },
+    'trash.delete': async ({ conversationIds }) => {
+      const deleted = await (await program()).trash.delete(conversationIds)
+      if (deleted.ok)
+        for (const place of conversationIds)
+          await parts.drafts
+            .save({ place, text: '', recipientId: null, attachments: [], added: [] })
+            .catch(() => undefined)
+      return deleted
+    },
+  }
+}
+
+/** What joins a window's stream of deltas, or leaves it. */
+type StreamCommand = `agent.${'transcript' | 'watch'}` | `conversation.${'subscribe' | 'unsubscribe'}`
+
+export function streamCommands({
+  program,
+  subscriptions,
+}: Pick<WindowParts, 'program' | 'subscriptions'>): Pick<WindowHandlers, StreamCommand> {
+  return {
+    'conversation.subscribe': async ({ conversationId }, call) => {
+      const { runtime } = await program()
+      const joined = await call.stream.join(conversationId, async () => {
+        const snapshot = await runtime.snapshot(conversationId)
+        call.hold()
+        return snapshot
+      })
+      if (joined.ok) subscriptions?.subscribed(conversationId)
+      return joined
+    },
+    'conversation.unsubscribe': async ({ conversationId }, { stream }) => {
+      stream.leave(conversationId)
+      subscriptions?.unsubscribed(conversationId)
+      return ok(undefined)
+    },
+    'agent.transcript': async ({ conversationId, agentId, before, limit }, call) => {
+      const { store, runtime } = await program()
+      // Deltas continue from the newest page only, so they wait until the window has the page.
+      if (before === null) call.hold()
+      const page = await store.page(agentId, { before, limit })
+      if (!page.ok) return page
+      const { events } = page.value
+      const older = (events[0]?.seq ?? 0) > 0
+      if (before !== null) return ok({ events, older, live: [] })
+      const live = runtime.live(agentId)
+      call.stream.watchFrom(conversationId, agentId, live)
+      return ok({ events, older, live })
+    },
+    'agent.watch': async ({ conversationId, agentIds }, { stream }) =>
+      ok(stream.watch(conversationId, agentIds)),
+  }
+}
+
+function folderCommands(parts: WindowParts): HandlersOf<'folder', [CommandCall]> {
+  const { folders, program } = parts
+  return {
+    'folder.pick': async ({ newWindow }) => {
+      const path = await parts.pickFolder()
+      return path === null ? ok(null) : parts.openFolder({ path, newWindow, conversationId: null })
+    },
+    'folder.open': (request) => parts.openFolder(request),
+    'folder.sample': async () => {
+      const copied = await parts.copySample()
+      if (!copied.ok) return copied
+      // The sample's content is part of the program.
+      await folders.trust(copied.value, true)
+      return folders.open(copied.value)
+    },
+    'folder.trust': ({ path, trusted }) => folders.trust(path, trusted),
+    'folder.bypass': ({ path, allowed }) => folders.allowBypass(path, allowed),
+    'folder.files': ({ path, query }) => folders.files(path, query),
+    'folder.contents': async ({ path }) => {
+      const folder = await folders.info(path)
+      return folder.ok ? ok(await (await program()).folderContents(folder.value.path)) : folder
+    },
+    'folder.definitions': async ({ path }) => {
+      const folder = await folders.info(path)
+      if (!folder.ok) return folder
+      const { definitions, texts } = await program()
+      const loaded = await definitions.load(folder.value.path, { trusted: folder.value.trusted })
+      const waiting = await texts.waiting(folder.value.path, { nested: false })
+      return ok({
+        ...(waiting.length > 0 && { waitingTexts: waiting.length }),
+        definitions: loaded.definitions.map(definitionInfo),
+        problems: loaded.problems.map(({ file, message, waits }) => ({
+          file,
+          message,
+          ...(waits && { waits }),
+        })),
+      })
+    },
+  }
+}
+
+function definitionInfo(definition: LoadedDefinition) {
+  const { name, description, source, color, model, tools, hidden, program, readOnly } = definition
+  return {
+    ...{ name, description, source, color: stableColor(color, name), model, tools, hidden },
+    ...(program && { isProgram: true as const }),
+    ...(readOnly && { readOnly }),
+  }
+}
+
+/** Files, terminals, links, notifications. */
+function systemCommands({ program, opener, notify }: WindowParts): HandlersOf<'system', [CommandCall]> {
+  return {
+    'system.openFile': (location) => opener.openFile(location),
+    'system.openSetup': async ({ folder, path }) => {
+      const { items } = await (await program()).setup.report(folder)
+      return items.some(({ file }) => file === path)
+        ? opener.openFound(path)
+        : fail({
+            type: 'not-found',
+            message: `${path} was not opened: it is not part of your setup any more.`,
+          })
+    },
+    'system.openTerminal': ({ folder }) => opener.openTerminal(folder),
+    'system.reveal': ({ path }) => opener.reveal(path),
+    'system.openLink': ({ url }) => opener.openLink(url),
+    'system.notify': async (notice) => ok(notify(notice)),
+  }
+}
+
+/** Settings that affect safety or the key's destination have their own commands, with their own checks. */
+const protectedKeys: readonly (keyof Settings)[] = [
+  'access',
+  'baseUrl',
+  'providers',
+  'trustedFolders',
+  'bypassFolders',
+  'plugins',
+]
+
+export function settingsCommands({
+  settings,
+}: Pick<WindowParts, 'settings'>): HandlersOf<'settings', [CommandCall]> {
+  return {
+    'settings.origins': async () => ok(settings.origins?.() ?? {}),
+    'settings.change': async ({ patch }) => {
+      const refused = protectedKeys.filter((key) => patch[key] !== undefined)
+      if (refused.length > 0)
+        return fail({
+          type: 'not-here',
+          message: `Not allowed here: ${refused.join(', ')}. Nothing was changed.`,
+        })
+      return settings.change(patch)
+    },
+  }
+}
+
+/** Unsent messages. They are saved also while the program ends. */
+function draftCommands({ drafts }: WindowParts): HandlersOf<'draft', [CommandCall]> {
+  return {
+    'draft.list': async () => ok(await drafts.list()),
+    'draft.save': async (draft) => {
+      try {
+        return ok(await drafts.save(draft))
+      } catch (error) {
+        return fail({
+          type: 'not-saved',
+          message: `The unsent message can't be saved: ${sentence(messageOf(error))} It is kept until Troupe closes.`,
+        })
+      }
+    },
+  }
+}

@@ -1,0 +1,118 @@
+/** Answers the window about worktrees and their review. The window follows their list; see review-watch.ts. */
+import type { HandlersOf } from '../../../../shared/ipc/handlers.ts'
+import { fail, ok, type Result } from '../../../../shared/kernel/result.ts'
+import type { MergedWork, ReviewWorktree } from '../../../../shared/worktrees/review.ts'
+import type { Runtime } from '../../../runtime/ports/runtime.ts'
+import type { Review, WorktreeKey } from '../../../runtime/ports/worktrees.ts'
+import { commentText, resolveText } from './review-messages.ts'
+
+interface ReviewParts {
+  readonly review: Review
+  readonly runtime: Pick<Runtime, 'send' | 'workMerged'>
+}
+
+export function reviewHandlers({ review, runtime }: ReviewParts): Omit<HandlersOf<'review'>, 'review.watch'> {
+  /** For merges and their undo: the conversation of the worktree's agent is told. `mergedOf`: null after an undo. */
+  async function merging<T>(
+    key: WorktreeKey,
+    act: () => Promise<Result<T>>,
+    mergedOf: (value: T) => MergedWork | null,
+  ): Promise<Result<T>> {
+    const worktree = await find(review, key)
+    const done = await act()
+    if (!done.ok || !worktree.ok) return done
+    const { conversationId, agentId } = worktree.value
+    // The merge has happened, so a log that can't be written does not fail it.
+    await runtime.workMerged({ conversationId, agentId, merged: mergedOf(done.value) })
+    return done
+  }
+
+  return {
+    'review.changes': ({ range, ...key }) => review.changes(key, range),
+    'review.picture': ({ path, range, ...key }) => review.picture(key, path, range),
+    'review.file': ({ path, range, ...key }) => review.file(key, path, range),
+    'review.conflicts': ({ with: other, into, ...key }) =>
+      review.conflicts(key, other === null ? { into } : { id: other }),
+    'review.merge': ({ method, into, commits, message, seen, ...key }) =>
+      merging(
+        key,
+        () => review.merge(key, { method, into, commits, seen, ...(message === null ? {} : { message }) }),
+        (merged) => merged,
+      ),
+    'review.mergeResolved': ({ folder, id, ...resolved }) =>
+      merging(
+        { folder, id },
+        () => review.mergeResolved({ folder, id }, resolved),
+        (merged) => merged,
+      ),
+    'review.undoMerge': (key) =>
+      merging(
+        key,
+        () => review.undoMerge(key),
+        () => null,
+      ),
+    'review.takeBack': ({ path, version, part, ...key }) => review.takeBack(key, { path, version, part }),
+    'review.undoTakeBack': (key) => review.undoTakeBack(key),
+    'review.resolve': async ({ into, ...key }) => {
+      const worktree = await find(review, key)
+      if (!worktree.ok) return worktree
+      const begun = await review.beginResolving(key, into)
+      if (!begun.ok) return begun
+      const sent = await messageAgent(runtime, worktree.value, resolveText(worktree.value, begun.value))
+      if (sent.ok) return ok({ files: begun.value.files })
+      // A merge in progress from before may hold the agent's resolutions.
+      if (worktree.value.resolving !== null) return sent
+      const undone = await review.abortResolving(key)
+      const left = undone.ok ? '' : ` The started merge could not be undone: ${undone.failure.message}`
+      return fail({ ...sent.failure, message: `${sent.failure.message} Nothing was merged.${left}` })
+    },
+    'review.abortResolve': (key) => review.abortResolving(key),
+    'review.comment': async ({ comments, message, ...key }) => {
+      if (comments.length === 0 && message.trim() === '')
+        return fail({ type: 'empty', message: 'There is no comment to send. Write one first.' })
+      const worktree = await find(review, key)
+      if (!worktree.ok) return worktree
+      const text = commentText(worktree.value, comments, message)
+      return review.comment(key, { comments, message }, () => messageAgent(runtime, worktree.value, text))
+    },
+    'review.carryOver': (key) => review.carryOver(key),
+    'review.discard': ({ confirm, seen, ...key }) => review.discard(key, confirm, seen),
+    'review.undoDiscard': (key) => review.undoDiscard(key),
+    'review.removeMerged': ({ folder, ids }) => review.removeMerged(folder, ids),
+  }
+}
+
+async function find(
+  review: Pick<Review, 'list'>,
+  { folder, id }: WorktreeKey,
+): Promise<Result<ReviewWorktree>> {
+  const { worktrees, problem } = await review.list(folder, { thorough: false })
+  const found = worktrees.find((worktree) => worktree.id === id)
+  if (found !== undefined) return ok(found)
+  return fail({
+    type: 'not-there',
+    message: problem ?? `The worktree ${id} no longer exists. Nothing was sent.`,
+  })
+}
+
+/** Messages the worktree's agent, which resumes in its worktree if it has ended. */
+async function messageAgent(
+  runtime: Pick<Runtime, 'send'>,
+  { conversationId, agentId, agentName }: ReviewWorktree,
+  text: string,
+): Promise<Result<void>> {
+  const sent = await runtime.send({ conversationId, agentId, content: [{ type: 'text', text }] })
+  if (sent.ok) return ok(undefined)
+  return fail({ ...sent.failure, message: `${sendFailure(agentName, sent.failure)} Nothing was sent.` })
+}
+
+function sendFailure(agent: string, failure: { readonly type: string; readonly message: string }): string {
+  switch (failure.type) {
+    case 'not-found':
+      return `The conversation of ${agent} no longer exists. If it is in the trash, restore it first; otherwise start an agent on the branch.`
+    case 'locked':
+      return `Another Troupe runs the conversation of ${agent}. Send the message there, or close that Troupe first.`
+    default:
+      return `${agent} could not be messaged: ${failure.message}`
+  }
+}

@@ -1,0 +1,336 @@
+/** Sample events of every type, and a log that stamps events as the runtime does. */
+import {
+  type AgentEvent,
+  type AgentEventDraft,
+  type AgentEventType,
+  type AgentState,
+  type DefinitionSnapshot,
+  EVENT_VERSION,
+  type EventOf,
+  noLimits,
+  plainSpawn,
+} from '../events/agent-event.ts'
+import { noUsage } from '../models/no-usage.ts'
+import { foldAgent } from '../state/agent-state.ts'
+
+/** The fields of an event beside its head. */
+type Fields<T extends AgentEventType> = Omit<
+  EventOf<T>,
+  'v' | 'type' | 'agentId' | 'seq' | 'order' | 'at' | 'origin'
+>
+
+/** An event of a type, with its sample's fields where `more` has no others. */
+export function sampleEvent<T extends AgentEventType>(
+  type: T,
+  more: Partial<Omit<EventOf<T>, 'type'>> = {},
+): EventOf<T> {
+  const head = { v: EVENT_VERSION, agentId: 'a-1', seq: 0, order: 0, at: 1_700_000_000_000 }
+  return { ...head, type, ...sampleFields[type], ...more } as unknown as EventOf<T>
+}
+
+/** The snapshot of a built-in definition. */
+export function sampleDefinition(more: Partial<DefinitionSnapshot> = {}): DefinitionSnapshot {
+  return { ...definition, ...more }
+}
+
+/** A log of agents: each event gets the next number of its agent and the next order. */
+export class SampleLog {
+  /** All events, in their order. */
+  readonly events: AgentEvent[] = []
+  /** The time of the next event, ms since the epoch. */
+  now: number
+  private readonly step: number
+  private readonly seqs = new Map<string, number>()
+
+  /** @param step how much later each event is than the one before, in ms */
+  constructor(now = 1_700_000_001_000, step = 1000) {
+    this.now = now
+    this.step = step
+  }
+
+  /** The next event of an agent. */
+  next<D extends AgentEventDraft>(agentId: string, draft: D): EventOf<D['type']> {
+    const seq = this.seqs.get(agentId) ?? 0
+    this.seqs.set(agentId, seq + 1)
+    const head = { v: EVENT_VERSION, agentId, seq, order: this.events.length + 1, at: this.now }
+    this.now += this.step
+    const event = { ...head, ...draft } as unknown as EventOf<D['type']>
+    this.events.push(event)
+    return event
+  }
+
+  /** The next event of an agent, with its sample's fields where `more` has no others. */
+  add<T extends AgentEventType>(agentId: string, type: T, more: Partial<Fields<T>> = {}): EventOf<T> {
+    return this.next(agentId, {
+      type,
+      ...sampleFields[type],
+      ...more,
+    } as unknown as AgentEventDraft) as EventOf<T>
+  }
+
+  /** The state of an agent after its events so far. */
+  stateOf(agentId: string): AgentState {
+    return stateAfter(this.events.filter((event) => event.agentId === agentId))
+  }
+}
+
+/** The state after these events of one agent, of which the first starts it. */
+export function stateAfter(events: readonly AgentEvent[]): AgentState {
+  const state = events.reduce<AgentState | null>(foldAgent, null)
+  if (state === null) throw new Error('The events have no agent-spawned.')
+  return state
+}
+
+/** The state of an agent that was just started. */
+export function sampleAgent(more: Partial<Omit<EventOf<'agent-spawned'>, 'type'>> = {}): AgentState {
+  return stateAfter([sampleEvent('agent-spawned', more)])
+}
+
+const definition: DefinitionSnapshot = {
+  name: 'Explore',
+  source: 'built-in',
+  file: null,
+  color: 'blue',
+  readOnly: false,
+  oneShot: false,
+  reminder: null,
+  agentTypes: null,
+  deniedAgentTypes: [],
+  readFolders: [],
+  writeFolders: [],
+  memory: null,
+  omitProjectInstructions: false,
+  rules: { denied: [], only: [] },
+  refused: [],
+  digest: '',
+}
+const prepared = {
+  definition,
+  system: 'You explore.',
+  tools: [],
+  permissionMode: 'default' as const,
+  neverAsks: false,
+  maxTurns: 15,
+  instructions: [],
+}
+const failure = { type: 'overloaded', message: 'Overloaded' }
+const call = { toolUseId: 't-1', name: 'Grep' }
+
+/** The fields of each event beside its head. */
+export const sampleFields: { readonly [T in AgentEventType]: Fields<T> } = {
+  'agent-spawned': {
+    conversationId: 'c-1',
+    parentId: null,
+    parentToolUseId: null,
+    task: 'Find the clock',
+    cwd: '/project',
+    ...prepared,
+    model: 'claude-test',
+    depth: 0,
+    ...plainSpawn,
+  },
+  'user-message': {
+    messageId: 'm-1',
+    from: 'user',
+    sender: null,
+    content: [{ type: 'text', text: 'Find the clock' }],
+  },
+  'status-changed': { status: 'waiting', waitingFor: 'permission' },
+  'request-started': { turn: 1, attempt: 1, model: 'claude-test' },
+  'request-failed': { turn: 1, attempt: 1, failure, retryAt: 5 },
+  'assistant-message': {
+    turn: 1,
+    messageId: 'm-2',
+    model: 'claude-test',
+    content: [
+      { type: 'text', text: 'I search.' },
+      { type: 'tool_use', id: 't-1', name: 'Grep', input: { pattern: 'clock' } },
+    ],
+    stopReason: 'tool_use',
+    usage: noUsage,
+    costUsd: 0.01,
+    durationMs: 20,
+    pace: [[5, 9]],
+  },
+  'effort-changed': { effort: 'high' },
+  'thinking-changed': { thinking: 'off' },
+  'form-opened': {
+    formId: 'f-1',
+    toolUseId: 't-1',
+    toolName: 'ExitPlanMode',
+    form: { kind: 'plan', plan: '1. Read the clock.' },
+  },
+  'command-started': {
+    commandId: 'b-1',
+    toolUseId: 't-1',
+    command: 'npm run dev',
+    description: 'Starts the server',
+  },
+  'command-ended': { commandId: 'b-1', exitCode: 0, by: 'exit' },
+  'form-closed': { formId: 'f-1', toolUseId: 't-1', answer: { action: 'decline', feedback: 'Too long.' } },
+  'model-asked': {
+    toolUseId: 't-1',
+    model: 'claude-haiku-5-5',
+    usage: noUsage,
+    costUsd: 0.001,
+    durationMs: 20,
+  },
+  'permission-asked': {
+    requestId: 'p-1',
+    toolUseId: 't-1',
+    toolName: 'Grep',
+    subject: { kind: 'other', action: 'search', text: 'clock', folder: '/project' },
+    because: 'The file may contain secrets.',
+    alwaysRule: null,
+    remedy: '',
+  },
+  'permission-answered': {
+    requestId: 'p-1',
+    toolUseId: 't-1',
+    decision: 'deny',
+    feedback: 'Search in src only.',
+  },
+  'tool-started': {
+    ...call,
+    input: { pattern: 'clock' },
+    summary: 'clock',
+    row: { kind: 'search', icon: 'search', label: 'Grep' },
+    sideEffects: false,
+  },
+  'tool-ended': {
+    ...call,
+    isError: false,
+    content: 'src/clock.ts:3',
+    note: '1 match',
+    durationMs: 4,
+    display: null,
+    outputFile: null,
+    seen: { path: '/repo/src/clock.ts', mtimeMs: 5, size: 7, digest: '7-ab' },
+  },
+  'files-changed': {
+    toolUseId: 't-1',
+    cause: 'tool',
+    ignored: 0,
+    note: '',
+    files: [
+      {
+        path: '/project/src/clock.ts',
+        shown: 'src/clock.ts',
+        before: null,
+        after: { digest: 'ab12', size: 7, mode: 0o644, kind: 'file' },
+        added: 1,
+        removed: 0,
+        renamedFrom: null,
+        kept: 'yes',
+        maybeBy: [],
+      },
+    ],
+  },
+  'worker-changed': {
+    worker: { workerId: 'w-1', host: 'build-01', pid: 48213, cores: 8, tmux: null, epoch: 0 },
+    state: 'silent',
+    jobId: null,
+    note: 'No heartbeat from build-01 for 15 s.',
+  },
+  'program-connected': {
+    program: { name: 'gemini', title: 'Gemini CLI', version: '0.12.0' },
+    sessionId: 's-1',
+    began: 'new',
+    can: { resume: true, images: true },
+  },
+  'program-options': {
+    options: [
+      {
+        id: 'model',
+        name: 'Model',
+        category: 'model',
+        current: 'pro',
+        values: [{ id: 'pro', name: 'Pro', description: '' }],
+      },
+    ],
+  },
+  'program-commands': { commands: [{ name: 'compact', description: 'Shortens the history.', hint: null }] },
+  'program-login': {
+    program: { name: 'gemini', title: 'Gemini CLI', version: '0.12.0' },
+    methods: [{ id: 'web', name: 'Log in', description: '', kind: 'agent', command: null, variables: [] }],
+    message: 'It needs a login.',
+  },
+  'child-changed': { name: 'Explore', task: 'Find the clock', cwd: '/project', canStop: true },
+  notice: { level: 'warning', text: 'The skill commit is missing.' },
+  'context-cleared': { toolUseIds: ['t-1'] },
+  'context-compacted': { summary: 'The clock is in src/clock.ts.' },
+  'permission-mode-changed': { permissionMode: 'plan', neverAsks: true },
+  'model-changed': { model: 'claude-other' },
+  'tools-changed': {
+    text: 'New agent: reviewer.',
+    note: '1 new agent',
+    descriptions: {},
+    entries: {},
+    added: [],
+    removed: [],
+  },
+  'instructions-loaded': {
+    files: [{ path: '/project/CLAUDE.md', scope: 'project', importedBy: null, bytes: 9 }],
+    text: 'Use tabs.',
+  },
+  'part-refused': { part: { kind: 'tool', name: 'mcp__files__read' }, reason: 'tools.24: no schema.' },
+  'servers-told': {
+    servers: { github: { state: 'connected', instructions: '12-ab' } },
+    text: '# Instructions of MCP servers',
+    note: 'The agent received: …',
+  },
+  'files-told': {
+    files: [{ path: '/project/a.ts', state: null }],
+    text: 'Files changed.',
+    note: 'Told of 1 changed file.',
+  },
+  'permissions-told': { text: 'Mode: plan.' },
+  'pause-changed': { paused: true },
+  'moved-to-background': { by: 'user', bubbles: true },
+  'awaited-again': {},
+  'limits-changed': { limits: noLimits },
+  'definition-renewed': {
+    ...prepared,
+    system: 'You explore quickly.',
+    maxTurns: 20,
+  },
+  'interceptor-verdict': {
+    point: 'tool-call',
+    source: 'hook lint.sh',
+    toolUseId: 't-1',
+    verdict: 'denied',
+    reason: 'Not on Sundays.',
+    durationMs: 3,
+  },
+  'hook-ran': {
+    event: 'PreToolUse',
+    matcher: 'Bash',
+    source: 'user settings',
+    command: 'guard.sh',
+    toolUseId: 't-1',
+    exitCode: 2,
+    durationMs: 12,
+    effect: 'denied',
+    output: 'rm -rf is not allowed here',
+  },
+  'work-saved': {
+    work: {
+      head: '0123abc',
+      commits: 1,
+      files: 1,
+      insertions: 2,
+      deletions: 0,
+      check: { kind: 'clean' },
+      unchanged: false,
+      committedAs: 'user',
+      problems: [],
+    },
+  },
+  'agent-ended': {
+    status: 'completed',
+    report: 'src/clock.ts:3',
+    failure: null,
+    reachedLimit: null,
+    limitOf: null,
+  },
+}
