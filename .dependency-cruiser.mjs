@@ -144,6 +144,17 @@ export default {
       { path: '^src/main/features/', pathNot: '^src/main/features/$1/' },
     ),
     never(
+      'verbs-load-late',
+      'Each start of the command line loads all verbs, so they import what they run with only when they run.',
+      { path: '^src/main/features/[^/]+/verbs\\.ts$' },
+      {
+        path: '^src/main/',
+        pathNot: '^src/main/(command-line\\.ts$|platform/command-line/|features/[^/]+/verbs\\.ts$)',
+        dynamic: false,
+        dependencyTypesNot: ['type-only'],
+      },
+    ),
+    never(
       'main-features-tests',
       'Tests of the main process know neither the window nor the desktop.',
       { path: '^src/main/(features|platform)/' },

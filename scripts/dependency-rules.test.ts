@@ -34,6 +34,7 @@ const VIOLATIONS: Readonly<Record<string, readonly [path: string, source: string
   'runtime-run-downward': ['src/main/runtime/run/planted.ts', "import '../teams/planted-above.ts'\n"],
   'platform-imports': ['src/main/platform/planted.ts', "import '../features/mcp/planted-allowed.ts'\n"],
   'main-features-imports': ['src/main/features/mcp/planted.ts', "import '../../runtime/loop/planted.ts'\n"],
+  'verbs-load-late': ['src/main/features/mcp/verbs.ts', "import './planted.ts'\n"],
   'main-features-tests': ['src/main/features/mcp/planted.test.ts', "import '../../desktop/planted.ts'\n"],
   'main-features-apart': [
     'src/main/features/planted/planted.ts',

@@ -16,7 +16,7 @@ import { readUserSettings, type UserSettings } from './features/settings/user-se
 import type { ComposeForJob } from './features/workers/command-line/worker-command.ts'
 import type { ComposedRuntime } from './features.ts'
 import { folderAt } from './platform/command-line/given-paths.ts'
-import { askerOf, complain, EXIT, endWithReader, outputs } from './platform/command-line/terminal.ts'
+import { complain, EXIT, type Spoken, spoken } from './platform/command-line/terminal.ts'
 import { declareVerb, type Verb } from './platform/command-line/verb.ts'
 import type { WorkerProgram } from './platform/launch-options.ts'
 import { realFolderOf } from './platform/system/real-folder.ts'
@@ -81,20 +81,6 @@ export interface ComposedRun {
   readonly change: SettingsStore['change']
   /** Reads again which folders are trusted and marked: another program may have changed it a moment ago. */
   readonly readFolders: () => Promise<void>
-}
-
-/** How a command speaks. */
-export interface Spoken {
-  readonly output: { write(text: string): void }
-  readonly errors: { write(text: string): void }
-  /** Asks the user at the terminal for a line; null: nobody can be asked. */
-  readonly ask: ((question: string) => Promise<string>) | null
-}
-
-/** The parts of a command that speaks to a reader, who may go away early. */
-export function spoken(options: { readonly json: boolean }): Spoken {
-  endWithReader()
-  return { ...outputs(options), ask: askerOf(options) }
 }
 
 /** Composes the program for one command, and closes it when the command has ended. @returns the exit code */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { AgentEvent } from '../../shared/events/agent-event.ts'
-import type { ResultLine } from '../features/run/result-line.ts'
+import type { ResultLine } from '../features/run/run-outcome.ts'
 import { PROGRAM } from './program-file.ts'
 import { withoutSandbox } from './without-sandbox.ts'
 

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import type { AgentEvent } from '../../shared/events/agent-event.ts'
 import type { Director } from '../features/rehearsal/director.ts'
 import { type ScriptedServer, startScriptedServer } from '../features/rehearsal/scripted-server.ts'
-import type { ResultLine } from '../features/run/result-line.ts'
+import type { ResultLine } from '../features/run/run-outcome.ts'
 import { PROGRAM } from './program-file.ts'
 import { withoutSandbox } from './without-sandbox.ts'
 

@@ -10,17 +10,13 @@ import type {
   UndoScope,
 } from '../../../shared/changes/changes.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
-import { EXIT, oneLine } from '../../platform/command-line/terminal.ts'
+import { EXIT, isYes, jsonLine, oneLine, type Spoken } from '../../platform/command-line/terminal.ts'
 import type { Changes, ConflictChoices } from '../../runtime/ports/changes.ts'
 
-export interface ChangesContext {
+export interface ChangesContext extends Spoken {
   readonly changes: Changes
   /** For relative paths that the list does not print. */
   readonly cwd: string
-  readonly output: { write(text: string): void }
-  readonly errors: { write(text: string): void }
-  /** Asks the user at the terminal for a line; null: no user is there. */
-  readonly ask: ((question: string) => Promise<string>) | null
 }
 
 interface Target {
@@ -60,9 +56,7 @@ export async function changesCommand(command: ChangesCommand, context: ChangesCo
   const done = await perform(command, context)
   if (done.ok) return done.value
   if (command.json)
-    output.write(
-      `${JSON.stringify({ failure: { type: done.failure.type, message: done.failure.message } })}\n`,
-    )
+    output.write(jsonLine({ failure: { type: done.failure.type, message: done.failure.message } }))
   errors.write(`troupe: ${done.failure.message}\n`)
   return EXIT.failed
 
@@ -70,7 +64,7 @@ export async function changesCommand(command: ChangesCommand, context: ChangesCo
     const list = await changes.list({ conversationId: id })
     if (!list.ok) return list
     if (command.verb === 'changes-list') {
-      output.write(json ? `${JSON.stringify(list.value)}\n` : listText(list.value))
+      output.write(json ? jsonLine(list.value) : listText(list.value))
       return ok(EXIT.done)
     }
     if (command.verb === 'changes-redo') return apply(command, { kind: 'redo' }, context)
@@ -101,7 +95,7 @@ async function apply(
   if (!yes) {
     if (ask === null || json) return fail(unconfirmed)
     const answer = await ask('Do this? [y/N] ')
-    if (!/^y(es)?$/i.test(answer.trim())) return fail(refused)
+    if (!isYes(answer)) return fail(refused)
   }
   const { version } = preview.value
   const done =
@@ -109,7 +103,7 @@ async function apply(
       ? await changes.redo({ conversationId: id, version, choices })
       : await changes.undo({ conversationId: id, scope: wanted, version, choices, continues: true })
   if (!done.ok) return done
-  output.write(json ? `${JSON.stringify(done.value)}\n` : outcomeText(id, done.value))
+  output.write(json ? jsonLine(done.value) : outcomeText(id, done.value))
   return ok(done.value.left.length === 0 ? EXIT.done : EXIT.failed)
 }
 

@@ -4,7 +4,7 @@ import type { ContextReport } from '../../../shared/state/context-report.ts'
 import { agentCall, childrenOf, script } from '../../runtime/testing/scripts.ts'
 import { createTestRuntime } from '../../runtime/testing/test-runtime.ts'
 import { parseLine } from '../../testing/parse-line.ts'
-import { contextCommand } from './context-command.ts'
+import { contextCommand } from './conversations-command.ts'
 
 const troupe = createTestRuntime({
   script: script(

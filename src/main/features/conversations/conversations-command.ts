@@ -1,17 +1,19 @@
-/** `troupe conversations list` and `show`. */
+/** `troupe conversations list` and `show`, and `troupe context`. */
 
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
+import type { AgentState } from '../../../shared/state/agent-state.ts'
+import { contextAdvice, contextText } from '../../../shared/state/context-report.ts'
+import type { ConversationSnapshot } from '../../../shared/state/conversation-snapshot.ts'
 import type { ConversationSummary } from '../../../shared/state/conversation-summary.ts'
 import type { PhaseEntry } from '../../../shared/teams/team-schema.ts'
 import { rowText, TranscriptRows } from '../../../shared/transcript/transcript-rows.ts'
-import { EXIT, oneLine } from '../../platform/command-line/terminal.ts'
+import { EXIT, failed, jsonLine, oneLine, type Printing } from '../../platform/command-line/terminal.ts'
 import type { Runtime } from '../../runtime/ports/runtime.ts'
 import type { TranscriptStore } from '../../runtime/ports/transcripts.ts'
 
-interface Context {
+interface Context extends Printing {
   readonly runtime: Runtime
   readonly store: Pick<TranscriptStore, 'page'>
-  readonly output: { write(text: string): void }
-  readonly errors: { write(text: string): void }
 }
 
 /** Maximum events that `show` prints per agent. */
@@ -26,8 +28,7 @@ export async function conversationsList(
     .filter(({ scratch }) => !scratch)
     .sort((a, b) => b.updatedAt - a.updatedAt)
   if (json)
-    for (const conversation of conversations)
-      output.write(`${JSON.stringify(publishedConversation(conversation))}\n`)
+    for (const conversation of conversations) output.write(jsonLine(publishedConversation(conversation)))
   else if (conversations.length === 0) output.write('No conversations yet. Start one: troupe run "…"\n')
   else
     for (const { id, updatedAt, title, folder } of conversations)
@@ -49,20 +50,14 @@ export async function conversationsShow(
   { runtime, store, output, errors }: Context,
 ): Promise<number> {
   const snapshot = await runtime.snapshot(id)
-  if (!snapshot.ok) {
-    errors.write(`troupe: ${snapshot.failure.message}\n`)
-    return EXIT.failed
-  }
+  if (!snapshot.ok) return failed({ errors }, snapshot.failure.message)
   for (const entry of snapshot.value.record.phases) output.write(phaseLine(entry, { id, json }))
   if (!json && snapshot.value.record.phases.length > 0) output.write('\n')
   for (const agent of snapshot.value.agents) {
     const page = await store.page(agent.id, { before: null, limit: MOST_EVENTS })
-    if (!page.ok) {
-      errors.write(`troupe: ${page.failure.message}\n`)
-      return EXIT.failed
-    }
+    if (!page.ok) return failed({ errors }, page.failure.message)
     if (json) {
-      for (const event of page.value.events) output.write(`${JSON.stringify(event)}\n`)
+      for (const event of page.value.events) output.write(jsonLine(event))
       continue
     }
     output.write(
@@ -78,7 +73,64 @@ export async function conversationsShow(
 }
 
 function phaseLine(entry: PhaseEntry, { id, json }: { readonly id: string; readonly json: boolean }): string {
-  if (json) return `${JSON.stringify({ type: 'phase-changed', conversationId: id, ...entry })}\n`
+  if (json) return jsonLine({ type: 'phase-changed', conversationId: id, ...entry })
   const at = new Date(entry.at).toISOString().slice(0, 16).replace('T', ' ')
   return `${oneLine(`phase ${entry.phase}  ${at}  ${entry.note}`)}\n`
 }
+
+/** `troupe context`: what fills the context window of an agent. @returns the exit code */
+export async function contextCommand(
+  {
+    id,
+    agent,
+    json,
+  }: {
+    /** A conversation's id. */
+    readonly id: string
+    /** An agent's id or name. Null: the main agent. */
+    readonly agent: string | null
+    readonly json: boolean
+  },
+  { runtime, output, errors }: Printing & { readonly runtime: Pick<Runtime, 'snapshot' | 'context'> },
+): Promise<number> {
+  const text = await report()
+  if (text.ok) output.write(text.value)
+  else errors.write(`troupe: ${text.failure.message}\n`)
+  return text.ok ? EXIT.done : EXIT.failed
+
+  async function report(): Promise<Result<string>> {
+    const snapshot = await runtime.snapshot(id)
+    if (!snapshot.ok) return snapshot
+    const found = findAgent(snapshot.value, agent)
+    if (!found.ok) return found
+    const context = await runtime.context(id, found.value.id)
+    if (!context.ok) return context
+    const { value } = context
+    return ok(
+      json
+        ? jsonLine({ ...value, advice: contextAdvice(value) })
+        : contextText(value, oneLine(nameOf(found.value))),
+    )
+  }
+}
+
+function findAgent({ record, agents }: ConversationSnapshot, wanted: string | null): Result<AgentState> {
+  const named = agents.filter((agent) =>
+    wanted === null ? agent.id === record.mainAgentId : agent.id === wanted || nameOf(agent) === wanted,
+  )
+  const [found, other] = named
+  if (found === undefined)
+    return fail({
+      type: 'not-found',
+      message: `No agent "${oneLine(wanted ?? 'main')}" is in this conversation. See its agents with: troupe conversations show ID`,
+    })
+  if (other !== undefined)
+    return fail({
+      type: 'several',
+      message: `Several agents are named "${oneLine(wanted ?? '')}". Give an id: ${named.map(({ id }) => id).join(', ')}.`,
+    })
+  return ok(found)
+}
+
+const nameOf = ({ name, parentId, definition }: AgentState): string =>
+  name ?? (parentId === null ? 'main' : definition.name)

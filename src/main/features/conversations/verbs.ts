@@ -33,7 +33,7 @@ export const conversationVerbs: Verbs = [
     misuse: 'Give one conversation: troupe context ID. See the ids with: troupe conversations list',
     run: (root, options) =>
       withProgram(root, options, async ({ program, ...context }) => {
-        const { contextCommand } = await import('./context-command.ts')
+        const { contextCommand } = await import('./conversations-command.ts')
         return await contextCommand(options, { ...context, runtime: program.runtime })
       }),
   }),

@@ -1,15 +1,8 @@
 /** `troupe agents …`, and the options that add agent definitions to a command. */
 import { ok } from '../../../shared/kernel/result.ts'
-import {
-  type CommandLineRoot,
-  type InFolder,
-  inFolder,
-  spoken,
-  type Verbs,
-  verb,
-} from '../../command-line.ts'
+import { type CommandLineRoot, type InFolder, inFolder, type Verbs, verb } from '../../command-line.ts'
 import { missingFile } from '../../platform/command-line/given-paths.ts'
-import { complain, EXIT } from '../../platform/command-line/terminal.ts'
+import { complain, EXIT, spoken } from '../../platform/command-line/terminal.ts'
 import {
   asJson,
   checked,

@@ -13,8 +13,8 @@ import {
   planAnswer,
 } from '../../platform/acp/permissions.ts'
 import { textContent } from '../../platform/acp/tool-calls.ts'
-import { refusalFor } from '../../platform/command-line/refusal.ts'
 import type { PermissionAnswer } from '../../runtime/ports/runtime.ts'
+import { refusalFor } from '../run/answer-unattended.ts'
 import type { AnyUpdate } from './child-sessions.ts'
 import type { Editor, EditorContext } from './editor-context.ts'
 import type { SessionUpdates } from './session-updates.ts'

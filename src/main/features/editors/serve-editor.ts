@@ -1,22 +1,19 @@
 /** `troupe acp`: Troupe inside an editor, over the Agent Client Protocol on standard input and output. */
 import { Readable, Writable } from 'node:stream'
 import { splitModel } from '../../../shared/models/model-provider.ts'
-import type { PermissionMode } from '../../../shared/permissions/permission-modes.ts'
 import { type CommandLineRoot, compose, type RunSettings, versionOf } from '../../command-line.ts'
 import type { ComposedRuntime } from '../../features.ts'
 import { complain, EXIT } from '../../platform/command-line/terminal.ts'
-import { interruptible, type StartOptions, startOf } from '../run/start-run.ts'
+import type { StartOptions } from '../run/run-rules.ts'
+import { interruptible, startOf } from '../run/start-run.ts'
 import { createAgentApp } from './agent-app.ts'
 import type { EditorContext } from './editor-context.ts'
 import { LARGEST_MESSAGE, limitMessages } from './message-limit.ts'
 
-export interface AcpOptions extends StartOptions {
+/** The values of `troupe acp`; `trust` is for the folders of the sessions, until the editor ends. */
+interface AcpOptions extends StartOptions {
   /** Null: the main agent of the settings. */
   readonly agent: string | null
-  readonly model: string | null
-  readonly permissionMode: PermissionMode | null
-  /** Trusts the folders of the sessions until the editor ends. */
-  readonly trust: boolean
 }
 
 /** Serves an editor until it is gone. Standard output carries only the protocol. @returns the exit code */

@@ -11,19 +11,15 @@ import type {
 } from '../../../shared/external-agents/outside-program.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
-import { EXIT } from '../../platform/command-line/terminal.ts'
+import { EXIT, failed, isYes, jsonLine, type Spoken } from '../../platform/command-line/terminal.ts'
 import { makeFolders } from '../../platform/system/atomic-file.ts'
 import { diskFailure } from '../../platform/system/disk-failure.ts'
 import { codeOf } from '../../platform/system/error-code.ts'
 
-export interface ProgramsContext {
+export interface ProgramsContext extends Spoken {
   readonly programs: OutsidePrograms
   /** Writes a definition of the user's own. @returns its file */
   readonly add: (program: CustomProgram) => Promise<Result<string>>
-  readonly output: { write(text: string): void }
-  readonly errors: { write(text: string): void }
-  /** Null: nobody can be asked. */
-  readonly ask: ((question: string) => Promise<string>) | null
 }
 
 interface CustomProgram {
@@ -67,7 +63,7 @@ export async function programsCommand(command: ProgramsCommand, context: Program
       const checked = await programs.check(command.id)
       return checked.ok
         ? tellCheck(checked.value, command.json, context)
-        : complain(checked.failure.message, context)
+        : failed(context, checked.failure.message)
     }
     case 'programs-remove':
       return changed(await programs.remove(command.id), command, context)
@@ -76,11 +72,11 @@ export async function programsCommand(command: ProgramsCommand, context: Program
       return changed(await programs.use(command.id, command.verb === 'programs-enable'), command, context)
     case 'programs-add': {
       const added = await context.add(command.program)
-      if (!added.ok) return complain(added.failure.message, context)
+      if (!added.ok) return failed(context, added.failure.message)
       const { name } = command.program
       context.output.write(
         command.json
-          ? `${JSON.stringify({ type: 'program-added', name, file: added.value })}\n`
+          ? jsonLine({ type: 'program-added', name, file: added.value })
           : `${name} is an agent now: ${makeVisible(added.value)}\n`,
       )
       return EXIT.done
@@ -88,14 +84,8 @@ export async function programsCommand(command: ProgramsCommand, context: Program
   }
 }
 
-function complain(message: string, { errors }: Pick<ProgramsContext, 'errors'>): number {
-  errors.write(`troupe: ${makeVisible(message)}\n`)
-  return EXIT.failed
-}
-
 function list(all: readonly ProgramState[], json: boolean, { output }: ProgramsContext): number {
-  for (const each of all)
-    output.write(json ? `${JSON.stringify({ type: 'program', ...each })}\n` : textOf(each))
+  for (const each of all) output.write(json ? jsonLine({ type: 'program', ...each }) : textOf(each))
   return EXIT.done
 }
 
@@ -104,7 +94,7 @@ async function changed(
   { id, json }: { readonly id: ProgramId; readonly json: boolean },
   context: ProgramsContext,
 ): Promise<number> {
-  if (!done.ok) return complain(done.failure.message, context)
+  if (!done.ok) return failed(context, done.failure.message)
   const state = (await context.programs.list()).filter((each) => each.id === id)
   return list(state, json, context)
 }
@@ -120,16 +110,16 @@ async function update(command: UpdatePrograms, context: ProgramsContext): Promis
   const wanted = all.filter(({ id, place }) => (command.id === null ? place === 'own' : id === command.id))
   const missing = wanted.find(({ place }) => place !== 'own')
   if (missing !== undefined)
-    return complain(
+    return failed(
+      context,
       missing.place === 'path'
         ? `Troupe did not install ${missing.title} (${missing.file}), so it does not update it. Update it as you installed it.`
         : `${missing.title} is not installed. Run: troupe programs install ${missing.id}`,
-      context,
     )
   let isCurrent = true
   for (const { id } of wanted) {
     const offered = await context.programs.offer(id)
-    if (!offered.ok) return complain(offered.failure.message, context)
+    if (!offered.ok) return failed(context, offered.failure.message)
     if (offered.value.version === offered.value.former) continue
     isCurrent = false
     const code = await accept(offered.value, command, context)
@@ -145,7 +135,7 @@ async function update(command: UpdatePrograms, context: ProgramsContext): Promis
 
 async function install(id: ProgramId, asked: Asked, context: ProgramsContext): Promise<number> {
   const offered = await context.programs.offer(id)
-  return offered.ok ? accept(offered.value, asked, context) : complain(offered.failure.message, context)
+  return offered.ok ? accept(offered.value, asked, context) : failed(context, offered.failure.message)
 }
 
 /** Shows what would come and from whom, asks, and installs. */
@@ -154,12 +144,12 @@ async function accept(offer: ProgramOffer, { yes, json }: Asked, context: Progra
   const { id } = offer
   const note = json ? errors : output
   note.write(offerText(offer))
-  if (offer.problem !== null) return complain(offer.problem, context)
+  if (offer.problem !== null) return failed(context, offer.problem)
   if (!yes && ask === null) {
-    complain('Nothing was installed, because nobody can be asked here. Add --yes to agree.', context)
+    failed(context, 'Nothing was installed, because nobody can be asked here. Add --yes to agree.')
     return EXIT.usage
   }
-  if (!yes && ask !== null && !/^y(es)?$/i.test((await ask('Install it? [y/N] ')).trim())) {
+  if (!yes && ask !== null && !isYes(await ask('Install it? [y/N] '))) {
     note.write('Nothing was installed.\n')
     return EXIT.done
   }
@@ -209,7 +199,7 @@ function stateText({ id, place, isUsed, update }: ProgramState): string {
 function tellCheck(check: ProgramCheck, json: boolean, { output }: ProgramsContext): number {
   const { id, name, version, ms, can, login } = check
   if (json) {
-    output.write(`${JSON.stringify({ type: 'program-check', ...check })}\n`)
+    output.write(jsonLine({ type: 'program-check', ...check }))
     return login === null ? EXIT.done : EXIT.failed
   }
   const abilities = [

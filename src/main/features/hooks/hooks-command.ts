@@ -1,14 +1,12 @@
 /** `troupe hooks list`, `test`, `approve` and `refuse`: the hooks of a folder. */
 import type { Hooks } from '../../../shared/hooks/contract.ts'
 import type { FolderHooks, HookEntry, HookEvent, HookState, HookTest } from '../../../shared/hooks/hooks.ts'
-import { EXIT, oneLine } from '../../platform/command-line/terminal.ts'
+import { EXIT, jsonLine, oneLine, type Printing } from '../../platform/command-line/terminal.ts'
 
-export interface HooksContext {
+export interface HooksContext extends Printing {
   readonly hooks: Hooks
   readonly folder: string
   readonly trusted: boolean
-  readonly output: { write(text: string): void }
-  readonly errors: { write(text: string): void }
 }
 
 const STATES: Readonly<Record<HookState, string>> = {
@@ -38,8 +36,7 @@ export async function hooksCommand(command: HooksCommand, context: HooksContext)
   const { json } = command
   if (command.verb === 'hooks-test') {
     const tests = await hooks.test(folder, command.event, command)
-    for (const test of tests)
-      output.write(json ? `${JSON.stringify({ type: 'hook-test', ...test })}\n` : tested(test))
+    for (const test of tests) output.write(json ? jsonLine({ type: 'hook-test', ...test }) : tested(test))
     if (tests.length === 0) errors.write(`No hook that is on matches this ${command.event}.\n`)
     return tests.some(({ failure }) => failure !== null) ? EXIT.failed : EXIT.done
   }
@@ -56,7 +53,7 @@ export async function hooksCommand(command: HooksCommand, context: HooksContext)
     errors.write(`${oneLine(done.failure.message)}\n`)
     return EXIT.failed
   }
-  if (json) output.write(`${JSON.stringify({ type: 'hook', ...entry, state: approves ? 'on' : 'off' })}\n`)
+  if (json) output.write(jsonLine({ type: 'hook', ...entry, state: approves ? 'on' : 'off' }))
   else
     output.write(
       `${titled(entry)}\n${difference(entry)}${approves ? 'It is approved as it is defined now. A changed definition asks again.' : `It is off. To use it again: troupe hooks approve ${command.number}`}\n`,
@@ -66,8 +63,8 @@ export async function hooksCommand(command: HooksCommand, context: HooksContext)
 
 function list({ entries, problems }: FolderHooks, json: boolean, { output, trusted }: HooksContext): number {
   if (json) {
-    for (const entry of entries) output.write(`${JSON.stringify({ type: 'hook', ...entry })}\n`)
-    for (const message of problems) output.write(`${JSON.stringify({ type: 'problem', message })}\n`)
+    for (const entry of entries) output.write(jsonLine({ type: 'hook', ...entry }))
+    for (const message of problems) output.write(jsonLine({ type: 'problem', message }))
     return EXIT.done
   }
   entries.forEach((entry, at) => {

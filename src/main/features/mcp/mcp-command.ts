@@ -1,14 +1,13 @@
 /** `troupe mcp list`, `test`, `approve`, `refuse`, `add` and `remove`: the MCP servers of a folder. */
+
 import type { McpServers } from '../../../shared/mcp/contract.ts'
 import type { McpAddition, McpServerState, McpState } from '../../../shared/mcp/mcp.ts'
-import { EXIT, oneLine } from '../../platform/command-line/terminal.ts'
+import { EXIT, jsonLine, oneLine, type Printing } from '../../platform/command-line/terminal.ts'
 
-export interface McpContext {
+export interface McpContext extends Printing {
   readonly servers: McpServers
   readonly folder: string
   readonly trusted: boolean
-  readonly output: { write(text: string): void }
-  readonly errors: { write(text: string): void }
 }
 
 interface ActOnServer {
@@ -49,7 +48,7 @@ export async function mcpCommand(command: McpCommand, context: McpContext): Prom
   }
   context.output.write(
     command.json
-      ? `${JSON.stringify({ type: 'mcp-removed', ...removed.value })}\n`
+      ? jsonLine({ type: 'mcp-removed', ...removed.value })
       : `${oneLine(name)} is removed from ${oneLine(found.file ?? '')}. It was ${oneLine(JSON.stringify(found.definition))}\n`,
   )
   return EXIT.done
@@ -68,7 +67,7 @@ async function add(
   const now = (await servers.state(folder)).servers.find((server) => server.name === name)
   output.write(
     json
-      ? `${JSON.stringify({ type: 'mcp-server', ...now })}\n`
+      ? jsonLine({ type: 'mcp-server', ...now })
       : `${name} is added to ${oneLine(now?.file ?? '')} and approved. To try it: troupe mcp test ${name}\n`,
   )
   return EXIT.done
@@ -96,7 +95,7 @@ async function act(
   }
   const now = done.value ?? (await servers.state(folder)).servers.find((server) => server.name === name)
   if (now !== undefined && verb === 'mcp-test') return tested(now, json, { output, errors })
-  if (json) output.write(`${JSON.stringify({ type: 'mcp-server', ...now })}\n`)
+  if (json) output.write(jsonLine({ type: 'mcp-server', ...now }))
   else
     output.write(
       verb === 'mcp-approve'
@@ -113,7 +112,7 @@ function tested(
 ): number {
   const { name, status, version, tools, log } = server
   const failed = status.kind === 'failed' || status.kind === 'sign-in'
-  if (json) output.write(`${JSON.stringify({ type: 'mcp-server', ...server })}\n`)
+  if (json) output.write(jsonLine({ type: 'mcp-server', ...server }))
   else if (failed) {
     for (const { kind, text } of log.slice(-LAST_LINES)) errors.write(`  ${kind}: ${oneLine(text)}\n`)
     errors.write(`${oneLine(name)}: ${statusText(server)}\n`)
@@ -135,8 +134,8 @@ const LAST_LINES = 5
 function list(json: boolean, { servers, problems }: McpState, context: McpContext): number {
   const { output, trusted } = context
   if (json) {
-    for (const server of servers) output.write(`${JSON.stringify({ type: 'mcp-server', ...server })}\n`)
-    for (const problem of problems) output.write(`${JSON.stringify({ type: 'problem', ...problem })}\n`)
+    for (const server of servers) output.write(jsonLine({ type: 'mcp-server', ...server }))
+    for (const problem of problems) output.write(jsonLine({ type: 'problem', ...problem }))
     return EXIT.done
   }
   const width = Math.max(0, ...servers.map(({ name }) => name.length))

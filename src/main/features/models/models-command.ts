@@ -3,17 +3,15 @@
 import type { Result } from '../../../shared/kernel/result.ts'
 import { canCallTools, type ModelProbe, probeChecks } from '../../../shared/models/model-probe.ts'
 import type { Providers } from '../../../shared/models/model-provider-schema.ts'
-import { EXIT, oneLine } from '../../platform/command-line/terminal.ts'
+import { EXIT, jsonLine, oneLine, type Printing } from '../../platform/command-line/terminal.ts'
 
-export interface ModelsContext {
+export interface ModelsContext extends Printing {
   readonly providers: Providers
   /** The model of new conversations. */
   readonly defaultModel: string
   probe(model: string): Promise<ModelProbe>
   /** Keeps what a test found. Null: a model of the main access, of which nothing is kept. */
   keep(probe: ModelProbe): Promise<Result<unknown> | null>
-  readonly output: { write(text: string): void }
-  readonly errors: { write(text: string): void }
 }
 
 /** The values of `troupe models …`. */
@@ -29,8 +27,7 @@ export async function modelsCommand(command: ModelsCommand, context: ModelsConte
   const { output, errors } = context
   const found = await context.probe(command.model ?? context.defaultModel)
   const passed = found.checks.every((check) => check.passed)
-  if (command.json)
-    output.write(`${JSON.stringify({ type: 'model-probe', ...found, tools: canCallTools(found) })}\n`)
+  if (command.json) output.write(jsonLine({ type: 'model-probe', ...found, tools: canCallTools(found) }))
   else {
     output.write(`${oneLine(found.model)}${found.ms === null ? '' : `: first answer in ${found.ms} ms`}\n`)
     for (const { name, passed, detail } of found.checks)
@@ -49,7 +46,7 @@ function list(json: boolean, { providers, output }: ModelsContext): number {
   )
   if (json) {
     for (const { id, baseUrl, model } of found)
-      output.write(`${JSON.stringify({ type: 'model', id, baseUrl, ...model })}\n`)
+      output.write(jsonLine({ type: 'model', id, baseUrl, ...model }))
     return EXIT.done
   }
   if (found.length === 0)

@@ -6,7 +6,7 @@ import { defaultSettings } from '../../../shared/settings/settings.ts'
 import { type ComposedRuntime, composeRuntime } from '../../features.ts'
 import { type CommandLine, commandLine } from '../../testing/command-line.ts'
 import { parseLine } from '../../testing/parse-line.ts'
-import { permissionsExplain } from './permissions-explain.ts'
+import { permissionsExplain } from './permissions-command.ts'
 
 const TIMEOUT = 30_000
 

@@ -16,7 +16,7 @@ import type { CommandLineAgents } from '../definitions/command-line-agents.ts'
 import { agentOptions, givenAgents } from '../definitions/verbs.ts'
 import type { RunRules } from '../run/run-rules.ts'
 import { ruleOptions } from '../run/verbs.ts'
-import type { TrustCommand } from './trust.ts'
+import type { TrustCommand } from './permissions-command.ts'
 
 const oneFolder = (action: string) =>
   ({
@@ -72,7 +72,7 @@ export const permissionVerbs: Verbs = [
     options: inRules,
     run: (root, options) =>
       withRules(root, options, async ({ program, folder, ...context }) => {
-        const { permissionsList } = await import('./permissions-list.ts')
+        const { permissionsList } = await import('./permissions-command.ts')
         const { problems } = await program.layered.permissions(folder)
         return permissionsList(options, { ...context, rules: await program.rules.of(folder), problems })
       }),
@@ -83,7 +83,7 @@ export const permissionVerbs: Verbs = [
     options: inRules,
     run: (root, options) =>
       withRules(root, options, async ({ program, folder, ...context }) => {
-        const { permissionsApprove } = await import('./permissions-list.ts')
+        const { permissionsApprove } = await import('./permissions-command.ts')
         const approved = await program.layered.approveEntries(folder)
         return await permissionsApprove(options, { ...context, folder, texts: program.texts, approved })
       }),
@@ -96,7 +96,7 @@ async function trust(root: CommandLineRoot, command: TrustCommand): Promise<numb
   // A folder that is gone can lose its trust.
   if (!found.ok && command.verb === 'trust-add') return complain(found.failure.message, EXIT.usage)
   return await withProgram(root, command, async ({ program, settings, change, ...context }) => {
-    const { trustCommand } = await import('./trust.ts')
+    const { trustCommand } = await import('./permissions-command.ts')
     return await trustCommand(command, {
       ...context,
       folders: settings.trustedFolders,
@@ -108,13 +108,13 @@ async function trust(root: CommandLineRoot, command: TrustCommand): Promise<numb
   })
 }
 
-type Explain = Parameters<typeof import('./permissions-explain.ts').permissionsExplain>[0] &
+type Explain = Parameters<typeof import('./permissions-command.ts').permissionsExplain>[0] &
   Parameters<typeof withRules>[1] &
   Parameters<typeof givenAgents>[0]
 
 function explain(root: CommandLineRoot, command: Explain): Promise<number> {
   const work = async ({ program, settings, ...context }: InFolder) => {
-    const { permissionsExplain } = await import('./permissions-explain.ts')
+    const { permissionsExplain } = await import('./permissions-command.ts')
     const { testCall } = program.settingsFiles
     return await permissionsExplain(command, { ...context, testCall, userMode: settings.permissionMode })
   }

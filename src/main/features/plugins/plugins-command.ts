@@ -3,9 +3,9 @@
 import type { Result } from '../../../shared/kernel/result.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { type InstalledPlugin, versionText } from '../../../shared/plugins/installed-plugin.ts'
-import { EXIT } from '../../platform/command-line/terminal.ts'
+import { EXIT, failed, jsonLine, type Printing } from '../../platform/command-line/terminal.ts'
 
-export interface PluginsContext {
+export interface PluginsContext extends Printing {
   readonly plugins: {
     list(): Promise<readonly InstalledPlugin[]>
     add(source: string): Promise<Result<InstalledPlugin>>
@@ -14,8 +14,6 @@ export interface PluginsContext {
     remove(name: string): Promise<Result<void>>
     update(name: string): Promise<Result<InstalledPlugin>>
   }
-  readonly output: { write(text: string): void }
-  readonly errors: { write(text: string): void }
 }
 
 /** The values of `troupe plugins …`. */
@@ -32,9 +30,9 @@ type Change =
 
 /** @returns the exit code */
 export async function pluginsCommand(command: PluginsCommand, context: PluginsContext): Promise<number> {
-  const { plugins, output, errors } = context
+  const { plugins, output } = context
   const show = (plugin: InstalledPlugin) =>
-    output.write(command.json ? `${JSON.stringify({ type: 'plugin', ...plugin })}\n` : textOf(plugin))
+    output.write(command.json ? jsonLine({ type: 'plugin', ...plugin }) : textOf(plugin))
   switch (command.verb) {
     case 'plugins-list': {
       const all = await plugins.list()
@@ -47,19 +45,14 @@ export async function pluginsCommand(command: PluginsCommand, context: PluginsCo
     case 'plugins-update': {
       const { name } = command
       const done = await (command.verb === 'plugins-add' ? plugins.add(name) : plugins.update(name))
-      if (!done.ok) return complain(done.failure.message)
+      if (!done.ok) return failed(context, done.failure.message)
       show(done.value)
       return EXIT.done
     }
     default: {
       const done = await change(command, plugins)
-      return done.ok ? EXIT.done : complain(done.failure.message)
+      return done.ok ? EXIT.done : failed(context, done.failure.message)
     }
-  }
-
-  function complain(message: string): number {
-    errors.write(`troupe: ${makeVisible(message)}\n`)
-    return EXIT.failed
   }
 }
 

@@ -1,6 +1,5 @@
 /** Answers for a user who is not there: a request is denied with the reason, a form is canceled. */
-import type { AgentEvent } from '../../../shared/events/agent-event.ts'
-import { refusalFor } from '../../platform/command-line/refusal.ts'
+import type { AgentEvent, EventOf } from '../../../shared/events/agent-event.ts'
 import type { Runtime } from '../../runtime/ports/runtime.ts'
 
 /** To be called with each event of an agent. */
@@ -25,3 +24,16 @@ export function answerUnattended(runtime: Runtime, conversationId: string, event
         ),
     )
 }
+
+/** The feedback of a permission request that no user can answer: the cause, and what would allow the call. */
+export function refusalFor({
+  subject,
+  because,
+  remedy,
+}: Pick<EventOf<'permission-asked'>, 'because' | 'remedy'> &
+  Partial<Pick<EventOf<'permission-asked'>, 'subject'>>): string {
+  const ran = subject?.kind === 'command' ? ' Nothing of the command was run.' : ''
+  return `Permission denied: this run has no user to ask. ${sentence(because)}${ran} ${remedy} Continue without it and report it.`
+}
+
+const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)

@@ -1,43 +1,26 @@
 /** `troupe best`: one task for several agents, and a table of what each of them did. */
 
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
-import type { PermissionMode } from '../../../shared/permissions/permission-modes.ts'
 import { type AttemptRow, attemptRows, bestRows } from '../../../shared/state/comparison-rows.ts'
 import type { ConversationSnapshot } from '../../../shared/state/conversation-snapshot.ts'
 import { untilText } from '../../../shared/state/limit-wait.ts'
-import { EXIT } from '../../platform/command-line/terminal.ts'
+import { EXIT, jsonLine } from '../../platform/command-line/terminal.ts'
 import type { WantedAttempt } from '../../runtime/ports/comparisons.ts'
 import type { RuntimeDelta } from '../../runtime/ports/runtime.ts'
-import type { CommandLineAgents } from '../definitions/command-line-agents.ts'
 import { answerUnattended } from './answer-unattended.ts'
 import { comparisonLines } from './comparison-lines.ts'
-import { FinalReports } from './final-report.ts'
 import { createProgress, type Progress } from './progress.ts'
 import type { RunContext } from './run-command.ts'
-import type { RunLimits } from './run-limits.ts'
-import { exitCodeOf, notStarted } from './run-outcome.ts'
-import type { RunRules } from './run-rules.ts'
+import { exitCodeOf, FinalReports, notStarted } from './run-outcome.ts'
+import type { TaskOptions } from './run-rules.ts'
 
-/** The values of `troupe best`. */
-export interface BestOptions {
-  readonly task: string
+/** The values of `troupe best`. Its model is for agents whose definition names none. */
+export interface BestOptions extends TaskOptions {
   readonly attempts: readonly WantedAttempt[]
   /** The command that checks each attempt; null: the one that the folder suggests. */
   readonly test: string | null
   /** Whether nothing is checked. */
   readonly noTest: boolean
-  readonly cwd: string | null
-  /** For agents whose definition names none. */
-  readonly model: string | null
-  readonly permissionMode: PermissionMode | null
-  readonly limits: RunLimits
-  readonly trust: boolean
-  readonly rules: RunRules
-  readonly mcpConfig: readonly string[]
-  readonly rehearsal: boolean
-  readonly scenario: string | null
-  readonly agents: CommandLineAgents
-  readonly json: boolean
 }
 
 /** @returns the exit code: 0 if an attempt passed the check, or changed something where there is no check */
@@ -71,7 +54,7 @@ export async function bestCommand(options: BestOptions, context: RunContext): Pr
     const best = bestRows(rows)
     output.write(
       options.json
-        ? `${JSON.stringify(resultOf(snapshot.value, { rows, best, reports }))}\n`
+        ? jsonLine(resultOf(snapshot.value, { rows, best, reports }))
         : `${comparisonLines(snapshot.value, rows, best).join('\n')}\n`,
     )
     if (interrupted.aborted) return EXIT.interrupted
@@ -106,10 +89,10 @@ function follow(
   return runtime.subscribe((delta: RuntimeDelta) => {
     if (delta.type === 'write-failure' && delta.agentIds.length > 0) stop(delta.conversationId, delta.message)
     if (delta.type === 'conversation-event' && SHOWN.has(delta.event.type) && json)
-      output.write(`${JSON.stringify(delta.event)}\n`)
+      output.write(jsonLine(delta.event))
     if (delta.type !== 'event') return
     const { event, conversationId } = delta
-    if (json) output.write(`${JSON.stringify(event)}\n`)
+    if (json) output.write(jsonLine(event))
     else progress?.show(event)
     reports.take(event)
     const until =

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { AgentEvent } from '../../../shared/events/agent-event.ts'
-import { FinalReports } from './final-report.ts'
+import { FinalReports } from './run-outcome.ts'
 
 type Step = readonly [
   kind: 'user' | 'runtime' | 'agent' | 'end_turn' | 'tool_use' | 'max_tokens' | 'pause_turn',

@@ -11,41 +11,32 @@ import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { untilText } from '../../../shared/state/limit-wait.ts'
 import { readToolEntry } from '../../../shared/tools/tool-entry.ts'
 import { evidenceText } from '../../../shared/verification/verification.ts'
+import { jsonLine } from '../../platform/command-line/terminal.ts'
 import type { Runtime } from '../../runtime/ports/runtime.ts'
-import type { CommandLineAgents } from '../definitions/command-line-agents.ts'
 import { answerUnattended } from './answer-unattended.ts'
-import { FinalReports } from './final-report.ts'
 import { createProgress, type ProgressOutput } from './progress.ts'
-import { resultLine, type UnmergedBranch } from './result-line.ts'
-import { type RunLimits, stoppedAt, stoppedText } from './run-limits.ts'
-import { exitCodeOf, notStarted, type RunOutcome } from './run-outcome.ts'
-import type { RunRules } from './run-rules.ts'
+import {
+  exitCodeOf,
+  FinalReports,
+  notStarted,
+  type RunOutcome,
+  resultLine,
+  stoppedAt,
+  stoppedText,
+  type UnmergedBranch,
+} from './run-outcome.ts'
+import type { TaskOptions } from './run-rules.ts'
 import { readTask } from './slash-in-run.ts'
 
 /** The values of `troupe run`. */
-export interface RunOptions {
-  readonly task: string
-  readonly cwd: string | null
+export interface RunOptions extends TaskOptions {
   readonly agent: string | null
   /** Whether the main agent only coordinates. Null: not said. */
   readonly coordinator: boolean | null
-  readonly model: string | null
-  readonly permissionMode: PermissionMode | null
   readonly maxTurns: number | null
-  /** The limits given for the conversation. */
-  readonly limits: RunLimits
   readonly resume: string | null
-  readonly trust: boolean
   /** Marks the folder for the mode bypassPermissions, for this run. */
   readonly markFolder: boolean
-  /** Permission rules for this run, as given. */
-  readonly rules: RunRules
-  /** Files with MCP servers for this run. */
-  readonly mcpConfig: readonly string[]
-  readonly rehearsal: boolean
-  readonly scenario: string | null
-  readonly agents: CommandLineAgents
-  readonly json: boolean
   /** Verifies the changes after the run. */
   readonly verify: boolean
   /** Waits for the end of a usage limit of the API; otherwise the run ends. */
@@ -98,12 +89,12 @@ export async function runCommand(options: RunOptions, context: RunContext): Prom
       void runtime.stopConversation(delta.conversationId)
     }
     if (delta.type === 'conversation-event' && SHOWN.has(delta.event.type)) {
-      if (options.json) output.write(`${JSON.stringify(delta.event)}\n`)
+      if (options.json) output.write(jsonLine(delta.event))
       else progress?.show(delta.event)
     }
     if (delta.type !== 'event') return
     const { event, conversationId } = delta
-    if (options.json) output.write(`${JSON.stringify(event)}\n`)
+    if (options.json) output.write(jsonLine(event))
     else progress?.show(event)
     report.take(event)
     if (event.type === 'interceptor-verdict' && event.verdict === 'stopped') {
@@ -170,9 +161,7 @@ async function perform(options: RunOptions, context: RunContext, run: RunOutput)
   if (!read.ok) return { type: 'not-started', message: read.failure.message }
   if (read.value.kind === 'answer') {
     context.output.write(
-      options.json
-        ? `${JSON.stringify({ type: 'answer', text: read.value.text })}\n`
-        : `${read.value.text}\n`,
+      options.json ? jsonLine({ type: 'answer', text: read.value.text }) : `${read.value.text}\n`,
     )
     return { type: 'completed' }
   }
@@ -239,7 +228,7 @@ async function finish(
       free,
       unmerged,
     })
-    output.write(`${JSON.stringify(line)}\n`)
+    output.write(jsonLine(line))
   } else if (report !== '') output.write(`${report}\n`)
   const unpriced = new Set(states.filter(({ priced }) => !free && !priced).map(({ model }) => model))
   const known = states.reduce((sum, { costUsd }) => sum + costUsd, 0)

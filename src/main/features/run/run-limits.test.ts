@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseLine } from '../../testing/parse-line.ts'
 import type { RunOptions } from './run-command.ts'
-import { stoppedText } from './run-limits.ts'
+import { stoppedText } from './run-outcome.ts'
 
 const read = (flags: Record<string, string>) => {
   const given = Object.entries(flags).map(([name, value]) => `--${name}=${value}`)

@@ -15,20 +15,18 @@ import {
 import { folderAt, missingFile } from '../../platform/command-line/given-paths.ts'
 import { complain, EXIT, outputs } from '../../platform/command-line/terminal.ts'
 import { realFolderOf } from '../../platform/system/real-folder.ts'
-import type { CommandLineAgents } from '../definitions/command-line-agents.ts'
 import type { BestOptions } from './best-command.ts'
 import { createInterruption, type Interruption } from './interruption.ts'
-import type { UnmergedBranch } from './result-line.ts'
 import type { RunContext, RunOptions } from './run-command.ts'
-import type { RunRules } from './run-rules.ts'
+import type { UnmergedBranch } from './run-outcome.ts'
+import type { StartOptions, TaskOptions } from './run-rules.ts'
 
 /** Carries out one task. @returns the exit code */
 export function runTask(root: CommandLineRoot, options: RunOptions): Promise<number> {
-  const { agent, resume, markFolder, verify } = options
+  const { agent, resume } = options
   const hasOwnModel = ({ mainAgent, coordinatorMode }: RunSettings): boolean =>
     agent !== null || (resume === null && mainAgent !== null && !(options.coordinator ?? coordinatorMode))
-  const asked = { ...options, hasOwnModel, isNew: resume === null, markFolder, verify }
-  return withModel(root, asked, async (context) => {
+  return withModel(root, { ...options, hasOwnModel }, async (context) => {
     const { runCommand } = await import('./run-command.ts')
     return await runCommand(options, context)
   })
@@ -37,26 +35,15 @@ export function runTask(root: CommandLineRoot, options: RunOptions): Promise<num
 /** Gives one task to several agents. @returns the exit code */
 export function compareAgents(root: CommandLineRoot, options: BestOptions): Promise<number> {
   // Each agent may have a program or a model of its own.
-  const asked = { ...options, hasOwnModel: () => true, isNew: true, markFolder: false, verify: false }
-  return withModel(root, asked, async (context) => {
+  return withModel(root, { ...options, hasOwnModel: () => true }, async (context) => {
     const { bestCommand } = await import('./best-command.ts')
     return await bestCommand(options, context)
   })
 }
 
-interface WithModel extends StartOptions {
-  readonly cwd: string | null
-  readonly model: string | null
-  readonly json: boolean
-  readonly trust: boolean
-  readonly markFolder: boolean
-  readonly verify: boolean
+interface WithModel extends TaskOptions, Partial<Pick<RunOptions, 'markFolder' | 'verify' | 'resume'>> {
   /** Whether the agent may have a model of its own, which needs no access. */
   readonly hasOwnModel: (settings: RunSettings) => boolean
-  /** Whether the conversation is new. A resumed one has its own folder. */
-  readonly isNew: boolean
-  /** The id of a conversation or an agent to resume; null: none. */
-  readonly resume?: string | null
 }
 
 /** Composes the program, reaches the model, and does the work. @returns the exit code */
@@ -71,20 +58,21 @@ async function withModel(
   const start = await startOf(root, options)
   if (!start.ok) return complain(start.failure.message, EXIT.usage)
   const { access, composition } = start.value
-  const ofRun = options.isNew ? [folder] : []
+  const { resume = null, verify = false } = options
+  // A resumed conversation has its own folder.
+  const ofRun = resume === null ? [folder] : []
   const composed = await compose(root, {
     ...composition,
     trusted: options.trust ? ofRun : [],
     marked: options.markFolder ? ofRun : [],
-    verify: options.verify,
+    verify,
   })
   const { program, settings } = composed
   void program.changes.clean()
   return await interruptible(composed, async (interruption) => {
     // A model of a provider needs no access of its own.
     const model = program.models.resolve(options.model ?? settings.model)
-    const needsAccess =
-      !options.hasOwnModel(settings) && !(await runsProgram(program, options.resume ?? null))
+    const needsAccess = !options.hasOwnModel(settings) && !(await runsProgram(program, resume))
     if (access.isKeyless && needsAccess && splitModel(model).provider === null)
       return complain(
         'No access to a model. Set ANTHROPIC_API_KEY, or add --rehearsal: then a script surveys the folder without a model.',
@@ -103,15 +91,6 @@ async function runsProgram({ store }: ComposedRun['program'], id: string | null)
   if (!record.ok) return false
   const states = await store.states([record.value.mainAgentId])
   return states.ok && states.value[0]?.definition.program !== undefined
-}
-
-/** What all these commands take from their options. */
-export interface StartOptions {
-  readonly mcpConfig: readonly string[]
-  readonly agents: CommandLineAgents
-  readonly rules: RunRules
-  readonly rehearsal: boolean
-  readonly scenario: string | null
 }
 
 /** The access and the composition of a command. Fails with a message for the user. */

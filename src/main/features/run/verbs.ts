@@ -15,7 +15,7 @@ import {
 } from '../../platform/command-line/verb.ts'
 import type { WantedAttempt } from '../../runtime/ports/comparisons.ts'
 import { agentFileOption, agentOptions, givenAgents } from '../definitions/verbs.ts'
-import type { RunLimits } from './run-limits.ts'
+import type { RunLimits } from './run-outcome.ts'
 
 /** Permission rules. */
 export const ruleOptions = {

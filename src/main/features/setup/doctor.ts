@@ -12,16 +12,12 @@ import {
   setupGroups,
   setupStateNames,
 } from '../../../shared/setup/setup.ts'
-import { EXIT } from '../../platform/command-line/terminal.ts'
+import { EXIT, failed, isYes, jsonLine, type Spoken } from '../../platform/command-line/terminal.ts'
 
-export interface DoctorContext {
+export interface DoctorContext extends Spoken {
   readonly setup: Setup
   readonly folder: string
   readonly home: string
-  readonly output: { write(text: string): void }
-  readonly errors: { write(text: string): void }
-  /** Null: nobody can be asked. */
-  readonly ask: ((question: string) => Promise<string>) | null
 }
 
 /** The values of `troupe doctor …`. */
@@ -40,27 +36,22 @@ export async function doctorCommand(command: DoctorCommand, context: DoctorConte
   switch (command.verb) {
     case 'doctor': {
       const report = await setup.report(folder)
-      output.write(command.json ? `${JSON.stringify({ type: 'setup', ...report })}\n` : textOf(report))
+      output.write(command.json ? jsonLine({ type: 'setup', ...report }) : textOf(report))
       return EXIT.done
     }
     case 'doctor-import':
       return importFile(command, command.file === null ? null : fileOf(command.file), context)
     case 'doctor-undo': {
       const undone = await setup.imports.undo(folder, fileOf(command.file))
-      if (!undone.ok) return complain(undone.failure.message, errors)
+      if (!undone.ok) return failed({ errors }, undone.failure.message)
       output.write(
         command.json
-          ? `${JSON.stringify({ type: 'import-undone', removed: undone.value })}\n`
+          ? jsonLine({ type: 'import-undone', removed: undone.value })
           : `Removed ${makeVisible(undone.value.join(', '))}.\n`,
       )
       return EXIT.done
     }
   }
-}
-
-function complain(message: string, errors: DoctorContext['errors']): number {
-  errors.write(`troupe: ${makeVisible(message)}\n`)
-  return EXIT.failed
 }
 
 /** Shows what would be written, asks, and writes it. */
@@ -70,23 +61,27 @@ async function importFile(
   { setup, folder, output, errors, ask }: DoctorContext,
 ): Promise<number> {
   const shown = await setup.imports.preview(folder, file)
-  if (!shown.ok) return complain(shown.failure.message, errors)
+  if (!shown.ok) return failed({ errors }, shown.failure.message)
   const note = json ? errors : output
   note.write(previewText(shown.value))
   if (!yes && ask === null) {
-    complain('Nothing was imported, because nobody can be asked here. Add --yes to agree.', errors)
+    failed({ errors }, 'Nothing was imported, because nobody can be asked here. Add --yes to agree.')
     return EXIT.usage
   }
-  if (!yes && ask !== null && !/^y(es)?$/i.test((await ask('Import it? [y/N] ')).trim())) {
+  if (!yes && ask !== null && !isYes(await ask('Import it? [y/N] '))) {
     note.write('Nothing was imported.\n')
     return EXIT.done
   }
   const imported = await setup.imports.write(folder, file, shown.value.digest)
-  if (!imported.ok) return complain(imported.failure.message, errors)
+  if (!imported.ok) return failed({ errors }, imported.failure.message)
   const { servers, rules } = imported.value
   output.write(
     json
-      ? `${JSON.stringify({ type: 'imported', servers: servers.map(({ name }) => name), rules: rules.map((rule) => rule.file) })}\n`
+      ? jsonLine({
+          type: 'imported',
+          servers: servers.map(({ name }) => name),
+          rules: rules.map((rule) => rule.file),
+        })
       : `Imported ${importText({ servers: servers.length, rules: rules.length })}.\n`,
   )
   return EXIT.done

@@ -22,10 +22,19 @@ export function jsonOutput(stream: TextOutput): TextOutput {
 }
 
 /** Standard output and standard error of a command. */
-export function outputs({ json }: { readonly json: boolean } = { json: false }): {
+export interface Printing {
   readonly output: TextOutput
   readonly errors: TextOutput
-} {
+}
+
+/** How a command speaks. */
+export interface Spoken extends Printing {
+  /** Asks the user at the terminal for a line; null: nobody can be asked. */
+  readonly ask: ((question: string) => Promise<string>) | null
+}
+
+/** The outputs of this process. */
+export function outputs({ json }: { readonly json: boolean } = { json: false }): Printing {
   return {
     output: json ? jsonOutput(process.stdout) : textOutput(process.stdout),
     errors: textOutput(process.stderr),
@@ -46,15 +55,14 @@ export function endWithReader(): void {
   })
 }
 
-/** Asks the user at the terminal for a line, which is empty if the input ends. Null: nobody can be asked. */
-export function askerOf({
-  json,
-}: {
-  readonly json: boolean
-}): ((question: string) => Promise<string>) | null {
-  return process.stdin.isTTY && process.stderr.isTTY && !json ? askLine : null
+/** The parts of a command that speaks to a reader, who may go away early. */
+export function spoken(options: { readonly json: boolean }): Spoken {
+  endWithReader()
+  const isAsked = process.stdin.isTTY && process.stderr.isTTY && !options.json
+  return { ...outputs(options), ask: isAsked ? askLine : null }
 }
 
+/** Reads a line from the terminal; empty if the input ends. */
 async function askLine(question: string): Promise<string> {
   const { createInterface } = await import('node:readline/promises')
   const lines = createInterface({ input: process.stdin, output: process.stderr })
@@ -63,6 +71,18 @@ async function askLine(question: string): Promise<string> {
   lines.close()
   return line
 }
+
+/** Prints why a command failed. @returns the exit code */
+export function failed({ errors }: Pick<Printing, 'errors'>, message: string): number {
+  errors.write(`troupe: ${makeVisible(message)}\n`)
+  return EXIT.failed
+}
+
+/** A value of `--json` on a line of its own. */
+export const jsonLine = (value: unknown): string => `${JSON.stringify(value)}\n`
+
+/** Whether the answer to a question is yes. */
+export const isYes = (answer: string): boolean => /^y(es)?$/i.test(answer.trim())
 
 /** A table of text: columns with two spaces between. @param rows all with the same number of cells */
 export function table(rows: readonly (readonly string[])[]): readonly string[] {

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { AgentEvent, EventOf } from '../../../shared/events/agent-event.ts'
 import type { ToolContent } from '../../../shared/messages/content.ts'
 import { isLive } from '../../../shared/state/agent-state.ts'
-import type { ResultLine } from '../../features/run/result-line.ts'
+import type { ResultLine } from '../../features/run/run-outcome.ts'
 import type { Crew } from './crew.ts'
 import { type Call, callsOf, type Disk, type Transcript } from './disk.ts'
 

@@ -4,7 +4,7 @@ import type { CatalogEntry } from '../../../../shared/agent-definition/agent-cat
 import type { AgentDefinition } from '../../../../shared/agent-definition/agent-definition.ts'
 import { isForeseen } from '../../../../shared/agent-definition/missing-names.ts'
 import { similarNames } from '../../../../shared/kernel/similar-names.ts'
-import { EXIT, oneLine } from '../../../platform/command-line/terminal.ts'
+import { EXIT, jsonLine, oneLine, type Printing } from '../../../platform/command-line/terminal.ts'
 import type { DefinitionSource, LoadedDefinition } from '../../../runtime/ports/definitions.ts'
 import { shownPath, UNTRUSTED } from './agents-lint.ts'
 import { problemLine, publishedAgent, readText } from './agents-read.ts'
@@ -12,15 +12,13 @@ import type { Explanation } from './explain-definition.ts'
 import { type ExplainFacts, explainDefinition } from './explain-definition.ts'
 import { readNamedFile, stemOf } from './named-files.ts'
 
-interface ExplainContext {
+interface ExplainContext extends Printing {
   readonly definitions: Pick<DefinitionSource, 'load' | 'catalog'>
   readonly facts: ExplainFacts
   readonly folder: string
   readonly trusted: boolean
   /** The base of relative paths. */
   readonly cwd: string
-  readonly output: { write(text: string): void }
-  readonly errors: { write(text: string): void }
 }
 
 /** @returns the exit code: `failed` if the agent does not exist or can't be used */
@@ -47,8 +45,7 @@ export async function agentsExplain(
   const { definition, text } = definitionOf(entry, loaded)
   if (definition === null) {
     const path = entry.file === null ? entry.id : shownPath(entry.file, cwd)
-    if (options.json)
-      output.write(`${JSON.stringify({ ...publishedAgent(entry), problems: entry.diagnostics })}\n`)
+    if (options.json) output.write(jsonLine({ ...publishedAgent(entry), problems: entry.diagnostics }))
     else for (const problem of entry.diagnostics) output.write(`${problemLine(path, problem)}\n`)
     errors.write(`troupe: ${path} is not a readable agent definition.\n`)
     return EXIT.failed
@@ -58,7 +55,7 @@ export async function agentsExplain(
   const explanation = explainDefinition(definition, entry, target)
   output.write(
     options.json
-      ? `${JSON.stringify(publishedAgent(explanation))}\n`
+      ? jsonLine(publishedAgent(explanation))
       : explanationLines(explanation, cwd)
           .map((line) => `${line}\n`)
           .join(''),

@@ -6,7 +6,7 @@ import { fixText } from '../../../../shared/agent-definition/fix-text.ts'
 import { type KnownNames, missingNames } from '../../../../shared/agent-definition/missing-names.ts'
 import { readDefinition } from '../../../../shared/agent-definition/read-definition.ts'
 import { ok, type Result } from '../../../../shared/kernel/result.ts'
-import { EXIT, printedLines } from '../../../platform/command-line/terminal.ts'
+import { EXIT, type Printing, printedLines } from '../../../platform/command-line/terminal.ts'
 import type {
   DefinitionFiles,
   DefinitionSource,
@@ -16,7 +16,7 @@ import type { FileSystem } from '../../../runtime/ports/files.ts'
 import { type Problem, problemLine, publishedCode, readText } from './agents-read.ts'
 import { namedFiles, readNamedFile, stemOf } from './named-files.ts'
 
-export interface LintContext {
+export interface LintContext extends Printing {
   readonly definitions: Pick<DefinitionSource, 'load' | 'catalog'>
   readonly definitionFiles: Pick<DefinitionFiles, 'pending' | 'approve'>
   readonly files: Pick<FileSystem, 'realPath' | 'stat' | 'write'>
@@ -27,8 +27,6 @@ export interface LintContext {
   readonly trusted: boolean
   /** The base of relative paths. */
   readonly cwd: string
-  readonly output: { write(text: string): void }
-  readonly errors: { write(text: string): void }
 }
 
 interface Checked {

@@ -3,10 +3,22 @@
 import { formatPatch, OMIT_HEADERS, structuredPatch } from 'diff'
 import type { CatalogEntry, PendingDefinition } from '../../../../shared/agent-definition/agent-catalog.ts'
 import { makeVisible } from '../../../../shared/kernel/visible-text.ts'
-import { EXIT, oneLine } from '../../../platform/command-line/terminal.ts'
+import { EXIT, jsonLine, oneLine, type Printing } from '../../../platform/command-line/terminal.ts'
 import type { DefinitionFiles, DefinitionSource } from '../../../runtime/ports/definitions.ts'
 import { shownPath, UNTRUSTED } from './agents-lint.ts'
 import { problemLine, publishedAgent } from './agents-read.ts'
+
+interface ListContext extends Printing {
+  readonly definitions: Pick<DefinitionSource, 'catalog'>
+  readonly folder: string
+  readonly trusted: boolean
+  /** The base of relative paths. */
+  readonly cwd: string
+}
+
+interface ApproveContext extends ListContext {
+  readonly definitionFiles: Pick<DefinitionFiles, 'pending' | 'approve'>
+}
 
 /** Lists the definitions in use in a folder; with --all also the others, with reasons. @returns the exit code */
 export async function agentsList(
@@ -15,15 +27,7 @@ export async function agentsList(
     readonly all: boolean
     readonly json: boolean
   },
-  context: {
-    readonly definitions: Pick<DefinitionSource, 'catalog'>
-    readonly folder: string
-    readonly trusted: boolean
-    /** The base of relative paths. */
-    readonly cwd: string
-    readonly output: { write(text: string): void }
-    readonly errors: { write(text: string): void }
-  },
+  context: ListContext,
 ): Promise<number> {
   const { definitions, folder, trusted, cwd, output, errors } = context
   const { entries, problems } = await definitions.catalog(folder, { trusted })
@@ -31,8 +35,8 @@ export async function agentsList(
     ({ state }) => options.all || state === 'offered' || (options.json && state === 'hidden'),
   )
   if (options.json) {
-    for (const entry of shown) output.write(`${JSON.stringify(publishedAgent(entry))}\n`)
-    for (const problem of problems) output.write(`${JSON.stringify({ problem })}\n`)
+    for (const entry of shown) output.write(jsonLine(publishedAgent(entry)))
+    for (const problem of problems) output.write(jsonLine({ problem }))
   } else {
     const byId = new Map(entries.map((entry) => [entry.id, entry]))
     const [nameWidth, sourceWidth] = [
@@ -79,17 +83,6 @@ function remarkOn(entry: CatalogEntry, byId: ReadonlyMap<string, CatalogEntry>, 
 const weight = (severity: 'notice' | 'warning' | 'error'): number =>
   ['error', 'warning', 'notice'].indexOf(severity)
 
-interface ApproveContext {
-  readonly definitions: Pick<DefinitionSource, 'catalog'>
-  readonly definitionFiles: Pick<DefinitionFiles, 'pending' | 'approve'>
-  readonly folder: string
-  readonly trusted: boolean
-  /** The base of relative paths. */
-  readonly cwd: string
-  readonly output: { write(text: string): void }
-  readonly errors: { write(text: string): void }
-}
-
 /** Lets a project's definition be used as it is now, after showing what changed. @returns the exit code */
 export async function agentsApprove(
   options: { readonly name: string; readonly json: boolean },
@@ -122,7 +115,7 @@ export async function agentsApprove(
     if (!approved.ok) return complain(approved.failure.message)
     output.write(
       options.json
-        ? `${JSON.stringify({ type: 'agent-approved', ...pending.value })}\n`
+        ? jsonLine({ type: 'agent-approved', ...pending.value })
         : `${oneLine(options.name)} is approved as shown. If it gets more rights, it waits again.\n`,
     )
   }

@@ -7,16 +7,14 @@ import type { CatalogEntry } from '../../../../shared/agent-definition/agent-cat
 import type { AgentDefinition, Diagnostic } from '../../../../shared/agent-definition/agent-definition.ts'
 import { readDefinition } from '../../../../shared/agent-definition/read-definition.ts'
 import type { Result } from '../../../../shared/kernel/result.ts'
-import { EXIT, oneLine, printedLines } from '../../../platform/command-line/terminal.ts'
+import { EXIT, oneLine, type Printing, printedLines } from '../../../platform/command-line/terminal.ts'
 import { namedFiles, readNamedFile, readStream, stemOf, type UnreadFile } from './named-files.ts'
 
-export interface ReadContext {
+export interface ReadContext extends Printing {
   /** The base of relative paths. */
   readonly cwd: string
   /** Standard input. */
   readonly input: AsyncIterable<Uint8Array>
-  readonly output: { write(text: string): void }
-  readonly errors: { write(text: string): void }
 }
 
 export interface ReadFile {
@@ -43,7 +41,7 @@ export async function agentsRead(
   let isFailed = false
   const print = async (read: ReadFile) => {
     isFailed ||= read.diagnostics.some(({ severity }) => severity === 'error')
-    lines.add(options.json ? jsonLine(read) : definitionBlock(read))
+    lines.add(options.json ? readJson(read) : definitionBlock(read))
     await lines.pause()
   }
   for (const word of options.files) {
@@ -107,7 +105,7 @@ const FIELDS = [
   'prompt',
 ] as const satisfies readonly (keyof AgentDefinition)[]
 
-function jsonLine({ path, definition, offered, recovered, diagnostics }: ReadFile): string {
+function readJson({ path, definition, offered, recovered, diagnostics }: ReadFile): string {
   const fields = Object.fromEntries(FIELDS.map((key) => [key, definition === null ? null : definition[key]]))
   return JSON.stringify({
     path,

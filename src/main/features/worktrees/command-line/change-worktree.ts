@@ -7,12 +7,12 @@ import type {
   ReviewSnapshot,
   ReviewWorktree,
 } from '../../../../shared/worktrees/review.ts'
-import { EXIT, oneLine } from '../../../platform/command-line/terminal.ts'
+import { EXIT, jsonLine, oneLine, type Spoken } from '../../../platform/command-line/terminal.ts'
 import type { Comparisons } from '../../../runtime/ports/comparisons.ts'
 import type { Review } from '../../../runtime/ports/worktrees.ts'
 
 /** What the verbs work with. */
-export interface WorktreesContext {
+export interface WorktreesContext extends Spoken {
   readonly review: Review
   /** Records the merge of an attempt in its comparison. */
   readonly workMerged: Comparisons['workMerged']
@@ -21,10 +21,6 @@ export interface WorktreesContext {
   readonly trusted: boolean
   /** ms since the epoch. */
   readonly now: number
-  readonly output: { write(text: string): void }
-  readonly errors: { write(text: string): void }
-  /** Asks the user at the terminal for a line; null: no user is there. */
-  readonly ask: ((question: string) => Promise<string>) | null
 }
 
 /** Prints a failure to standard error, and with `--json` also to standard output. @returns the exit code */
@@ -33,7 +29,7 @@ export function refuse(
   { type, message }: { readonly type: string; readonly message: string },
   more: object = {},
 ): number {
-  if (json) output.write(`${JSON.stringify({ failure: { type, message }, ...more })}\n`)
+  if (json) output.write(jsonLine({ failure: { type, message }, ...more }))
   errors.write(`troupe: ${message}\n`)
   return EXIT.failed
 }
@@ -87,7 +83,7 @@ export async function mergeWorktree(
     await context.workMerged({ conversationId, agentId, merged: { into: target, commit } })
     output.write(
       json
-        ? `${JSON.stringify({ id, method, ...merged.value })}\n`
+        ? jsonLine({ id, method, ...merged.value })
         : `${method === 'cherry-pick' ? cherryPickedText(found.value, merged.value) : mergedText(found.value, merged.value)}\n`,
     )
     return EXIT.done
@@ -155,7 +151,7 @@ export async function discardWorktree(
   if (!discarded.ok) return refuse({ ...context, json }, discarded.failure, { id, branch })
   output.write(
     json
-      ? `${JSON.stringify({ id, branch, discarded: true })}\n`
+      ? jsonLine({ id, branch, discarded: true })
       : `${oneLine(`${branch} is discarded. To restore it before the window’s next start: troupe worktrees discard --undo ${id}`)}\n`,
   )
   return EXIT.done
@@ -175,7 +171,7 @@ export async function undoDiscard(
   if (!back.ok) return refuse({ ...context, json }, back.failure, { id, branch })
   output.write(
     json
-      ? `${JSON.stringify({ id, branch, discarded: false })}\n`
+      ? jsonLine({ id, branch, discarded: false })
       : `${oneLine(`${branch} is restored, with its worktree.`)}\n`,
   )
   return EXIT.done

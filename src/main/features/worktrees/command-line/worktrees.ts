@@ -1,7 +1,7 @@
 /** `troupe worktrees list`, `merge`, `discard` and `gc`: reviews agents' worktrees without a window. */
 import { formatChanges, mergeCheckText } from '../../../../shared/worktrees/format-work.ts'
 import type { RemovedWorktrees, ReviewSnapshot, ReviewWorktree } from '../../../../shared/worktrees/review.ts'
-import { EXIT, oneLine, table } from '../../../platform/command-line/terminal.ts'
+import { EXIT, jsonLine, oneLine, table } from '../../../platform/command-line/terminal.ts'
 import { sizeOf } from '../../../runtime/tools/amounts.ts'
 import {
   type DiscardWorktree,
@@ -37,9 +37,7 @@ export async function worktrees(command: WorktreesCommand, context: WorktreesCon
     return refuse({ ...context, json: command.json }, { type: 'problem', message: snapshot.problem })
   switch (command.verb) {
     case 'worktrees-list':
-      output.write(
-        command.json ? `${JSON.stringify(publishedReview(snapshot))}\n` : listText(snapshot, context.now),
-      )
+      output.write(command.json ? jsonLine(publishedReview(snapshot)) : listText(snapshot, context.now))
       return EXIT.done
     case 'worktrees-merge':
       return mergeWorktree(command, snapshot, context)
@@ -68,7 +66,7 @@ async function removeMergedWorktrees(
   if (!done.ok) return refuse({ ...context, json }, done.failure)
   const { removed, kept } = done.value
   if (json) {
-    output.write(`${JSON.stringify({ dryRun, removed, kept })}\n`)
+    output.write(jsonLine({ dryRun, removed, kept }))
     return EXIT.done
   }
   if (removed.length === 0)

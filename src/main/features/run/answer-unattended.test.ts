@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { refusalFor } from './refusal.ts'
+import { refusalFor } from './answer-unattended.ts'
 
 test('a refusal gives the cause, what would allow the call, and the next step', () => {
   expect(refusalFor({ because: 'This writes a file', remedy: 'The rule Edit(a) would allow this.' })).toBe(
