@@ -31,13 +31,13 @@ const FULL_FOLDER = 40
 
 /** What the checks hold, and what the structure shall come to. The median shall rise to its goal. */
 const LIMITS: Readonly<Record<string, readonly [limit: number, goal: number]>> = {
-  'files without tests': [1462, 1350],
-  lines: [181_100, 155_000],
+  'files without tests': [1440, 1350],
+  lines: [181_000, 155_000],
   'median of lines a file': [120, 95],
   [`files of over ${LONG_FILE} lines`]: [2, 0],
   [`folders of over ${FULL_FOLDER} files`]: [0, 0],
-  [`files under ${CRUMB_LINES} lines with one importer`]: [88, 0],
-  'names exported twice': [147, 60],
+  [`files under ${CRUMB_LINES} lines with one importer`]: [59, 0],
+  'names exported twice': [146, 60],
   'files that import the assembly of the runtime': [1, 5],
   'files with zod in the first chunk of the window': [0, 0],
   'floors from cli.ts to shared': [15, 8],
@@ -86,6 +86,9 @@ export function measure({ modules }: House): readonly Figure[] {
   })
 }
 
+/** Files of a noun that its folder has by rule, however short: who looks for them knows their names. */
+const NAMED_BY_RULE = /\/(feature|verbs|contract)\.ts$/
+
 /** Files that are too short to live alone, with their only importer. */
 export function crumbs({ modules }: House): readonly { readonly path: string; readonly importer: string }[] {
   const importers = new Map<string, string[]>()
@@ -95,7 +98,9 @@ export function crumbs({ modules }: House): readonly { readonly path: string; re
     .sort(([one], [other]) => one.localeCompare(other))
     .flatMap(([path, { lines }]) => {
       const [importer, ...others] = importers.get(path) ?? []
-      return lines < CRUMB_LINES && importer !== undefined && others.length === 0 ? [{ path, importer }] : []
+      return lines < CRUMB_LINES && !NAMED_BY_RULE.test(path) && importer !== undefined && others.length === 0
+        ? [{ path, importer }]
+        : []
     })
 }
 

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import { defaultSettings } from '../../shared/settings/settings.ts'
 import { useSession } from '../stores/session-store.ts'
 import { installFakeBridge } from '../testing/fake-bridge.ts'
-import { resetText, resizeText } from './appearance.ts'
+import { resetText, resizeText } from './command-actions.ts'
 
 afterEach(() => useSession.setState({ settings: defaultSettings }))
 

@@ -38,6 +38,7 @@ import {
 } from 'lucide-react'
 import { applies, type CommandContext, type CommandId, commandOf } from '../../shared/commands/commands.ts'
 import type { View } from '../../shared/commands/views.ts'
+import type { Settings, SettingsPatch } from '../../shared/settings/settings.ts'
 import { stoppedTogether } from '../../shared/state/stopped-together.ts'
 import { continueAll, countLive, pauseAll } from '../stores/agent-actions.ts'
 import { openChanges, showChanges, useChanges } from '../stores/changes-store.ts'
@@ -47,13 +48,55 @@ import { useConversation } from '../stores/conversation-store.ts'
 import { draftKeyNow, draftOf, focusComposer } from '../stores/draft-store.ts'
 import { openLimits } from '../stores/limits-store.ts'
 import { loadModels } from '../stores/model-store.ts'
-import { openTerminal, showOverlay, showPalette } from '../stores/overlay-store.ts'
+import { openTerminal, showFailure, showOverlay, showPalette } from '../stores/overlay-store.ts'
 import { askAboutTrust, openSample, pickFolder } from '../stores/session-feed.ts'
 import { setView, useSession } from '../stores/session-store.ts'
+import { changeSettings } from '../stores/settings-store.ts'
 import { openConversation } from '../stores/shown-conversation.ts'
-import { resetText, resizeText, setTheme, toggleTheme } from './appearance.ts'
 import { type ColumnRequest, requestColumn } from './stage/column-request.ts'
 import { VIEW_PARTS } from './view-parts.tsx'
+
+/** Text sizes that the settings allow, in percent. */
+const SMALLEST = 80
+const LARGEST = 150
+
+/** From the theme on the screen to the other one, including a theme that the system chose. */
+export function toggleTheme(): void {
+  const { theme } = useSession.getState().settings
+  const dark =
+    theme === 'dark' || (theme === 'system' && window.matchMedia('(prefers-color-scheme: dark)').matches)
+  setTheme(dark ? 'light' : 'dark')
+}
+
+export function setTheme(theme: Settings['theme']): void {
+  void change({ theme })
+}
+
+/** The size that was sent and not confirmed yet: quick presses of the key build on it. */
+let sentSize: number | null = null
+
+/** `percent` may be negative. */
+export function resizeText(percent: number): void {
+  const textSize = sentSize ?? useSession.getState().settings.textSize
+  const next = Math.max(SMALLEST, Math.min(LARGEST, textSize + percent))
+  if (next !== textSize) setTextSize(next)
+}
+
+export function resetText(): void {
+  setTextSize(100)
+}
+
+function setTextSize(textSize: number): void {
+  sentSize = textSize
+  void change({ textSize }).then(() => {
+    if (sentSize === textSize) sentSize = null
+  })
+}
+
+async function change(patch: SettingsPatch): Promise<void> {
+  const answer = await changeSettings(patch)
+  if (!answer.ok) showFailure(answer.failure)
+}
 
 interface CommandAction {
   readonly icon: LucideIcon

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { StatusLineRun } from '../../../shared/status-line/contract.ts'
-import { runText } from './status-line-text.ts'
+import { runText } from './status-line.ts'
 
 const run = (more: Partial<StatusLineRun>): StatusLineRun => ({
   ended: 'exit',

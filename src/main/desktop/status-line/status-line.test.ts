@@ -10,9 +10,8 @@ import type {
 } from '../../../shared/status-line/contract.ts'
 import type { RuntimeDelta } from '../../runtime/ports/runtime.ts'
 import { fakeSettings } from '../testing/fake-program.ts'
-import { createStatusLine, type StatusLine } from './status-line.ts'
+import { createStatusLine, type StatusLine, UNTRUSTED } from './status-line.ts'
 import type { statusLineFacts } from './status-line-facts.ts'
-import { UNTRUSTED } from './status-line-text.ts'
 
 let settings: ReturnType<typeof fakeSettings>
 let folder: string | null

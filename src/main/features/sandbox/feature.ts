@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Settings } from '../../../shared/settings/settings.ts'
 import type { Git } from '../../platform/git/git-client.ts'
 import { isBelow } from '../../platform/system/plain-text.ts'
@@ -17,7 +18,6 @@ import {
 } from '../../runtime/permissions/startup-files.ts'
 import { type CreatedSandbox, createSandbox } from './create-sandbox.ts'
 import { createPrivateGits } from './private-git.ts'
-import { sandboxScript, seccompProgram } from './sandbox-script.ts'
 
 interface SandboxParts {
   readonly dataFolder: string
@@ -117,3 +117,22 @@ function once(work: () => Promise<void>): () => Promise<void> {
     return done
   }
 }
+
+/** The script of the thread: beside this file in the sources, in `out` of the built program. */
+export function sandboxScript(programFolder: string): string {
+  return import.meta.url.endsWith('.ts')
+    ? fileURLToPath(new URL('./sandbox.worker.ts', import.meta.url))
+    : unpacked(join(programFolder, 'out', 'sandbox.mjs'))
+}
+
+/** The program that keeps a command from local sockets; null where there is none for this processor. */
+export function seccompProgram(programFolder: string): string | null {
+  const folder = import.meta.url.endsWith('.ts')
+    ? join(programFolder, 'node_modules', '@anthropic-ai', 'sandbox-runtime', 'vendor', 'seccomp')
+    : unpacked(join(programFolder, 'out', 'seccomp'))
+  const path = join(folder, process.arch, 'apply-seccomp')
+  return existsSync(path) ? path : null
+}
+
+/** Programs can't run from an archive: the build unpacks them beside it. */
+const unpacked = (path: string): string => path.replace(/([\\/]app\.asar)(?=[\\/])/, '$1.unpacked')

@@ -24,8 +24,8 @@ import { type CreatedShell, createShell } from '../../platform/shell/create-shel
 import { isProtected, STARTUP_PATHS } from '../../runtime/permissions/startup-files.ts'
 import type { CommandLimits } from '../../runtime/ports/sandbox.ts'
 import { type CreatedSandbox, createSandbox, type SandboxOptions } from './create-sandbox.ts'
+import { sandboxScript, seccompProgram } from './feature.ts'
 import { createPrivateGits } from './private-git.ts'
-import { sandboxScript, seccompProgram } from './sandbox-script.ts'
 
 const ROOT = join(import.meta.dirname, '../../../..')
 /** The sandbox has its own devices, so memory folders below /dev are not in it. */

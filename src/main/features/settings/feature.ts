@@ -3,20 +3,28 @@ import { readFile, realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { ok, type Result } from '../../../shared/kernel/result.ts'
 import type { FolderRules, RefusedEntry, WrittenRule } from '../../../shared/rules/written-rule.ts'
-import { isUsersOwn, type SettingsSource } from '../../../shared/settings/settings-layers.ts'
+import { settings } from '../../../shared/settings/settings.ts'
+import { type FileSetting, fileSettings, isFileSetting } from '../../../shared/settings/settings-files.ts'
+import {
+  type BrokenLayer,
+  isUsersOwn,
+  type SettingsLayer,
+  type SettingsSource,
+} from '../../../shared/settings/settings-layers.ts'
 import { type Approvals, createApprovals } from '../../platform/approvals/approvals.ts'
 import { namedScripts, textsIn } from '../../platform/approvals/named-scripts.ts'
 import type { Git } from '../../platform/git/git-client.ts'
+import { isRecord, jsonPlaces, valueInBroken } from '../../platform/json/json-text.ts'
 import { fileVersion } from '../../platform/system/file-version.ts'
 import { projectFolder } from '../../platform/system/project-folder.ts'
-import { brokenRules } from './broken-rules.ts'
-import { ignoredKeys } from './ignored-keys.ts'
 import { managedSettingsFiles } from './managed-settings.ts'
 import {
   type LayerPermissions,
   type LooseningEntry,
   layerPermissions,
   looseningEntries,
+  type PermissionContext,
+  placeOf,
 } from './permission-settings.ts'
 import { createSettingsLayers, type SettingsLayerReader } from './settings-layers.ts'
 
@@ -220,4 +228,72 @@ function ownLocalFile(git: Git): (file: string) => Promise<string | null> {
     known.set(file, { version, answer })
     return answer
   }
+}
+
+interface BrokenRules {
+  readonly deny: readonly WrittenRule[]
+  readonly ask: readonly WrittenRule[]
+  /** A sentence for the user; null: the file has no such rules. */
+  readonly problem: string | null
+}
+
+/** What may change something or carry something out, and what reads. */
+const EVERYTHING = ['Bash', 'Read', 'Edit', 'WebFetch', 'WebSearch'] as const
+
+/**
+ * The rules that deny or ask of a settings file that can't be read as a whole. A guard must not go away because its file
+ * is broken: the rules that its text still shows hold, and where some may be lost, Troupe asks about everything.
+ */
+function brokenRules({ source, file, text }: BrokenLayer, context: PermissionContext): BrokenRules {
+  const written = text === null ? null : (text.match(/"(deny|ask)"/g)?.length ?? 0)
+  if (written === 0) return { deny: [], ask: [], problem: null }
+  const value = text === null ? undefined : valueInBroken(text)
+  const raw = isRecord(value) ? value : {}
+  const { deny, ask } = layerPermissions({ source, file, raw }, { ...context, mayLoosen: false })
+  const where = placeOf(file, null, context)
+  // Each list that the text names must be found, up to its end.
+  const lists = isRecord(raw['permissions']) ? raw['permissions'] : {}
+  const found = ['deny', 'ask'].filter((key) => Array.isArray(lists[key])).length
+  const isWhole = text !== null && found === written && texts(lists) === quotedIn(text)
+  const all = EVERYTHING.map(
+    (tool): WrittenRule => ({ text: tool, source, file, line: null, where, isRefused: true }),
+  )
+  return {
+    deny,
+    ask: isWhole ? ask : [...ask, ...all],
+    problem: isWhole
+      ? `${where} is broken. The rules that deny or ask in it hold.`
+      : `${where} can't be read, and rules that deny or ask may be lost, so Troupe asks about every command, file and page until it can be read.`,
+  }
+}
+
+/** How many entries the lists have. */
+const texts = (lists: Readonly<Record<string, unknown>>): number =>
+  ['deny', 'ask'].flatMap((key) => (Array.isArray(lists[key]) ? lists[key] : [])).length
+
+/** How many texts stand in the lists of a text, up to the bracket that ends each. */
+function quotedIn(text: string): number {
+  const lists = text.match(/"(?:deny|ask)"\s*:\s*\[(?:[^\]"]|"(?:[^"\\]|\\.)*")*\]/g) ?? []
+  return lists.reduce((sum, list) => sum + (list.match(/"(?:[^"\\]|\\.)*"/g)?.length ?? 1) - 1, 0)
+}
+
+/** A sentence for each setting that a project's or local file has and that has no effect there. */
+function ignoredKeys(
+  layer: SettingsLayer,
+  context: { readonly home: string; readonly folder: string },
+): readonly string[] {
+  if (isUsersOwn(layer.source)) return []
+  const places = jsonPlaces(layer.text ?? '{}')
+  return Object.keys(layer.raw).flatMap((key) => {
+    if (key === '$schema') return []
+    const where = placeOf(layer.file, places.get(JSON.stringify([key]))?.line ?? null, context)
+    const known: FileSetting | null = isFileSetting(key) ? fileSettings[key] : null
+    if (known !== null)
+      return known.files.includes(layer.source)
+        ? []
+        : `${where}: "${key}" is ignored: a repository must not bring it. It counts in your own settings.`
+    return Object.hasOwn(settings.shape, key)
+      ? `${where}: "${key}" is ignored: it counts only in Troupe's own settings file.`
+      : `${where}: "${key}" is unknown to Troupe, so it has no effect.`
+  })
 }

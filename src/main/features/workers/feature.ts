@@ -2,7 +2,13 @@
 import type { HandlersOf } from '../../../shared/ipc/handlers.ts'
 import { fail, ok } from '../../../shared/kernel/result.ts'
 import type { ModelAccess } from '../../../shared/models/model-access.ts'
-import type { NatsAccess, NatsFinding } from '../../../shared/workers/worker-presence.ts'
+import {
+  type NatsAccess,
+  type NatsFinding,
+  noWorkers,
+  type Workers,
+  type WorkersState,
+} from '../../../shared/workers/worker-presence.ts'
 import type { ProgramLaunch, WorkerProgram } from '../../platform/launch-options.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { type AgentBacking, plainBacking, type RuntimeWorkers } from '../../runtime/ports/agent-backing.ts'
@@ -13,7 +19,6 @@ import { createPanePresence } from './pane-presence.ts'
 import type { RemoteSide } from './remote-side.ts'
 import { encodeAccess } from './worker-access.ts'
 import { createWorkerBacking, type WorkerSide } from './worker-backing.ts'
-import { combineWorkers } from './workers.ts'
 
 /** @param options `ports` of the runtime that the workers belong to */
 export async function composeWorkers(
@@ -182,3 +187,24 @@ const NO_SIDE = {
       'No NATS server is set up, so no remote worker can be reached. Set natsUrl in the settings, or use the backing in-process or pane.',
   },
 } as const
+
+/** One state of several: all workers, the one connection to NATS, and the sum of what waits. */
+export function combineWorkers(sources: readonly Workers[]): Workers {
+  const state = (): WorkersState => {
+    const states = sources.map((source) => source.state())
+    return {
+      nats: states.map(({ nats }) => nats).find(({ kind }) => kind !== 'off') ?? noWorkers.nats,
+      workers: states.flatMap(({ workers }) => workers),
+      outbox: states.reduce((sum, { outbox }) => sum + outbox, 0),
+    }
+  }
+  return {
+    state,
+    subscribe(listener) {
+      const stops = sources.map((source) => source.subscribe(() => listener(state())))
+      return () => {
+        for (const stop of stops) stop()
+      }
+    },
+  }
+}

@@ -1,5 +1,8 @@
 /** The `Worktrees` port on git. */
 
+import { devNull } from 'node:os'
+import { dirname } from 'node:path'
+import type { WorktreeLocation } from '../../../shared/worktrees/worktree.ts'
 import type { Git } from '../../platform/git/git-client.ts'
 import { retryLocks } from '../../platform/git/lock-retries.ts'
 import { identityOf, type ProcessIdentity } from '../../platform/system/process-identity.ts'
@@ -9,7 +12,7 @@ import { makeWorktree, type WorktreeDeps } from './new-worktree.ts'
 import { releaseWorktree } from './release-worktree.ts'
 import { restoreWorktree } from './restore-worktree.ts'
 import { saveWork } from './saved-work.ts'
-import { worktreeEnvironment } from './worktree-environment.ts'
+import { excludesFileOf } from './worktree-excludes.ts'
 import { createWorktreeRecords, ioFailure } from './worktree-records.ts'
 
 export interface WorktreesOptions {
@@ -56,5 +59,24 @@ export function createWorktrees({
       }
     },
     environment: worktreeEnvironment,
+  }
+}
+
+/**
+ * The environment of commands in a worktree: git stays in the worktree, ignores files that were copied in, and runs no
+ * hooks, because an agent commits there without permission.
+ */
+export function worktreeEnvironment({ path }: WorktreeLocation): Readonly<Record<string, string>> {
+  // Where the worktree's .git is missing, git must not find a repository that contains the data folder.
+  const ceiling = { GIT_CEILING_DIRECTORIES: dirname(path) }
+  const withoutHooks = { GIT_CONFIG_KEY_0: 'core.hooksPath', GIT_CONFIG_VALUE_0: devNull }
+  const excludes = excludesFileOf(path)
+  if (excludes === null) return { ...ceiling, GIT_CONFIG_COUNT: '1', ...withoutHooks }
+  return {
+    ...ceiling,
+    GIT_CONFIG_COUNT: '2',
+    ...withoutHooks,
+    GIT_CONFIG_KEY_1: 'core.excludesFile',
+    GIT_CONFIG_VALUE_1: excludes,
   }
 }

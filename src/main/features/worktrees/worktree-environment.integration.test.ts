@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { worktreeEnvironment } from './worktree-environment.ts'
+import { worktreeEnvironment } from './create-worktrees.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'troupe-hooks-'))
 afterEach(() => rmSync(folder, { recursive: true, force: true }))

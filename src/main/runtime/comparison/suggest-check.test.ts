@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { fail, ok } from '../../../shared/kernel/result.ts'
-import { suggestCheck } from './suggest-check.ts'
+import { suggestCheck } from './comparison-commands.ts'
 
 const missing = fail({ type: 'not-found', message: 'Not there.' })
 

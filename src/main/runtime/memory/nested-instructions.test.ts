@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { InstructionFile } from '../ports/definitions.ts'
-import type { KnownInstructions } from './known-instructions.ts'
+import type { KnownInstructions } from './new-instructions.ts'
 import { changedInstructions, nestedInstructions } from './new-instructions.ts'
 
 const file = (path: string, text: string, more: Partial<InstructionFile> = {}): InstructionFile => ({

@@ -1,15 +1,12 @@
 /** The instructions for a running agent before its next request: changed ones, and those of folders it first touched. */
-import type { DefinitionSnapshot } from '../../../shared/events/agent-event.ts'
+import type {
+  AgentEventDraft,
+  DefinitionSnapshot,
+  LoadedInstructions,
+} from '../../../shared/events/agent-event.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import type { AgentMemory, InstructionFile, MemorySource } from '../ports/definitions.ts'
 import { instructionSection } from './instruction-text.ts'
-import {
-  eachOnce,
-  type InstructionsLoaded,
-  isKnown,
-  type KnownInstructions,
-  withoutText,
-} from './known-instructions.ts'
 
 interface InstructedAgent {
   readonly definition: Pick<DefinitionSnapshot, 'name' | 'memory' | 'omitProjectInstructions'>
@@ -108,3 +105,23 @@ export async function nestedInstructions(
 
 const OPENING = `# Instructions for folders that you work in
 Each applies in its file's folder and below, a rule of .claude/rules to the files that it is for, in addition to the instructions you already have.`
+
+/** By path: the last version that the agent received. */
+export type KnownInstructions = ReadonlyMap<string, LoadedInstructions>
+
+export type InstructionsLoaded = Extract<AgentEventDraft, { type: 'instructions-loaded' }>
+
+/** Whether the agent received exactly this version. */
+export function isKnown(known: KnownInstructions, { path, bytes, digest }: LoadedInstructions): boolean {
+  const given = known.get(path)
+  return given?.bytes === bytes && given.digest === digest
+}
+
+/** The first of several files with the same path. */
+export function eachOnce(files: readonly InstructionFile[]): readonly InstructionFile[] {
+  return [...new Map([...files].reverse().map((file) => [file.path, file])).values()].reverse()
+}
+
+export function withoutText({ text: _, ...file }: InstructionFile): LoadedInstructions {
+  return file
+}

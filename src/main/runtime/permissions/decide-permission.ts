@@ -8,6 +8,8 @@ import { assertNever } from '../../../shared/kernel/assert-never.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { checkRule } from '../../../shared/rules/rule-form.ts'
 import { resolvePath } from '../paths/paths.ts'
+import { translateCommand } from '../paths/worktree-commands.ts'
+import { translatableTops } from '../paths/worktree-paths.ts'
 import type { PermissionTarget } from '../ports/tool.ts'
 import { decideCommand } from './decide-command.ts'
 import { decideFetch } from './decide-fetch.ts'
@@ -15,7 +17,13 @@ import { decideRead, decideWrite } from './decide-file.ts'
 import { decideUndeclared } from './decide-undeclared.ts'
 import { withHiddenFiles } from './denied-files.ts'
 import type { RealPath } from './locate-path.ts'
-import type { AskDecision, PermissionConcern, PermissionDecision } from './permission-concern.ts'
+import type {
+  AskDecision,
+  PermissionAgent,
+  PermissionConcern,
+  PermissionDecision,
+  WorktreeAgent,
+} from './permission-concern.ts'
 import {
   covers,
   escapeGlob,
@@ -33,7 +41,6 @@ import {
   withoutAsking,
 } from './refusals.ts'
 import { requireAsk } from './require-ask.ts'
-import { rulesInWorktree } from './worktree-rules.ts'
 
 export async function decidePermission(question: AskDecision): Promise<PermissionDecision> {
   const decision = withReadableOffers(await decideOrAsk(question))
@@ -213,4 +220,33 @@ function knownStart(pattern: string): { readonly known: string; readonly rest: s
       .map((name) => `/${name}`)
       .join(''),
   }
+}
+
+/** `Edit(//project/src/**)` then means the same files in the worktree, and no longer those in the project. */
+function rulesInWorktree(
+  rules: readonly PermissionRule[],
+  { worktree }: Pick<PermissionAgent, 'worktree'>,
+): readonly PermissionRule[] {
+  return worktree ? rules.map((rule) => ruleInWorktree(rule, worktree)) : rules
+}
+
+function ruleInWorktree(rule: PermissionRule, worktree: WorktreeAgent): PermissionRule {
+  if (rule.pattern === null) return rule
+  const location = { path: worktree.root, aliases: worktree.aliases }
+  if (covers(rule, 'command')) return { ...rule, pattern: translateCommand(rule.pattern, location) }
+  if (!rule.pattern.startsWith('//')) return rule
+  const path = rule.pattern.slice(1)
+  if (startsWithPath(path, worktree.root) !== null) return rule
+  for (const top of translatableTops(location)) {
+    const rest = startsWithPath(path, top)
+    if (rest !== null) return { ...rule, pattern: `/${escapeGlob(worktree.root)}${rest}` }
+  }
+  return rule
+}
+
+/** The rest of a pattern after the path, with its slash; null if the pattern starts differently. */
+function startsWithPath(pattern: string, path: string): string | null {
+  for (const form of [path, escapeGlob(path)])
+    if (pattern === form || pattern.startsWith(`${form}/`)) return pattern.slice(form.length)
+  return null
 }

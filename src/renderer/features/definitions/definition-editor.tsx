@@ -11,14 +11,13 @@ import { classNames } from '../../ui/text/class-names.ts'
 import { useWidth } from '../../ui/use-width.ts'
 import { ApprovalCard } from './approval-card.tsx'
 import { ThreeWay } from './compare/three-way.tsx'
-import { useDocumentText } from './definition-document.ts'
+import { type DefinitionDocument, useDocumentText } from './definition-document.ts'
 import { EditorBanners, NothingToEdit } from './definition-editor-banners.tsx'
 import { EditorBar, type EditorView } from './definition-editor-bar.tsx'
 import { type OpenDefinition, stemOf, useEditor } from './editor-store.ts'
 import { DefinitionForm } from './form/definition-form.tsx'
 import { PanelsBelow } from './panels/panels-below.tsx'
 import { saveDefinition, takeChoice } from './save-definition.ts'
-import { SourcePane } from './source/source-pane.tsx'
 import type { DefinitionSurroundings } from './surroundings.ts'
 import { startTryOut } from './try-out-store.ts'
 import { useStoredState } from './use-stored-state.ts'
@@ -219,4 +218,25 @@ function hasOwnUndo(target: EventTarget | null): boolean {
     target instanceof HTMLElement &&
     target.closest('input, textarea, [contenteditable="true"], [role="dialog"]') !== null
   )
+}
+
+interface SourcePaneProps {
+  readonly document: DefinitionDocument
+  readonly surroundings: DefinitionSurroundings
+
+  readonly readOnly: boolean
+}
+
+/** Fills its parent. Selection and scroll position stay with the document. */
+export function SourcePane({ document, surroundings, readOnly }: SourcePaneProps) {
+  const host = useRef<HTMLDivElement>(null)
+  const detach = useRef(() => {})
+  const label = `Source of ${surroundings.entry.path}`
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the view is detached with the document, not when options change
+  useEffect(() => () => detach.current(), [document])
+  useEffect(() => {
+    if (host.current === null) return
+    detach.current = document.attach(host.current, { surroundings, readOnly, label })
+  }, [document, surroundings, readOnly, label])
+  return <div ref={host} className="h-full min-h-0 min-w-0" />
 }

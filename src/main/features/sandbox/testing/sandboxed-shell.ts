@@ -10,8 +10,8 @@ import { isProtected, STARTUP_PATHS } from '../../../runtime/permissions/startup
 import type { CommandLimits } from '../../../runtime/ports/sandbox.ts'
 import type { ShellEnd } from '../../../runtime/ports/shell.ts'
 import { type CreatedSandbox, createSandbox, type SandboxOptions } from '../create-sandbox.ts'
+import { sandboxScript, seccompProgram } from '../feature.ts'
 import { createPrivateGits } from '../private-git.ts'
-import { sandboxScript, seccompProgram } from '../sandbox-script.ts'
 
 const ROOT = join(import.meta.dirname, '../../../../..')
 

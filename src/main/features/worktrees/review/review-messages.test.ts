@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ReviewComment } from '../../../../shared/worktrees/review.ts'
-import { commentText, resolveText } from './review-messages.ts'
+import { commentText, resolveText } from './review-handlers.ts'
 
 const work = { branch: 'troupe/writer-a91e42', path: '/data/worktrees/repo/writer-a91e42', target: 'main' }
 const comment = (more: Partial<ReviewComment> = {}): ReviewComment => ({

@@ -5,8 +5,8 @@ import { userEvent } from '@testing-library/user-event'
 import { StrictMode } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { createDefinitionDocument, type DefinitionDocument } from '../definition-document.ts'
+import { SourcePane } from '../definition-editor.tsx'
 import { sampleSurroundings } from '../testing/sample-surroundings.ts'
-import { SourcePane } from './source-pane.tsx'
 
 afterEach(cleanup)
 
