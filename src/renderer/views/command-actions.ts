@@ -61,14 +61,14 @@ const SMALLEST = 80
 const LARGEST = 150
 
 /** From the theme on the screen to the other one, including a theme that the system chose. */
-export function toggleTheme(): void {
+function toggleTheme(): void {
   const { theme } = useSession.getState().settings
   const dark =
     theme === 'dark' || (theme === 'system' && window.matchMedia('(prefers-color-scheme: dark)').matches)
   setTheme(dark ? 'light' : 'dark')
 }
 
-export function setTheme(theme: Settings['theme']): void {
+function setTheme(theme: Settings['theme']): void {
   void change({ theme })
 }
 

@@ -194,7 +194,7 @@ export function createStatusLine(options: StatusLineOptions): StatusLine {
   }
 }
 
-export const NOTHING: StatusLineContent = { text: null, problem: null }
+const NOTHING: StatusLineContent = { text: null, problem: null }
 
 /** The reason for an empty status line in an untrusted folder. */
 export const UNTRUSTED = 'The status line’s command does not run here, because the folder is not trusted.'
