@@ -170,8 +170,8 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
       async end() {
         try {
           const after = await states.read(path)
-          if (keyOf(before.side) === keyOf(after.side)) return users
-          return [...users, await record(call, 'tool', [{ path, before, after }])]
+          const isSame = keyOf(before.side) === keyOf(after.side)
+          return isSame ? users : [...users, await record(call, 'tool', [{ path, before, after }])]
         } catch (error) {
           return [unrecorded(call, messageOf(error))]
         } finally {
@@ -193,9 +193,9 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
     const since = await space.pending.add(call, { kind: 'folder', before })
     const startTurn = turn
     const { agentId, toolUseId } = call
-    const line = call.target.kind === 'folder' ? call.target.command : undefined
+    const line = call.target.kind === 'folder' ? call.target.command : ''
     // As it is before the command: a script may remove itself.
-    const text = line === undefined ? '' : await commandText(line, folder)
+    const text = line ? await commandText(line, folder) : ''
     const command: RunningCommand = { agentId, toolUseId, text, before, startedAt: Date.now() }
     running.add(command)
     return ok({
@@ -320,10 +320,8 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
           continue
         }
         const taken = await snapshotOf(content.before.top, { git, hidden, states, patienceMs })
-        if (!taken.ok) {
-          found.push(unrecorded(call, taken.failure.message))
-          continue
-        }
+        if (!taken.ok) found.push(unrecorded(call, taken.failure.message))
+        if (!taken.ok) continue
         const paths = listedPaths(content.before, taken.value)
         const listed = await written.since(content.before.top, paths, { since, kept: 'ignored' })
         const changes = await compareSnapshots(content.before, taken.value, {
@@ -390,14 +388,13 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
 }
 
 /** What either snapshot only lists: of the first, files that are gone. */
-const listedPaths = (before: FolderSnapshot, after: FolderSnapshot): readonly string[] => [
-  ...new Set([...after.ignored, ...before.ignored.filter((path) => !after.files.has(path))]),
+const listedPaths = ({ ignored }: FolderSnapshot, after: FolderSnapshot): readonly string[] => [
+  ...new Set([...after.ignored, ...ignored.filter((path) => !after.files.has(path))]),
 ]
 
 /** A repository in which git took too long is not asked again for this time. */
 const REST_MS = 600_000
 
-const TOO_LONG =
-  'it ran for more than 10 minutes, in which Troupe can’t tell its changes from those of others'
+const TOO_LONG = 'it ran for over 10 minutes, in which Troupe can’t tell its changes from those of others'
 
 const CUT_OFF = 'The program ended during this call. These are the changes that were found afterwards.'

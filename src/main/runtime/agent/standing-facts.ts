@@ -34,7 +34,7 @@ export function standingFacts({ agents, file, commands }: Conversation, agentId:
     record: file.record,
     started: agents.states().filter(({ id }) => agents.isBelow(id, agentId)),
     commands: commands.listFor(agentId),
-    removedTools: [...transcript.history.removedTools],
+    removedTools: [...transcript.history.told.removed],
     files: [...session.seen.values()].map(({ path }) => path),
     cwd: session.cwd,
   })

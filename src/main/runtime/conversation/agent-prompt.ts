@@ -97,12 +97,12 @@ export class AgentPrompt {
 
   /** The same array until a tool changes: the model adapter caches its wire form by identity. */
   get toolSchemas(): readonly ToolSchema[] {
-    const { compactedDescriptions, addedTools, refusedTools } = this.transcript.history
+    const { compacted, added, refused } = this.transcript.history.told
     const known = this.requestTools
-    if (known?.of(this.frozenTools, compactedDescriptions, addedTools, refusedTools)) return known.schemas
-    this.requestTools = new RequestTools(this.frozenTools, compactedDescriptions, {
-      added: addedTools,
-      refused: refusedTools,
+    if (known?.of(this.frozenTools, compacted, added, refused)) return known.schemas
+    this.requestTools = new RequestTools(this.frozenTools, compacted, {
+      added,
+      refused,
     })
     return this.requestTools.schemas
   }
@@ -142,7 +142,7 @@ export class AgentPrompt {
         ? []
         : [{ tool: name, because: this.whyNoTool(name) ?? tools.whyMissing(source) }],
     )
-    const refused = [...this.transcript.history.refusedTools].map((tool) => ({
+    const refused = [...this.transcript.history.told.refused].map((tool) => ({
       tool,
       because: 'the API refuses its schema',
     }))
@@ -194,11 +194,11 @@ export class AgentPrompt {
     if (!history.awaitsAnswer && !afterSummary) return
     const restates = history.summaryIsNew && !this.isRestated
     this.isRestated = history.summaryIsNew
-    if (restates) for (const path of history.forgottenInstructions) this.touchedPaths.add(path)
+    if (restates) for (const path of history.told.forgotten) this.touchedPaths.add(path)
     const age = this.home.now() - this.checkedAt
     const isDue = hasMessage || restates || age >= SHORTEST_RECHECK || age < 0
     if (isDue) this.checkedAt = this.home.now()
-    const { announcedEntries, removedTools } = history
+    const { entries: announcedEntries, removed: removedTools } = history.told
     const schemas = this.toolSchemas
     const frozen = schemas.flatMap(({ name, entries }) => (entries === undefined ? [] : [[name, entries]]))
     const { callsSince } = history
@@ -217,7 +217,7 @@ export class AgentPrompt {
       { ...current, added: this.withoutUnfound(current.added) },
     )
     if (changed) this.transcript.emit(changed)
-    const servers = serverChanges(history.toldServers, this.home.servers(), (prefix) =>
+    const servers = serverChanges(history.told.servers, this.home.servers(), (prefix) =>
       this.home.tools.all().some(({ name }) => name.startsWith(prefix)),
     )
     if (servers) this.transcript.emit(servers)
@@ -232,22 +232,22 @@ export class AgentPrompt {
   private withoutUnfound(added: readonly ToolSchema[]): readonly ToolSchema[] {
     const deferred = deferredTools(this.home.tools.all(), added)
     const known = new Set([...this.toolSchemas.map(({ name }) => name), ...this.foundTools])
-    const { refusedTools } = this.transcript.history
+    const { refused } = this.transcript.history.told
     const found = new Set([
       ...this.foundTools,
       ...this.toolSchemas.flatMap((tool) => (tool.found ? [tool.name] : [])),
     ])
     return added
-      .filter(({ name }) => !refusedTools.has(name) && (!deferred.has(name) || known.has(name)))
+      .filter(({ name }) => !refused.has(name) && (!deferred.has(name) || known.has(name)))
       .map((tool) => (found.has(tool.name) ? { ...tool, found: true } : tool))
   }
 
   private tellPermissions(): void {
     const facts = this.home.permissions()
     const text = changedPermissionsText(facts)
-    const told = this.transcript.history.toldPermissions
+    const told = this.transcript.history.told.permissions
     // A summary may repeat an earlier notice.
-    const mayMislead = this.transcript.history.everToldPermissions
+    const mayMislead = this.transcript.history.told.everPermissions
     const isCurrent =
       told === null ? !mayMislead && this.system.includes(permissionsText(facts)) : told === text
     if (!isCurrent) this.transcript.emit({ type: 'permissions-told', text })
@@ -264,7 +264,7 @@ export class AgentPrompt {
         project: this.session.project,
         hearsOfChanges: this.home.isMain && isDue,
         touched,
-        known: new Map([...frozen, ...this.transcript.history.announcedInstructions]),
+        known: new Map([...frozen, ...this.transcript.history.told.instructions]),
       },
       { memory: this.home.memory, trusted: this.home.isTrusted(this.session.project) },
     )

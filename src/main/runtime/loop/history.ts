@@ -4,19 +4,14 @@
  * form.
  */
 
-import type {
-  AgentEvent,
-  EventOf,
-  LoadedInstructions,
-  ToldServer,
-  ToolSchema,
-} from '../../../shared/events/agent-event.ts'
+import type { AgentEvent, EventOf } from '../../../shared/events/agent-event.ts'
 import type { AssistantBlock, ToolUseBlock, UserBlock } from '../../../shared/messages/content.ts'
 import { splitModel } from '../../../shared/models/model-provider.ts'
 import { toolFacts } from '../../../shared/tools/tool-facts.ts'
 import { canonicalToolName } from '../../../shared/tools/tool-names.ts'
 import type { ModelMessage, ToolResultBlock } from '../ports/model.ts'
 import { asReminder, blockWith, escapeTags, withEscapedTags } from './system-reminder.ts'
+import { ToldState } from './told-state.ts'
 
 const CLEARED = 'This older result was cleared to free context. Run the tool again if you need the result.'
 
@@ -51,23 +46,8 @@ export class History {
   private readonly callIds = new Set<string>()
   private reminder: string | null
   private answeredAt: number | null = null
-  /** By tool: announced descriptions, and those that the requests contain since the compaction. */
-  private announced: Readonly<Record<string, string>> = {}
-  private compacted: Readonly<Record<string, string>> = {}
-  /** By tool: the announced entries of the list in its description. */
-  private entries: Readonly<Record<string, Readonly<Record<string, string>>>> = {}
-  private added: readonly ToolSchema[] = []
-  private removed: ReadonlySet<string> = new Set()
-  /** The set keeps its identity until a tool is refused. */
-  private refused: ReadonlySet<string> = new Set()
-  /** By path: instruction files since the start, or since the last compaction. */
-  private instructions = new Map<string, LoadedInstructions>()
-  /** By name: servers of outside tools, with the notice that told of each. */
-  private servers = new Map<string, ToldServer & { readonly notice: UserBlock }>()
-  private permissions: string | null = null
-  private hasToldPermissions = false
-  /** Instruction files whose text was above the last summary. */
-  private forgotten: readonly string[] = []
+  /** What the agent was told of its tools, instructions, servers and permissions. */
+  told = new ToldState()
   /** The first notice of a fork, which says what it is. */
   private opening: UserBlock[] | null = null
   private isFork = false
@@ -82,6 +62,8 @@ export class History {
   }
 
   apply(event: AgentEvent): void {
+    const notice = this.told.apply(event)
+    if (notice !== null) this.pending.push(notice)
     switch (event.type) {
       case 'user-message':
         this.takeIn(event.content.filter(hasSubstance).map(blockWith(frameFor(event.from))), event.from)
@@ -128,44 +110,11 @@ export class History {
       case 'agent-ended':
         this.endTurn()
         return
-      case 'tools-changed':
-        if (event.text !== '') this.pending.push({ type: 'text', text: asReminder(event.text) })
-        this.announced = { ...this.announced, ...event.descriptions }
-        this.entries = { ...this.entries, ...event.entries }
-        this.changeTools(event)
-        return
-      case 'instructions-loaded':
-        this.pending.push({ type: 'text', text: asReminder(event.text) })
-        for (const file of event.files) this.instructions.set(file.path, file)
-        return
-      case 'servers-told': {
-        const notice: UserBlock = { type: 'text', text: asReminder(event.text) }
-        this.pending.push(notice)
-        for (const [name, told] of Object.entries(event.servers)) this.servers.set(name, { ...told, notice })
-        return
-      }
-      case 'files-told':
-        this.pending.push({ type: 'text', text: asReminder(event.text) })
-        return
-      case 'permissions-told':
-        this.pending.push({ type: 'text', text: asReminder(event.text) })
-        this.permissions = event.text
-        this.hasToldPermissions = true
-        return
       case 'part-refused':
         this.refuse(event)
         return
       case 'definition-renewed':
-        this.permissions = null
-        this.hasToldPermissions = false
-        for (const { path } of event.instructions) this.instructions.delete(path)
         this.reminder = event.definition.reminder
-        this.announced = {}
-        this.compacted = {}
-        this.entries = {}
-        this.added = []
-        this.removed = new Set()
-        this.refused = new Set()
         return
       default:
         return
@@ -184,63 +133,9 @@ export class History {
       .map((call) => ({ call, ...(this.started.get(call.id) ?? { started: 'no', startedAt: null }) }))
   }
 
-  /** By tool: the changed descriptions announced to the agent. */
-  get announcedDescriptions(): Readonly<Record<string, string>> {
-    return this.announced
-  }
-
-  /** By tool: the descriptions that replaced those of the spawn at the last compaction. */
-  get compactedDescriptions(): Readonly<Record<string, string>> {
-    return this.compacted
-  }
-
-  /** By tool: the entries of the list in its description, if they changed since the start. */
-  get announcedEntries(): Readonly<Record<string, Readonly<Record<string, string>>>> {
-    return this.entries
-  }
-
-  /** Tools added since the start. The list keeps its identity until a tool is added. */
-  get addedTools(): readonly ToolSchema[] {
-    return this.added
-  }
-
-  /** The removed tools announced to the agent. */
-  get removedTools(): ReadonlySet<string> {
-    return this.removed
-  }
-
-  /** Tools whose schemas the API refused. */
-  get refusedTools(): ReadonlySet<string> {
-    return this.refused
-  }
-
-  get announcedInstructions(): ReadonlyMap<string, LoadedInstructions> {
-    return this.instructions
-  }
-
-  /** By name: what the messages say about servers of outside tools. */
-  get toldServers(): ReadonlyMap<string, ToldServer> {
-    return this.servers
-  }
-
-  /** The last notice about the agent's permissions; null: only its system prompt describes them. */
-  get toldPermissions(): string | null {
-    return this.permissions
-  }
-
-  /** Whether any notice about the agent's permissions was sent, also before a summary. */
-  get everToldPermissions(): boolean {
-    return this.hasToldPermissions
-  }
-
   /** Whether a summary is the start of the messages, and the model has not answered since. */
   get summaryIsNew(): boolean {
     return this.finished.length === 0 && this.pending.some(isSummaryMark)
-  }
-
-  /** Instruction files whose text the last summary replaced. */
-  get forgottenInstructions(): readonly string[] {
-    return this.forgotten
   }
 
   /** The sequence number of the last assistant message; null if there is none. */
@@ -286,11 +181,7 @@ export class History {
     fork.finished = [...this.finished]
     fork.calls = this.calls
     for (const id of this.callIds) fork.callIds.add(id)
-    fork.instructions = new Map(this.instructions)
-    fork.servers = new Map(this.servers)
-    fork.permissions = this.permissions
-    fork.refused = this.refused
-    fork.hasToldPermissions = this.hasToldPermissions
+    fork.told = this.told.fork()
     fork.provider = this.provider
     return fork
   }
@@ -329,21 +220,9 @@ export class History {
     this.providerAfterTurn = undefined
   }
 
-  private changeTools({ added, removed }: EventOf<'tools-changed'>): void {
-    const names = new Set(added.map(({ name }) => name))
-    if (added.length > 0) {
-      // A tool keeps its position, so that most of the cached prefix stays valid.
-      const kept = this.added.map((tool) => added.find(({ name }) => name === tool.name) ?? tool)
-      this.added = [...kept, ...added.filter((tool) => !this.added.some(({ name }) => name === tool.name))]
-    }
-    this.removed = new Set([...[...this.removed].filter((name) => !names.has(name)), ...removed])
-  }
-
   private refuse({ part, reason }: EventOf<'part-refused'>): void {
     if (part.kind === 'tool') {
-      this.refused = new Set([...this.refused, part.name])
-      const text = `You no longer have the tool ${part.name}: the API refuses its schema. Continue without it, and tell the user.`
-      this.pending.push({ type: 'text', text: asReminder(text) })
+      this.pending.push(this.told.refuseTool(part.name))
       return
     }
     const replaced = (content: readonly UserBlock[], at: number) =>
@@ -417,14 +296,7 @@ export class History {
   }
 
   private restart(summary: string): void {
-    this.compacted = this.announced
-    // Notices that the model has not answered stay below the summary.
-    const told = this.permissions === null ? null : asReminder(this.permissions)
-    if (!this.pending.some((block) => block.type === 'text' && block.text === told)) this.permissions = null
-    for (const [name, { notice }] of this.servers)
-      if (!this.pending.includes(notice)) this.servers.delete(name)
-    this.forgotten = [...this.instructions.keys()]
-    this.instructions = new Map()
+    this.told.summarize(this.pending)
     this.finished = []
     this.calls = []
     this.results = new Map()

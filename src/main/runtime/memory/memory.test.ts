@@ -331,9 +331,9 @@ describe('instructions that change while the main agent runs', () => {
     const loaded = { path: '/project/api/CLAUDE.md', scope: 'project', importedBy: null, bytes: 8 } as const
     apply({ type: 'instructions-loaded', files: [loaded], text: 'Use zod.' })
     expect(JSON.stringify(history.messages())).toContain('Use zod.')
-    expect([...history.announcedInstructions.keys()]).toEqual([loaded.path])
+    expect([...history.told.instructions.keys()]).toEqual([loaded.path])
     apply({ type: 'context-compacted', summary: 'All is well.' })
-    expect([...history.announcedInstructions.keys()]).toEqual([])
+    expect([...history.told.instructions.keys()]).toEqual([])
   })
 
   test('are read once a second while the agent works, and with each message of the user', async () => {

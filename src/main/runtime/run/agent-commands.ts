@@ -186,7 +186,7 @@ async function readContext(
         system: live.prompt.system,
         tools: live.prompt.toolSchemas,
         messages: history.messages(),
-        instructions: [...live.prompt.instructions, ...history.announcedInstructions.values()],
+        instructions: [...live.prompt.instructions, ...history.told.instructions.values()],
         window: state.context.window ?? windowOf(state.model),
       }),
     )
@@ -199,12 +199,12 @@ async function readContext(
     contextReport({
       state,
       system: spawned.system,
-      tools: new RequestTools(spawned.tools, history.compactedDescriptions, {
-        added: history.addedTools,
-        refused: history.refusedTools,
+      tools: new RequestTools(spawned.tools, history.told.compacted, {
+        added: history.told.added,
+        refused: history.told.refused,
       }).schemas,
       messages: history.messages(),
-      instructions: [...spawned.instructions, ...history.announcedInstructions.values()],
+      instructions: [...spawned.instructions, ...history.told.instructions.values()],
       window: state.context.window ?? windowOf(state.model),
     }),
   )
