@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { declareEvent } from './event-schema.ts'
 
-/** The points at which interceptors run; see src/main/runtime/interceptors.ts. */
+/** The points at which interceptors run; see src/main/runtime/ports/interceptors.ts. */
 const interceptionPoint = z.enum([
   'tool-call',
   'tool-result',

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { commandLine, jsonLines } from '../../testing/command-line.ts'
 
-const EXAMPLE = join(import.meta.dirname, 'acp/testing/example-agent.ts')
+const EXAMPLE = join(import.meta.dirname, 'backing/testing/example-agent.ts')
 
 test('it does the task, and a later run continues its session', async () => {
   const cli = await commandLine()

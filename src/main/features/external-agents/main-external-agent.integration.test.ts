@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
 const CLI = join(import.meta.dirname, '../../cli.ts')
-const EXAMPLE = join(import.meta.dirname, 'acp/testing/example-agent.ts')
+const EXAMPLE = join(import.meta.dirname, 'backing/testing/example-agent.ts')
 
 let root: string
 beforeEach(async () => {
