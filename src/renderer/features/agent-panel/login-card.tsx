@@ -105,7 +105,11 @@ function LogInButton({ agentId, method, label }: MethodRowProps & { readonly lab
 function CopyLine({ text }: { readonly text: string }) {
   return (
     <span className="flex min-w-0 flex-1 items-center gap-2 rounded-[5px] bg-bg-0 py-px pr-1 pl-2">
-      <code className="max-h-24 min-w-0 flex-1 overflow-y-auto whitespace-pre-wrap font-mono text-fg-0 text-xs wrap-anywhere">
+      <code
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a long command scrolls, also from the keyboard
+        tabIndex={0}
+        className="max-h-24 min-w-0 flex-1 overflow-y-auto whitespace-pre-wrap rounded-sm font-mono text-fg-0 text-xs wrap-anywhere"
+      >
         <CommandText>{text}</CommandText>
       </code>
       <IconButton icon={Copy} label="Copy command" onClick={() => void copyCommand(text)} />
