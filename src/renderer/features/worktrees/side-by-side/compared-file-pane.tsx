@@ -1,5 +1,5 @@
 /** The selected file in the columns of the shown attempts. */
-import { type Ref, useMemo } from 'react'
+import { type Ref, useImperativeHandle, useMemo } from 'react'
 import type { ReviewSnapshot } from '../../../../shared/worktrees/review.ts'
 import type { ColumnAttempt } from '../../../stores/comparison-store.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -94,7 +94,7 @@ function Content(props: ComparedFilePaneProps) {
     () => contents.map((content) => (content.kind === 'diff' ? content.diff : null)),
     [contents],
   )
-  if (contents.some(({ kind }) => kind === 'loading')) return <Loading label="Comparing…" />
+  if (contents.some(({ kind }) => kind === 'loading')) return <Comparing handle={handle} />
   const failed = contents.some((content) => content.kind === 'none' && content.canRetry)
   if (contents.some(({ kind }) => kind === 'other') || diffs.every((diff) => diff === null))
     return <Apart {...props} contents={contents} />
@@ -119,6 +119,12 @@ function Content(props: ComparedFilePaneProps) {
       )}
     </>
   )
+}
+
+/** Keeps the file while its lines are on their way: a key for the next change does not go to the next file. */
+function Comparing({ handle }: { readonly handle: Ref<AlignedGridHandle> }) {
+  useImperativeHandle(handle, () => ({ goToChange: () => true, scrollPage: () => {} }))
+  return <Loading label="Comparing…" />
 }
 
 /** Each column on its own: pictures, other binary files, and files that are too large. */

@@ -155,6 +155,35 @@ test.each<[string, ReviewFileText, string]>([
   expect(column(2).textContent).toContain('File not changed')
 })
 
+test('a key for the next change stays at a file whose lines are on their way', async () => {
+  let arrive = () => {}
+  const arrived = new Promise<void>((resolve) => {
+    arrive = resolve
+  })
+  await show(
+    [
+      worktree('one', [textChange('a.ts', 'old\n', 'new\n'), textChange('b.ts', null, 'b\n')]),
+      worktree('two', [textChange('a.ts', 'old\n', 'newer\n')]),
+    ],
+    pair(),
+    ({ handlers }) => {
+      const file = handlers['review.file']
+      Object.assign(handlers, {
+        'review.file': async (input: Parameters<typeof file>[0]) => {
+          await arrived
+          return file(input)
+        },
+      })
+    },
+  )
+  await screen.findByText('Comparing…')
+  await user.keyboard('n')
+  arrive()
+  await waitFor(async () => expect((await lines()).textContent).toContain('newer'))
+  await user.keyboard('n')
+  expect((await lines()).getAttribute('aria-label')).toContain('a.ts')
+})
+
 test('a deleted file is beside its changed lines', async () => {
   await show(
     [
