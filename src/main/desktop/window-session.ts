@@ -1,7 +1,7 @@
 /** A window with its folder: what it watches, and the answers to its commands. */
 
 import { spawn } from 'node:child_process'
-import { app, shell } from 'electron'
+import { app, type BrowserWindow, shell } from 'electron'
 import type { WindowDelta } from '../../shared/ipc/window-delta.ts'
 import { ok, type Result } from '../../shared/kernel/result.ts'
 import type { DraftStorage } from '../../shared/messages/draft.ts'
@@ -68,6 +68,16 @@ export interface WindowSession extends FolderWindow, AgentWindow {
   /** Opens a folder at the request of the menu: here, or in the window that has it. */
   openFolder(path: string): void
   stop(): void
+}
+
+/** ms. The page notes its place just before it asks for a conversation. */
+const PLACE_DELAY = 500
+
+/** Chromium keeps for a while in memory what a page stores; a kill would lose which conversation is shown. */
+function keepPlace(window: BrowserWindow): void {
+  setTimeout(() => {
+    if (!window.isDestroyed()) window.webContents.session.flushStorageData()
+  }, PLACE_DELAY).unref()
 }
 
 export function createWindowSession(options: SessionOptions): WindowSession {
@@ -152,7 +162,13 @@ export function createWindowSession(options: SessionOptions): WindowSession {
       close: ({ agentId }) => options.agentWindows.close(agentId),
     },
     statusLine: watches.statusLine,
-    subscriptions: watches.statusLine,
+    subscriptions: {
+      subscribed(id) {
+        watches.statusLine.subscribed(id)
+        keepPlace(window)
+      },
+      unsubscribed: watches.statusLine.unsubscribed,
+    },
     reviewWatch: watches.reviewWatch,
     notify: (notice) => options.attention.notify({ ...notice, open: session.focus }, window),
   })
