@@ -153,7 +153,7 @@ function agentOf(
     ...{ spawned, start, file, events, ports, loop },
     session: sessionOf(conversation, spawned, seen),
     slots: isOfProgram ? new Semaphore(() => 1) : slots,
-    restsChanged: () => holdParents(conversation.agents),
+    limitWaitChanged: () => holdParents(conversation.agents),
     promptOf: (agent) => promptOf(conversation, agent, { spawned, blocked: ownBlocked }),
     reachOf: (agent) =>
       agentReach(agent, conversation, (question, signal) =>

@@ -222,7 +222,7 @@ describe('a call of a tool that goes on in the background', () => {
       sideEffects: () => false,
       summary: () => '',
       target: async () => ({ kind: 'none' }),
-      run: async (_, { goOn }) => {
+      run: async (_, { toBackground }) => {
         const one: (typeof work)[number] = { finish: () => {}, stopped: false, gone: '' }
         const done = new Promise<ToolOutcome>((resolve) => {
           one.finish = resolve
@@ -231,7 +231,7 @@ describe('a call of a tool that goes on in the background', () => {
           one.stopped = true
           one.finish({ isError: true, content: 'stopped', note: '' })
         }
-        one.gone = goOn?.({ title: 'Call of mcp__one__search', done, stop }) ?? 'no'
+        one.gone = toBackground?.({ title: 'Call of mcp__one__search', done, stop }) ?? 'no'
         work.push(one)
         const { gone } = one
         return {

@@ -219,7 +219,7 @@ export async function applyUndo(): Promise<void> {
     if (isStillShown) set({ asked: null })
     const next = answer.value.conversationId
     if (next !== null)
-      return goOn({ from: conversationId, to: next, text: asked.preview.messageText }, isStillShown)
+      return continueFrom({ from: conversationId, to: next, text: asked.preview.messageText }, isStillShown)
     showNotice({ level: 'info', text: outcomeText(question, answer.value) })
     await load(conversationId)
   } else if (get().asked === busy) {
@@ -237,7 +237,7 @@ interface WayBack {
 }
 
 /** Shows the conversation that goes on from before a message, with the message in its composer. */
-async function goOn({ from, to, text }: WayBack, isShown: boolean): Promise<void> {
+async function continueFrom({ from, to, text }: WayBack, isShown: boolean): Promise<void> {
   const undo = async () => {
     await openConversation(from)
     if (get().conversationId !== from) showNone(from)

@@ -431,7 +431,7 @@ describe('calls', () => {
     const output: string[] = []
     let recorded = 0
     const background: Partial<ToolContext> = {
-      goOn: (work) => {
+      toBackground: (work) => {
         later.push(work)
         return { id: 'b-1', onOutput: (text) => output.push(text) }
       },
@@ -464,7 +464,9 @@ describe('calls', () => {
       isError: true,
       content: expect.stringContaining('did not answer within'),
     })
-    expect(await one.call('mcp__one__hang', {}, { goOn: () => 'you have no TaskOutput' })).toMatchObject({
+    expect(
+      await one.call('mcp__one__hang', {}, { toBackground: () => 'you have no TaskOutput' }),
+    ).toMatchObject({
       isError: true,
       note: 'timed out',
       content: expect.stringContaining('could not go on in the background: you have no TaskOutput.'),

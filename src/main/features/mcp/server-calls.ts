@@ -20,7 +20,7 @@ const NO_LIMIT = 2 ** 31 - 1
 /** One call of an agent. */
 export type ServerCall = Pick<
   ToolContext,
-  'signal' | 'onOutput' | 'askForm' | 'askModel' | 'goOn' | 'holdChanges'
+  'signal' | 'onOutput' | 'askForm' | 'askModel' | 'toBackground' | 'holdChanges'
 >
 
 /** The connection, as its calls use it. */
@@ -98,7 +98,7 @@ export class ServerCalls {
       return outcome
     }
     const gone =
-      call.goOn?.({ title: wanted.title, done, stop: () => stopping.abort() }) ?? 'it can not go on'
+      call.toBackground?.({ title: wanted.title, done, stop: () => stopping.abort() }) ?? 'it can not go on'
     if (typeof gone === 'string') {
       stopping.abort()
       await done

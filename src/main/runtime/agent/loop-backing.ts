@@ -85,7 +85,7 @@ export function agentRunOf(agent: LiveAgent, conversation: Conversation, hurry: 
     },
     ask: (request, until) => requests.askOrSettle(request, until),
     askForm: (request, signal) => forms.ask(request, signal),
-    goOn: (toolUseId, work) => conversation.commands.adopt(id, toolUseId, work),
+    toBackground: (toolUseId, work) => conversation.commands.adopt(id, toolUseId, work),
     acquireSlot: (signal) => slot.acquire(signal),
     rest: () => slot.rest(),
     callStarted: () => slot.callStarted(),

@@ -34,7 +34,7 @@ export interface AgentParts {
   readonly ports: Pick<Ports, 'ids' | 'policy'>
   readonly loop: LoopDeps
   /** Called when the agent began or ended a wait for a usage limit. */
-  restsChanged(): void
+  limitWaitChanged(): void
   promptOf(agent: LiveAgent): AgentPrompt
   reachOf(agent: LiveAgent): AgentReach
   /** The agent as an outside backing sees it. */
@@ -73,7 +73,7 @@ export class LiveAgent {
     this.session = session
     this.transcript = new AgentTranscript(spawned, { file, events, ids }, start)
     this.prompt = parts.promptOf(this)
-    this.slot = new SlotHolder(slots, this.transcript, () => parts.restsChanged())
+    this.slot = new SlotHolder(slots, this.transcript, () => parts.limitWaitChanged())
     const { transcript, slot } = this
     this.requests = new PermissionRequests({
       transcript,

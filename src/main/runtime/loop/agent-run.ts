@@ -72,7 +72,7 @@ export interface AgentRun {
   /** Shows the user a form and waits without holding a slot. */
   askForm(request: NewForm, signal: AbortSignal): Promise<FormAnswer>
   /** Lets the work of a call go on in the background. @returns the reason, if it can't */
-  goOn(toolUseId: string, work: LaterWork): BackgroundWork | string
+  toBackground(toolUseId: string, work: LaterWork): BackgroundWork | string
   /** Resolves when the agent holds a slot and is not paused, or when the signal aborts. */
   acquireSlot(signal: AbortSignal): Promise<void>
   /** Gives the slot back while the agent waits for a usage limit. */

@@ -198,7 +198,7 @@ function contextOf(run: ToolRun, { id, tool }: PreparedCall): ToolContext {
       askElicited(run, form, () => agent.askForm({ toolUseId: id, toolName: tool.name, form }, signal)),
     askModel: (request) => askModel(run, id, request),
     loadTools: (names) => agent.loadTools(names),
-    goOn: (work) => agent.goOn(id, work),
+    toBackground: (work) => agent.toBackground(id, work),
     onOutput: (append) => agent.live({ type: 'live-output', agentId: agent.id, toolUseId: id, append }),
   }
 }

@@ -155,7 +155,7 @@ export interface ToolContext {
    * TaskStop stops it, and it ends with the agent's run. Missing: work can't go on.
    * @returns the reason, if this agent can't have it
    */
-  goOn?(work: LaterWork): BackgroundWork | string
+  toBackground?(work: LaterWork): BackgroundWork | string
   /**
    * For a call whose effects go on after its result: its changes are recorded when the returned function is called,
    * instead of after the call. Missing: changes are not recorded.

@@ -40,7 +40,7 @@ export interface Crew extends Director {
 }
 
 /** The task of a resumed run, with the agents to resume. */
-export const goOn = (agentIds: readonly string[]): string => `Go on. Resume: ${agentIds.join(' ')}`
+export const toBackground = (agentIds: readonly string[]): string => `Go on. Resume: ${agentIds.join(' ')}`
 
 /** One in this many requests is refused as overloaded, for an immediate retry. */
 const FAULT_EVERY = 19

@@ -8,7 +8,7 @@ import { isLive } from '../../../shared/state/agent-state.ts'
 import { type RealTroupe, type RunningTroupe, realTroupe } from '../real-troupe.ts'
 import { Acknowledged } from './acknowledged.ts'
 import * as checks from './checks.ts'
-import { type Crew, type CrewScript, createCrew, goOn } from './crew.ts'
+import { type Crew, type CrewScript, createCrew, toBackground } from './crew.ts'
 import { type Disk, readDisk, readMailboxMessages } from './disk.ts'
 import { makeRepository, notKept } from './kept-work.ts'
 import { asText, type KillPlan, killAsPlanned } from './kill-plan.ts'
@@ -159,7 +159,9 @@ class Round {
   private start(): { readonly running: RunningTroupe; readonly acknowledged: Acknowledged } {
     const acknowledged = new Acknowledged()
     const args =
-      this.conversationId === null ? ['Go'] : [goOn(this.unfinished()), '--resume', this.conversationId]
+      this.conversationId === null
+        ? ['Go']
+        : [toBackground(this.unfinished()), '--resume', this.conversationId]
     const running = this.troupe.start(['run', ...args, '--json', '--permission-mode', 'bypassPermissions'])
     running.onEvent((event) => {
       acknowledged.take(event)

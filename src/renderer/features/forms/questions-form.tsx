@@ -40,7 +40,7 @@ export function QuestionsForm(props: FormPartProps<Extract<FormContent, { kind: 
     const next = nextOpen((other) => other !== question && answersTo(draft, other).length === 0)
     if (next >= 0) show(next)
   }
-  const goOn = () => {
+  const continueForm = () => {
     const open = nextOpen((other) => answersTo(draft, other).length === 0)
     if (open < 0) {
       const entries = questions.map((each): [string, unknown] => {
@@ -57,7 +57,7 @@ export function QuestionsForm(props: FormPartProps<Extract<FormContent, { kind: 
     const option = question.options[number - 1]
     if (option !== undefined) choose(option.label)
     else if (number === question.options.length + 1) own.current?.focus()
-    else if (event.key === 'Enter' && !event.shiftKey) goOn()
+    else if (event.key === 'Enter' && !event.shiftKey) continueForm()
     else if (event.key === 'ArrowRight' && !isOption(event)) show(shown + 1)
     else if (event.key === 'ArrowLeft' && !isOption(event)) show(shown - 1)
     else return false
@@ -74,7 +74,7 @@ export function QuestionsForm(props: FormPartProps<Extract<FormContent, { kind: 
         draft={draft}
         ownField={own}
         onChoose={choose}
-        onSend={goOn}
+        onSend={continueForm}
         onLeave={leaveField}
       />
       {error !== null && (
@@ -83,7 +83,7 @@ export function QuestionsForm(props: FormPartProps<Extract<FormContent, { kind: 
         </p>
       )}
       <div className="flex shrink-0 flex-wrap gap-1.5 pt-0.5">
-        <Button disabled={sending} onClick={goOn}>
+        <Button disabled={sending} onClick={continueForm}>
           {isLast ? 'Send' : 'Next'} <Kbd keys="Enter" />
         </Button>
         <Button disabled={sending} onClick={decline}>

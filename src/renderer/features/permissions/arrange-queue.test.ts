@@ -23,7 +23,7 @@ const shownAs = (places: readonly QueuePlace[]) =>
 
 const plain = { shown: null, hold: false }
 
-test('alike requests share the place of the first; others have their own', () => {
+test('similar requests share the place of the first; others have their own', () => {
   const places = arrangeQueue([], named('a1', '2', 'b3', 'a4', '5', 'a6'), plain)
   expect(shownAs(places)).toEqual(['[a1 a4 a6]', '2', 'b3', '5'])
 })

@@ -111,7 +111,7 @@ function PlaceLines({ place, open }: { readonly place: QueuePlace; readonly open
       )}
       <span className="flex min-w-0 text-fg-0">
         {place.isGroup ? (
-          <b className="font-medium">{isAnswered ? place.members.length : waiting.length} alike</b>
+          <b className="font-medium">{isAnswered ? place.members.length : waiting.length} similar</b>
         ) : (
           <AgentTitle
             name={agent === undefined ? '' : first.form ? agentName(agent) : displayName(agent)}

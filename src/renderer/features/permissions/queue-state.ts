@@ -108,7 +108,7 @@ function withTicks(
   return new Map(ticks).set(place.key, new Set(openMembers(place, open).map(needId)))
 }
 
-// * The order of the queue. Alike requests share a place. A place never moves, and what the user sees never
+// * The order of the queue. Similar requests share a place. A place never moves, and what the user sees never
 // changes into something else: a request that is shown alone stays alone, and what is shown stays until the user
 // goes on.
 

@@ -1,4 +1,4 @@
-/** Alike requests of several agents, answered together: what differs stands out, and each has a tick. */
+/** Similar requests of several agents, answered together: what differs stands out, and each has a tick. */
 import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react'
 import type { Answer } from '../../../shared/ipc/ipc-contract.ts'
 import type { AgentState, PendingRequest } from '../../../shared/state/agent-state.ts'
@@ -131,7 +131,7 @@ export function RequestGroupCard(props: RequestGroupCardProps) {
         </div>
         <RequestChips subject={first.subject} worktree={inWorktrees(asker, members.length)} />
         <ul
-          aria-label="Alike requests"
+          aria-label="Similar requests"
           className="my-2 min-h-[6.25rem] shrink overflow-y-auto rounded-md border border-line bg-bg-0"
         >
           {members.map((member, index) => (
@@ -274,7 +274,7 @@ function focusRow(card: HTMLElement | null, by: 1 | -1): boolean {
   return next !== undefined
 }
 
-/** Alike agents all work in the folder itself, or each in a worktree. */
+/** Similar agents all work in the folder itself, or each in a worktree. */
 function inWorktrees(agent: AgentState | undefined, amount: number): string | null {
   if (agent?.worktree == null) return null
   return amount === 1 ? agent.worktree.branch : 'of its own for each agent'

@@ -202,7 +202,7 @@ test('a form is in the queue beside permission requests, and is announced', asyn
   expect(announcer().textContent).toContain('Main agent has a plan for you to approve.')
 })
 
-test('alike requests are answered together; an unticked one stays', async () => {
+test('similar requests are answered together; an unticked one stays', async () => {
   openQueue(3, alike)
   await act(async () => {})
   const group = screen.getByRole('group')

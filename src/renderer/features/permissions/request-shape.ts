@@ -120,7 +120,7 @@ export function outcomeSentence({ decision, answeredBy, rule }: Outcome): string
   return decision === 'allow-once' ? 'Allowed once.' : 'Always allowed from now on.'
 }
 
-/** The rules that "Always allow" can add for several alike requests at once. */
+/** The rules that "Always allow" can add for several similar requests at once. */
 type OfferedRequest = Pick<PendingRequest, 'requestId' | 'alwaysRule' | 'ruleOffers'>
 
 interface GroupOffer {

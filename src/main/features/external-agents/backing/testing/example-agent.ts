@@ -2,7 +2,8 @@
  * An agent that speaks the Agent Client Protocol, for tests. Its first argument chooses how it behaves: see `behaviors`.
  * The others say what it can do beside: `resume`, `load`, `close`, `single` (one session only), `options`, `modes`,
  * `login` (wanted before the first session), `late-login` (wanted with the first prompt), `forgets` (former sessions).
- * It writes its process id to the file in `PID_FILE`, and keeps its sessions in a file beside it.
+ * It writes its process id to the file in `PID_FILE`, and keeps its sessions in a file beside it. It is long because it
+ * is one program that tests start by its path, with one behavior after another.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
