@@ -220,8 +220,9 @@ export async function picture(window: TroupeWindow, name: string): Promise<void>
   await resize(window, 1440, 900)
 }
 
-/** Expects no accessibility violation on the page. */
+/** Expects no accessibility violation on the page, once it shows something. */
 export async function expectAccessible(page: Page): Promise<void> {
+  await page.getByRole('heading').first().waitFor({ state: 'attached' })
   // Electron has one page, so axe can't open another one.
   const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze()
   expect(
