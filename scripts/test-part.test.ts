@@ -1,5 +1,8 @@
-import { expect, test, vi } from 'vitest'
-import { countPlaywright, countVitest, resultLines } from './runner/test-part.mjs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { countFrom, countPlaywright, countVitest, resultLines } from './runner/test-part.mjs'
 
 test('skipped tests are counted as skipped; a test that passed only when repeated has failed, and is named', () => {
   const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
@@ -8,6 +11,28 @@ test('skipped tests are counted as skipped; a test that passed only when repeate
   expect(said.mock.calls.join()).toContain('passed only when repeated')
   const totals = { numPassedTests: 3, numFailedTests: 1, numPendingTests: 2 }
   expect(countVitest(totals)).toEqual({ passed: 3, failed: 1, skipped: 2 })
+})
+
+test('a part that failed outside of its tests counts one failure, and says why no test is marked', () => {
+  const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  const folder = mkdtempSync(join(tmpdir(), 'troupe-part-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const report = join(folder, 'report.json')
+
+  expect(countFrom(report, countVitest, 0)).toEqual({ passed: 0, failed: 1 })
+  expect(said.mock.lastCall?.join()).toContain('No report of the tests')
+
+  const write = (numFailedTests: number) =>
+    writeFileSync(report, JSON.stringify({ numPassedTests: 3, numFailedTests, numPendingTests: 0 }))
+  write(0)
+  expect(countFrom(report, countVitest, 1)).toEqual({ passed: 3, failed: 1, skipped: 0 })
+  expect(said.mock.lastCall?.join()).toContain('No test failed')
+
+  const before = said.mock.calls.length
+  expect(countFrom(report, countVitest, 0)).toEqual({ passed: 3, failed: 0, skipped: 0 })
+  write(2)
+  expect(countFrom(report, countVitest, 1)).toEqual({ passed: 3, failed: 2, skipped: 0 })
+  expect(said.mock.calls).toHaveLength(before)
 })
 
 test('the last line is the result; skipped tests have a line before it', () => {

@@ -99,13 +99,25 @@ async function runPart(tools, limit, plan) {
   }
 }
 
-/** A part that failed outside its tests has failed, regardless of its report. */
-function countFrom(report, count, code) {
-  let totals = { passed: 0, failed: 0 }
+/**
+ * The totals of a part from its report. A part that failed outside its tests has failed, regardless of its report, and
+ * says so: no test above is marked as failed then.
+ *
+ * @param {string} report the path of the report; a missing or unreadable one is a failure
+ * @param {(report: any) => { passed: number, failed: number, skipped?: number }} count
+ * @param {number} code the exit code of the program that ran the tests
+ */
+export function countFrom(report, count, code) {
+  let totals
   try {
     totals = count(JSON.parse(readFileSync(report, 'utf8')))
   } catch {
-    if (code === 0) return { passed: 0, failed: 1 }
+    say(`✗ No report of the tests: their program ended with exit code ${code} before it wrote one.`)
+    return { passed: 0, failed: 1 }
   }
-  return code !== 0 && totals.failed === 0 ? { ...totals, failed: 1 } : totals
+  if (code === 0 || totals.failed > 0) return totals
+  say(
+    `✗ No test failed, but their program ended with exit code ${code}: a file could not be loaded, or an error came from outside of the tests (see above).`,
+  )
+  return { ...totals, failed: 1 }
 }
