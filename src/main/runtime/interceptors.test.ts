@@ -119,10 +119,13 @@ describe('before a tool call', () => {
     const id = await troupe.begin('Go')
     const asked = await troupe.when('permission-asked')
     expect(asked.subject).toMatchObject({ kind: 'command', text: 'npm publish' })
-    await troupe.runtime.answer(
-      { conversationId: id, agentId: asked.agentId, requestId: asked.requestId },
-      { decision: 'deny', feedback: null },
-    )
+    await troupe.runtime.dispatch({
+      type: 'agent.answer',
+      conversationId: id,
+      agentId: asked.agentId,
+      requestId: asked.requestId,
+      answer: { decision: 'deny', feedback: null },
+    })
     await troupe.runtime.settled(id)
     expect(resultsOf(troupe)).toMatchObject([{ isError: true, note: 'denied' }])
   })
@@ -150,10 +153,13 @@ describe('before a tool call', () => {
       because: 'hook lint.sh requires permission: It lists secrets.',
       alwaysRule: null,
     })
-    await troupe.runtime.answer(
-      { conversationId: id, agentId: asked.agentId, requestId: asked.requestId },
-      { decision: 'allow-once' },
-    )
+    await troupe.runtime.dispatch({
+      type: 'agent.answer',
+      conversationId: id,
+      agentId: asked.agentId,
+      requestId: asked.requestId,
+      answer: { decision: 'allow-once' },
+    })
     await troupe.runtime.settled(id)
     expect(resultsOf(troupe)).toMatchObject([{ isError: false }])
   })
@@ -274,10 +280,11 @@ describe('user messages', () => {
     })
     const id = await troupe.begin('Go')
     await troupe.runtime.settled(id)
-    const sent = await troupe.runtime.send({
+    const sent = await troupe.runtime.dispatch({
+      type: 'conversation.send',
       conversationId: id,
       agentId: null,
-      content: [{ type: 'text', text: 'The secret is 7.' }],
+      content: 'The secret is 7.',
     })
     expect(sent).toMatchObject({
       ok: false,
@@ -315,7 +322,12 @@ describe('user messages', () => {
     await troupe.runtime.settled(id)
     const { agentId } = childrenOf(troupe)[0]!
     const content = [{ type: 'text', text: 'More' }] as const
-    const sent = await troupe.runtime.send({ conversationId: id, agentId, content })
+    const sent = await troupe.runtime.dispatch({
+      type: 'conversation.send',
+      conversationId: id,
+      agentId,
+      content,
+    })
     expect(sent.ok).toBe(false)
     expect(verdictsOf(troupe)).toMatchObject([{ agentId, point: 'user-message', verdict: 'denied' }])
     expect(troupe.runtime.state(id, agentId)).toMatchObject({ status: 'completed' })
@@ -610,7 +622,7 @@ describe('failures', () => {
     })
     const id = await troupe.begin('Go')
     await allIsDone()
-    await troupe.runtime.stopConversation(id)
+    await troupe.runtime.dispatch({ type: 'conversation.stop', conversationId: id })
     expect(await troupe.runtime.settled(id)).toMatchObject({ status: 'stopped' })
     expect(verdictsOf(troupe)).toEqual([])
   })
@@ -632,7 +644,13 @@ describe('failures', () => {
     const { agentId, requestId } = await troupe.when('permission-asked')
     await allIsDone()
     expect(given).toMatchObject({ aborted: false })
-    await troupe.runtime.answer({ conversationId: id, agentId, requestId }, { decision: 'allow-once' })
+    await troupe.runtime.dispatch({
+      type: 'agent.answer',
+      conversationId: id,
+      agentId,
+      requestId,
+      answer: { decision: 'allow-once' },
+    })
     await troupe.runtime.settled(id)
     expect(given).toMatchObject({ aborted: true })
     expect(verdictsOf(troupe)).toEqual([])

@@ -4,6 +4,7 @@ import { create } from 'zustand'
 import type { DefinitionInfo } from '../../shared/agent-definition/agent-catalog.ts'
 import type { Answer, CommandInput } from '../../shared/ipc/ipc-contract.ts'
 import type { ImageBlock } from '../../shared/messages/content.ts'
+import { messageContent } from '../../shared/messages/text-of.ts'
 import type { Settings } from '../../shared/settings/settings.ts'
 import { type AgentState, isLive } from '../../shared/state/agent-state.ts'
 import type { ConversationSummary } from '../../shared/state/conversation-summary.ts'
@@ -228,7 +229,7 @@ export async function continueInMode(coordinator: boolean): Promise<boolean> {
   const answer = await command('conversation.branch', {
     conversationId,
     seq: null,
-    message: null,
+    content: null,
     coordinator,
   })
   if (!answer.ok) {
@@ -322,7 +323,7 @@ export async function branchAt(
     const answer = await command('conversation.branch', {
       conversationId,
       seq,
-      message: message && { text: message.text, images: [...message.images] },
+      content: message && messageContent(message.text, message.images),
     })
     if (!answer.ok) {
       showFailure(answer.failure)
