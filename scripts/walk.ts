@@ -24,7 +24,7 @@ const ROOT = join(import.meta.dirname, '..')
 const LIMITS: Readonly<Record<string, readonly [limit: number, goal: number]>> = {
   'files from a prompt to its first token': [139, 80],
   'calls from a prompt to its first token': [4_100, 4_000],
-  'files from a prompt to a permission request': [193, 120],
+  'files from a prompt to a permission request': [192, 120],
   'calls from a prompt to a permission request': [6_700, 8_000],
 }
 

@@ -7,6 +7,7 @@ import { lastWords, type Script } from './testing/scripted-model.ts'
 import { agentCall, allIsDone, type Call, childrenOf, echo, gate, isMain, script } from './testing/scripts.ts'
 import {
   createTestRuntime,
+  FOLDER,
   type TestOptions,
   type TestRuntime,
   testDefinitions,
@@ -293,6 +294,21 @@ describe('user messages', () => {
     await troupe.runtime.settled(id)
     expect(troupe.model.requests).toHaveLength(1)
     expect(verdictsOf(troupe)).toMatchObject([{ point: 'user-message', verdict: 'denied' }])
+  })
+
+  test('a refused first message leaves the conversation, with the reason', async () => {
+    const troupe = start({
+      interceptors: [interceptor({ 'user-message': async () => ({ deny: 'It is late.' }) })],
+      script: echo,
+    })
+    const message = { content: 'Go' }
+    const created = await troupe.runtime.dispatch({ type: 'conversation.create', folder: FOLDER, message })
+    const notSent = { type: 'refused', message: 'Denied by hook lint.sh: It is late.' }
+    expect(created).toMatchObject({ ok: true, value: { notSent } })
+    const listed = await troupe.runtime.conversations()
+    expect(listed).toMatchObject([{ id: created.ok ? created.value.id : '' }])
+    expect(listed[0]).not.toHaveProperty('notSent')
+    expect(troupe.model.requests).toEqual([])
   })
 
   test('context follows the message as a note that the user did not write', async () => {

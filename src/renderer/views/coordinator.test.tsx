@@ -83,7 +83,7 @@ test('the button switches a new conversation, which is created so', async () => 
   await user.click(button())
   await user.click(button())
   await act(() => send({ agentId: null, content: 'Go' }).then(() => undefined))
-  expect(bridge.inputsOf('conversation.create')).toEqual([{ folder: FOLDER.path, coordinator: true }])
+  expect(bridge.inputsOf('conversation.create')).toMatchObject([{ folder: FOLDER.path, coordinator: true }])
 })
 
 test('the choice counts for one conversation', async () => {

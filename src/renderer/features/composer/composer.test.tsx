@@ -128,12 +128,10 @@ test('messages sent in quick succession go to the conversation that the first on
   await user.type(field(), 'and thr')
   await act(async () => created.resolve(summaryOf('new')))
   expect(bridge.inputsOf('conversation.create')).toHaveLength(1)
+  expect(bridge.inputsOf('conversation.create')).toMatchObject([{ message: { content: 'one' } }])
   expect(
     bridge.inputsOf('conversation.send').map(({ conversationId, content }) => [conversationId, content]),
-  ).toEqual([
-    ['new', 'one'],
-    ['new', 'two'],
-  ])
+  ).toEqual([['new', 'two']])
   expect(field().value).toBe('and thr')
 })
 
@@ -166,11 +164,32 @@ test('the first message creates the conversation with the chosen mode and opens 
   await user.click(await screen.findByRole('menuitemradio', { name: /Plan only/ }))
   await user.type(field(), 'Begin{Enter}')
   expect(bridge.inputsOf('conversation.create')).toEqual([
-    { folder: '/work/shop', coordinator: false, permissionMode: 'plan' },
+    {
+      folder: '/work/shop',
+      coordinator: false,
+      permissionMode: 'plan',
+      message: { content: 'Begin' },
+    },
   ])
-  expect(bridge.inputsOf('conversation.send')).toEqual([
-    { conversationId: 'new', agentId: null, content: 'Begin' },
-  ])
+  expect(bridge.inputsOf('conversation.send')).toEqual([])
+})
+
+test('a first message that was refused is in the field of the new conversation, with the reason', async () => {
+  const bridge = await startWindow()
+  await act(() => openConversation(null))
+  const notSent = { type: 'denied', message: 'A hook refused the message.' }
+  bridge.answer({
+    'conversation.create': () => ({ ...summaryOf('new'), notSent }),
+    'conversation.subscribe': () => {
+      throw new Error('not needed here')
+    },
+  })
+  render(<Composer />)
+  await user.type(field(), 'Keep me{Enter}')
+  expect(screen.getByRole('alert').textContent).toBe('A hook refused the message.')
+  expect(field().value).toBe('Keep me')
+  expect(useSession.getState().conversationId).toBe('new')
+  expect(useSession.getState().conversations.find(({ id }) => id === 'new')).toEqual(summaryOf('new'))
 })
 
 test('Up brings back sent messages, Down moves forward, and other text is never replaced', async () => {
