@@ -48,19 +48,19 @@ function stopOnce(seconds: string): Promise<number> {
         if (++started === AGENTS) resolve()
       })
     })
-    const created = await runtime.create({
+    const created = await runtime.dispatch({
+      type: 'conversation.create',
       folder,
       model: 'sonnet',
       permissionMode: 'bypassPermissions',
-      rehearsal: false,
     })
     if (!created.ok) throw new Error(created.failure.message)
     const conversationId = created.value.id
-    await runtime.send({ conversationId, agentId: null, content: [{ type: 'text', text: 'Go' }] })
+    await runtime.dispatch({ type: 'conversation.send', conversationId, agentId: null, content: 'Go' })
     await working
     while ((await sleepers(seconds)) < AGENTS) await new Promise((resolve) => setTimeout(resolve, 10))
     const begun = performance.now()
-    await runtime.stopConversation(conversationId)
+    await runtime.dispatch({ type: 'conversation.stop', conversationId })
     while ((await sleepers(seconds)) > 0) await new Promise((resolve) => setImmediate(resolve))
     const took = performance.now() - begun
     await program.close()

@@ -37,16 +37,16 @@ process.send?.('ready')
 
 /** Sends `settled` after all its agents have ended. */
 async function start(task: string): Promise<void> {
-  const created = await runtime.create({
+  const created = await runtime.dispatch({
+    type: 'conversation.create',
     folder,
     model: 'sonnet',
     permissionMode: 'bypassPermissions',
-    rehearsal: false,
   })
   if (!created.ok) throw new Error(created.failure.message)
   const conversationId = created.value.id
   const content = [{ type: 'text' as const, text: task }]
-  const sent = await runtime.send({ conversationId, agentId: null, content })
+  const sent = await runtime.dispatch({ type: 'conversation.send', conversationId, agentId: null, content })
   if (!sent.ok) throw new Error(sent.failure.message)
   await runtime.settled(conversationId)
   process.send?.('settled')

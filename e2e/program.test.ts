@@ -130,7 +130,7 @@ const newConversation = async () => {
 }
 
 const say = (conversationId: string, text: string) =>
-  command('conversation.send', { conversationId, agentId: null, text, images: [] })
+  command('conversation.send', { conversationId, agentId: null, content: text })
 
 /** Allows every permission request until the main agent is idle. */
 async function letAll(conversationId: string): Promise<void> {
@@ -142,8 +142,7 @@ async function letAll(conversationId: string): Promise<void> {
           conversationId,
           agentId: agent.id,
           requestId,
-          decision: 'allow-once',
-          feedback: null,
+          answer: { decision: 'allow-once' },
         }).catch(() => {})
     expect(agents.filter((agent) => agent.status === 'completed').length).toBeGreaterThanOrEqual(2)
     expect(agents[0]).toMatchObject({ status: 'waiting', waitingFor: 'message' })
@@ -224,7 +223,7 @@ test('streamed text reaches a panel live, and also a reloaded page', async () =>
   }).toPass()
   // The panel is open before the text begins. The text stops in the middle: a finished one comes as a message instead.
   expect(await openPanel(id, asked.agentId)).toBe('')
-  await command('agent.answer', { conversationId: id, ...asked, decision: 'allow-once', feedback: null })
+  await command('agent.answer', { conversationId: id, ...asked, answer: { decision: 'allow-once' } })
   const streamed = async () =>
     textOf(
       (await heard()).flatMap((delta) => (delta.type === 'live' ? [delta.event] : [])),
@@ -339,8 +338,7 @@ async function waitUntilBegun(conversationId: string): Promise<void> {
           conversationId,
           agentId: agent.id,
           requestId,
-          decision: 'allow-once',
-          feedback: null,
+          answer: { decision: 'allow-once' },
         })
     expect(await readFile(join(work, 'begun.txt'), 'utf8')).toBe('begun\n')
   }).toPass()

@@ -31,13 +31,13 @@ const FULL_FOLDER = 40
 
 /** What the checks hold, and what the structure shall come to. The median shall rise to its goal. */
 const LIMITS: Readonly<Record<string, readonly [limit: number, goal: number]>> = {
-  'files without tests': [1440, 1350],
+  'files without tests': [1438, 1350],
   lines: [181_000, 155_000],
   'median of lines a file': [120, 95],
   [`files of over ${LONG_FILE} lines`]: [0, 0],
   [`folders of over ${FULL_FOLDER} files`]: [0, 0],
   [`files under ${CRUMB_LINES} lines with one importer`]: [59, 0],
-  'names exported twice': [146, 60],
+  'names exported twice': [145, 60],
   'files that import the assembly of the runtime': [1, 5],
   'files with zod in the first chunk of the window': [0, 0],
   'floors from cli.ts to shared': [15, 8],

@@ -24,7 +24,7 @@ const ROOT = join(import.meta.dirname, '..')
 const LIMITS: Readonly<Record<string, readonly [limit: number, goal: number]>> = {
   'files from a prompt to its first token': [139, 80],
   'calls from a prompt to its first token': [4_100, 4_000],
-  'files from a prompt to a permission request': [193, 120],
+  'files from a prompt to a permission request': [192, 120],
   'calls from a prompt to a permission request': [6_700, 8_000],
 }
 
@@ -53,16 +53,18 @@ async function walk(): Promise<readonly Figure[]> {
   try {
     await program.switchAccess({ kind: 'api', key: apiKey, baseUrl })
     const { runtime } = program
-    const made = await runtime.create({
+    const made = await runtime.dispatch({
+      type: 'conversation.create',
       ...{ folder, model: 'sonnet', permissionMode: 'default', rehearsal: false },
     })
     if (!made.ok) throw new Error(made.failure.message)
     const { id } = made.value
     const say = async (text: string) => {
-      const sent = await runtime.send({
+      const sent = await runtime.dispatch({
+        type: 'conversation.send',
         conversationId: id,
         agentId: null,
-        content: [{ type: 'text', text }],
+        content: text,
       })
       if (!sent.ok) throw new Error(sent.failure.message)
     }
@@ -79,7 +81,7 @@ async function walk(): Promise<readonly Figure[]> {
       COMMAND,
       (delta) => delta.type === 'event' && delta.event.type === 'permission-asked',
     )
-    await runtime.stopConversation(id)
+    await runtime.dispatch({ type: 'conversation.stop', conversationId: id })
     if (process.argv.includes('--files')) printWalks({ token, request })
     return figuresOf({ 'its first token': token, 'a permission request': request })
   } finally {

@@ -1,7 +1,7 @@
 /** Carries out a subagent of a scene: plays the prepared events, then streams or waits until it is stopped. */
 import type { AgentBacking, BackedAgent } from '../../src/main/runtime/ports/agent-backing.ts'
 import type { RunEnd } from '../../src/main/runtime/ports/run-end.ts'
-import type { PermissionAnswer } from '../../src/main/runtime/ports/runtime.ts'
+import type { PermissionAnswer } from '../../src/shared/agents/contract.ts'
 import type { AgentEvent, AgentEventDraft, EventOf, LiveEvent } from '../../src/shared/events/agent-event.ts'
 import { EVENT_VERSION } from '../../src/shared/events/agent-event.ts'
 import { ConversationLog } from './log.ts'

@@ -6,7 +6,7 @@ import type { BackedAgent } from '../../src/main/runtime/ports/agent-backing.ts'
 import type { LoadedDefinition } from '../../src/main/runtime/ports/definitions.ts'
 import type { Interceptor } from '../../src/main/runtime/ports/interceptors.ts'
 import type { ModelClient, ModelReply } from '../../src/main/runtime/ports/model.ts'
-import type { Ports } from '../../src/main/runtime/ports/ports.ts'
+import type { Policy, Ports } from '../../src/main/runtime/ports/ports.ts'
 import type { Runtime } from '../../src/main/runtime/ports/runtime.ts'
 import { createMemoryStore, type MemoryStore } from '../../src/main/runtime/testing/memory-store.ts'
 import { gate } from '../../src/main/runtime/testing/scripts.ts'
@@ -28,6 +28,7 @@ import type { Speech } from './speech.ts'
 const PRICE = 3.5
 
 export interface SceneRuntimeOptions {
+  readonly defaults: Policy['defaults']
   readonly stepMs: number
   bypassAllowed(folder: string): boolean
   stream(conversationId: string, event: LiveEvent): void
@@ -36,7 +37,6 @@ export interface SceneRuntimeOptions {
 export interface PlayOptions {
   readonly title: string
   readonly folder: string
-  readonly rehearsal: boolean
   readonly speeches: ReadonlyMap<string, Speech>
 }
 
@@ -68,6 +68,7 @@ export class SceneRuntime {
       runtime: { backings: (agent) => this.backingOf(agent) },
       policy: {
         bypassAllowed: (folder) => options.bypassAllowed(folder),
+        defaults: options.defaults,
         limits: { agent: subagentLimits, background: subagentLimits, conversation: conversationLimits },
       },
       ports: this.ports(),
@@ -100,7 +101,7 @@ export class SceneRuntime {
   }
 
   /** Creates the conversation of a log and lets its agents work up to the end of the log. */
-  async play(log: ConversationLog, { title, folder, rehearsal, speeches }: PlayOptions): Promise<void> {
+  async play(log: ConversationLog, { title, folder, speeches }: PlayOptions): Promise<void> {
     const { conversationId } = log
     const script = scriptOf(log)
     const scene = new Scene(script, speeches)
@@ -109,11 +110,19 @@ export class SceneRuntime {
     this.startAgentAs(script.main)
     this.nextIds.set('c', conversationId)
     const { maxTurns, permissionMode } = script.main
-    must(await this.runtime.create({ folder, model: script.main.model, permissionMode, rehearsal, maxTurns }))
-    must(await this.runtime.rename(conversationId, title))
+    must(
+      await this.runtime.dispatch({
+        type: 'conversation.create',
+        folder,
+        model: script.main.model,
+        permissionMode,
+        maxTurns,
+      }),
+    )
+    must(await this.runtime.dispatch({ type: 'conversation.rename', conversationId, title }))
     if (script.interrupted.size > 0) await this.interrupt(log, script.interrupted)
     const { content } = script.firstMessage
-    must(await this.runtime.send({ conversationId, agentId: null, content }))
+    must(await this.runtime.dispatch({ type: 'conversation.send', conversationId, agentId: null, content }))
     await scene.played
     await this.replayUserCommands(log)
     this.time = null
@@ -124,7 +133,7 @@ export class SceneRuntime {
     { conversationId, events }: ConversationLog,
     agentIds: ReadonlySet<string>,
   ): Promise<void> {
-    must(await this.runtime.trash(conversationId))
+    must(await this.runtime.dispatch({ type: 'conversation.trash', conversationId }))
     must(await this.store.restore(conversationId))
     const record = must(await this.store.read(conversationId))
     this.store.records.set(conversationId, { ...record, agentIds: [...record.agentIds, ...agentIds] })
@@ -143,9 +152,16 @@ export class SceneRuntime {
     for (const event of events) {
       const { agentId } = event
       if (event.type === 'moved-to-background')
-        must(await this.runtime.moveToBackground(conversationId, agentId))
+        must(await this.runtime.dispatch({ type: 'agent.toBackground', conversationId, agentId }))
       if (event.type === 'agent-spawned' && event.parentId !== null && differs(event.limits))
-        must(await this.runtime.setAgentLimits(conversationId, agentId, event.limits))
+        must(
+          await this.runtime.dispatch({
+            type: 'agent.setLimits',
+            conversationId,
+            agentId,
+            limits: event.limits,
+          }),
+        )
     }
   }
 

@@ -49,7 +49,11 @@ export const scenes: Readonly<Record<string, Scene>> = {
   bypass: async (world, options) => {
     world.folder = folderAt('/home/ada/src/checkout-service', { bypassAllowed: true })
     await stage(world, checkoutLog(ID, Date.now()), options)
-    await world.scenes.runtime.setMode(ID, 'bypassPermissions')
+    await world.scenes.runtime.dispatch({
+      type: 'conversation.setMode',
+      conversationId: ID,
+      permissionMode: 'bypassPermissions',
+    })
   },
   /** `&reached`: at the conversation's limit; `&unpriced`: with a model without a known price. */
   limits: async (world, options) => {
@@ -60,11 +64,16 @@ export const scenes: Readonly<Record<string, Scene>> = {
     await stage(world, log, options)
     const { runtime } = world.scenes
     const usd = options.has('reached') ? 0.9 : 1.1
-    await runtime.setLimits(ID, { tokens: 2_000_000, usd, ms: 3_600_000, spawns: null })
+    await runtime.dispatch({
+      type: 'conversation.setLimits',
+      conversationId: ID,
+      limits: { tokens: 2_000_000, usd, ms: 3_600_000, spawns: null },
+    })
     if (!options.has('reached')) return
     // The main agent reaches the limit in its next request, so its subagents must not hold it up.
     for (const { agentId, type } of log.events)
-      if (type === 'agent-spawned' && agentId !== 'main') await runtime.stopAgent(ID, agentId)
+      if (type === 'agent-spawned' && agentId !== 'main')
+        await runtime.dispatch({ type: 'agent.stop', conversationId: ID, agentId })
     await runtime.settled(ID)
   },
   /** An agent in each state that allows an action of the user; `?still` without the streaming one. */
@@ -92,7 +101,12 @@ export const scenes: Readonly<Record<string, Scene>> = {
   messages: async (world) => {
     await show(world, 'Charged twice', { log: messagesLog(ID, Date.now()) })
     const content = [{ type: 'text' as const, text: messageFromUser }]
-    await world.scenes.runtime.send({ conversationId: ID, agentId: null, content })
+    await world.scenes.runtime.dispatch({
+      type: 'conversation.send',
+      conversationId: ID,
+      agentId: null,
+      content,
+    })
   },
   long: (world, options) =>
     keep(world, 'A long one', longLog(ID, Date.now(), Number(options.get('events') ?? 100_000))),

@@ -92,7 +92,7 @@ test('an agent that is moved to the background releases its parent', async () =>
 test('a queued message is delivered when the agent continues', async () => {
   await command('agent.pause', child)
   await whenStatus('worker-1', 'paused')
-  const sent = await command('conversation.send', { ...child, text: 'Look at the queue.', images: [] })
+  const sent = await command('conversation.send', { ...child, content: 'Look at the queue.' })
   expect(sent.queued).toBe(true)
   await command('agent.continue', child)
   const { messageId } = await when('user-message', ({ agentId }) => agentId === 'worker-1')
@@ -124,8 +124,7 @@ test('a permission request is answered once', async () => {
     agentId: '',
     requestId: '',
     ...first,
-    decision: 'deny',
-    feedback: 'No.',
+    answer: { decision: 'deny', feedback: 'No.' },
   } as const
   await command('agent.answer', answer)
   await when('permission-answered', ({ requestId }) => requestId === first?.requestId)

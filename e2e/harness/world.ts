@@ -1,6 +1,6 @@
 /** Answers every command of the window: the real runtime runs the agents, everything else is in memory. */
-import { conversationHandlers } from '../../src/main/features/conversations/conversation-handlers.ts'
-import type { NewConversation, Runtime, RuntimeDelta } from '../../src/main/runtime/ports/runtime.ts'
+import { defaultsBySettings } from '../../src/main/features/conversations/conversation-handlers.ts'
+import type { Runtime, RuntimeDelta, RuntimeHandlers } from '../../src/main/runtime/ports/runtime.ts'
 import { DefinitionFolder } from '../../src/renderer/features/definitions/testing/definition-folder.ts'
 import { ReviewWorld } from '../../src/renderer/features/worktrees/testing/review-world.ts'
 import { Refusal } from '../../src/renderer/testing/refusal.ts'
@@ -76,21 +76,16 @@ export class World {
     this.scenes = new SceneRuntime({
       stepMs,
       bypassAllowed: () => this.folder?.bypassAllowed ?? false,
+      defaults: (folder) =>
+        defaultsBySettings({
+          settings: { current: this.settings },
+          isTrusted: () => this.folder?.trusted ?? false,
+          isRehearsal: () => this.access.kind === 'rehearsal',
+        })(folder),
       stream: (conversationId, event) => this.stream(conversationId, event),
     })
     this.runtime.subscribe((delta) => this.publish(delta))
-    const settings = () => this.settings
-    const ofRuntime = conversationHandlers({
-      runtime: this.runtime,
-      store: this.scenes.store,
-      settings: {
-        get current() {
-          return settings()
-        },
-      },
-      newConversation: (folder) => this.newConversation(folder),
-    })
-    this.handlers = { ...accepted(ofRuntime), ...this.own }
+    this.handlers = { ...accepted(this.runtime.handlers), ...this.own }
   }
 
   private get runtime(): Runtime {
@@ -133,8 +128,7 @@ export class World {
     title: string,
     speeches: ReadonlyMap<string, Speech> = new Map(),
   ): Promise<void> {
-    const rehearsal = this.access.kind === 'rehearsal'
-    return this.scenes.play(log, { title, folder: this.folderPath, rehearsal, speeches })
+    return this.scenes.play(log, { title, folder: this.folderPath, speeches })
   }
 
   stream(conversationId: string, event: LiveEvent): void {
@@ -177,7 +171,7 @@ export class World {
   }
 
   /** What the harness answers by itself. */
-  private readonly own: Omit<Handlers, OfRuntime> & Partial<Handlers> = {
+  private readonly own: Omit<Handlers, keyof RuntimeHandlers> & Partial<Handlers> = {
     ...this.review.handlers,
     'conversation.retryLog': () => this.push({ type: 'write-failure', failures: [] }),
     start: () => {
@@ -229,6 +223,7 @@ export class World {
     'trash.list': () => [],
     'trash.delete': () => undefined,
     'draft.save': () => undefined,
+    'conversation.list': () => this.runtime.conversations(),
     'conversation.subscribe': async ({ conversationId }) => {
       const snapshot =
         this.prepared.get(conversationId) ?? accept(await this.runtime.snapshot(conversationId))
@@ -382,12 +377,7 @@ export class World {
       throw new Refusal(`This can’t be tried out yet. Line 1: ${diagnostics[0]?.message ?? ''}`)
     const isolation = worktree ? ('worktree' as const) : null
     const tried = { ...definition, isolation, source: 'project', file: null } as const
-    return accept(await this.runtime.create({ ...this.newConversation(folder), definition: tried }))
-  }
-
-  private newConversation(folder: string): NewConversation {
-    const { model, permissionMode } = this.settings
-    return { folder, model, permissionMode, rehearsal: this.access.kind === 'rehearsal' }
+    return accept(await this.runtime.tryOut({ folder, definition: tried }))
   }
 
   private stopDraft: () => void = () => {}
@@ -422,13 +412,11 @@ export function folderAt(path: string, more: Partial<FolderInfo> = {}): FolderIn
   return { path, name, trusted: true, gitBranch: 'main', dirtyFiles: 3, bypassAllowed: false, ...more }
 }
 
-type OfRuntime = keyof ReturnType<typeof conversationHandlers>
-
 /** Handlers of the program as the window calls them: the input is checked, and a failure is thrown. */
-function accepted(handlers: ReturnType<typeof conversationHandlers>): Pick<Handlers, OfRuntime> {
+function accepted(handlers: RuntimeHandlers): Pick<Handlers, keyof RuntimeHandlers> {
   const taken = Object.entries(handlers).map(([name, handler]) => {
     const answer = handler as (input: unknown) => Promise<Result<unknown>>
-    const { input: schema } = commands[name as OfRuntime]
+    const { input: schema } = commands[name as keyof RuntimeHandlers]
     return [name, async (input: unknown) => accept(await answer(schema.parse(input)))]
   })
   return Object.fromEntries(taken)

@@ -86,11 +86,11 @@ process.on('message', (order: 'sample' | 'rest' | 'close') => {
 
 async function busy(lane: number): Promise<void> {
   for (let round = lane; !resting; round++) {
-    const created = await runtime.create({
+    const created = await runtime.dispatch({
+      type: 'conversation.create',
       folder,
       model: 'sonnet',
       permissionMode: 'bypassPermissions',
-      rehearsal: false,
     })
     if (!created.ok) throw new Error(created.failure.message)
     const { id } = created.value
@@ -101,7 +101,7 @@ async function busy(lane: number): Promise<void> {
       await disturb(id, round + task)
       await settled
     }
-    await runtime.trash(id)
+    await runtime.dispatch({ type: 'conversation.trash', conversationId: id })
     counts.conversations++
   }
 }
@@ -113,7 +113,7 @@ async function disturb(conversationId: string, round: number): Promise<void> {
   if (first !== undefined && round % 2 === 0) await say(conversationId, first, 'Be quick, please.')
   if (round % 3 === 0) await say(conversationId, null, 'And one more thing.')
   if (second === undefined || round % 3 === 0) return
-  await runtime.stopAgent(conversationId, second)
+  await runtime.dispatch({ type: 'agent.stop', conversationId, agentId: second })
   counts.stopped++
 }
 
@@ -130,7 +130,7 @@ async function atWorkIn(conversationId: string): Promise<readonly string[]> {
 }
 
 async function say(conversationId: string, agentId: string | null, text: string): Promise<void> {
-  const sent = await runtime.send({ conversationId, agentId, content: [{ type: 'text', text }] })
+  const sent = await runtime.dispatch({ type: 'conversation.send', conversationId, agentId, content: text })
   // An agent may have ended meanwhile; the main agent always accepts messages.
   if (!sent.ok && agentId === null) throw new Error(sent.failure.message)
   if (sent.ok && sent.value.queued) counts.queued++

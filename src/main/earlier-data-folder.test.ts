@@ -72,10 +72,11 @@ it('is resumed: queued messages are delivered once, after the summary of the com
     ports: { store, worktrees: createMemoryWorktrees() },
   })
   unwrap(
-    await runtime.send({
+    await runtime.dispatch({
+      type: 'conversation.send',
       conversationId: CONVERSATION,
       agentId: null,
-      content: [{ type: 'text', text: 'Where were we?' }],
+      content: 'Where were we?',
     }),
   )
   expect(await runtime.settled(CONVERSATION)).toMatchObject({ status: 'waiting', waitingFor: 'message' })
@@ -100,10 +101,11 @@ it('is refused and left unchanged if a newer version wrote to it', async () => {
   await writeFile(path, `${await readFile(path, 'utf8')}${body},"sum":"${sum}"}\n`)
   const before = [await readFile(path), (await stat(path)).mtimeMs]
   const { runtime } = createTestRuntime({ script: () => ({ text: 'Never asked.' }), ports: { store } })
-  const sent = await runtime.send({
+  const sent = await runtime.dispatch({
+    type: 'conversation.send',
     conversationId: CONVERSATION,
     agentId: null,
-    content: [{ type: 'text', text: 'Go on.' }],
+    content: 'Go on.',
   })
   expect(sent).toMatchObject({ ok: false, failure: { type: 'newer-version' } })
   expect(sent.ok ? '' : sent.failure.message).toContain('newer version of Troupe')

@@ -6,10 +6,7 @@ import { join } from 'node:path'
 import { handlersOf } from '../shared/ipc/handlers.ts'
 import { ok } from '../shared/kernel/result.ts'
 import { composeChanges } from './features/changes/feature.ts'
-import {
-  conversationHandlers,
-  conversationsBySettings,
-} from './features/conversations/conversation-handlers.ts'
+import { defaultsBySettings, listForWindow } from './features/conversations/conversation-handlers.ts'
 import { managedFolders } from './features/definitions/agent-folders.ts'
 import { createDefinitionApprovals } from './features/definitions/definition-approvals.ts'
 import { createDefinitionFiles, definitionHandlers } from './features/definitions/definition-files.ts'
@@ -148,7 +145,10 @@ export async function composeRuntime(options: ProgramLaunch) {
 
   const ports: Ports = {
     ...{ clock, store, definitions, sandbox, review, documents },
-    ...composePermissions(base, options, layered),
+    ...composePermissions(base, options, {
+      ...layered,
+      defaults: defaultsBySettings({ ...base, isRehearsal: models.isRehearsal }),
+    }),
     ids: createIds({ clock, random: Math.random }),
     random: Math.random,
     model: models.client,
@@ -230,11 +230,11 @@ export async function composeRuntime(options: ProgramLaunch) {
   })
   const trash = createConversationTrash(dataFolder)
   const toolNames = () => runtime.tools.names()
-  const newConversation = conversationsBySettings({ ...base, isRehearsal: models.isRehearsal })
   return {
     /** Answers the commands of the window; the desktop answers what is about the window itself. */
     handlers: {
-      ...conversationHandlers({ runtime, store, settings, newConversation }),
+      ...runtime.handlers,
+      'conversation.list': listForWindow(runtime),
       ...definitionHandlers({ definitionFiles, definitions, skills, toolNames, isTrusted }),
       ...reviewHandlers({ review, runtime }),
       ...handlersOf('changes', changes, 'list', 'space', 'file', 'history'),
@@ -257,7 +257,6 @@ export async function composeRuntime(options: ProgramLaunch) {
       'access.models': listModels,
       'trash.list': trash.list,
     },
-    newConversation,
     ...{ runtime, store, definitions, skills, folders, search, files, mailbox, rules, policy, sandbox },
     ...{ review, changes, layered, plugins, pluginParts, programs, slash },
     ...{ providers, switchAccess, testAccess, listModels, probeModel },

@@ -118,8 +118,12 @@ describe('limits', () => {
     const child = at.events.findLast((event) => event.type === 'agent-ended' && event.agentId !== state.id)
     expect(child).toMatchObject({ reachedLimit: 'money', limitOf: 'conversation', status: 'completed' })
     const made = at.server.requests.length
-    await at.program.runtime.setLimits(id, { tokens: null, usd: 0.1, ms: null, spawns: null })
-    await at.program.runtime.continueAgent(id, state.id)
+    await at.program.runtime.dispatch({
+      type: 'conversation.setLimits',
+      conversationId: id,
+      limits: { tokens: null, usd: 0.1, ms: null, spawns: null },
+    })
+    await at.program.runtime.dispatch({ type: 'agent.continue', conversationId: id, agentId: state.id })
     await at.program.runtime.settled(id)
     expect(at.server.requests.length).toBeGreaterThan(made)
   })

@@ -82,24 +82,24 @@ export async function attackRuntime({ sandbox = false } = {}): Promise<AttackRun
       await Promise.resolve()
       if (attack.whileAsked !== undefined) await world.run(attack.whileAsked)
       const isAllowed = answer === 'allow' || attack.whileAsked !== undefined
-      await runtime.answer(
-        { conversationId: id, agentId, requestId },
-        isAllowed ? { decision: 'allow-once' } : { decision: 'deny', feedback: null },
-      )
+      await runtime.dispatch({
+        type: 'agent.answer',
+        ...{ conversationId: id, agentId, requestId },
+        answer: isAllowed ? { decision: 'allow-once' } : { decision: 'deny', feedback: null },
+      })
     }
-    const created = await runtime.create({
+    const created = await runtime.dispatch({
+      type: 'conversation.create',
       folder: world.project,
       model: 'sonnet',
       permissionMode: attack.mode ?? 'default',
-      rehearsal: false,
     })
     if (!created.ok) throw new Error(created.failure.message)
     const { id } = created.value
     const text = writeScript(scripts, world, attack.calls)
-    const sent = await runtime.send({
-      conversationId: id,
-      agentId: null,
-      content: [{ type: 'text', text }],
+    const sent = await runtime.dispatch({
+      type: 'conversation.send',
+      ...{ conversationId: id, agentId: null, content: text },
     })
     if (!sent.ok) throw new Error(sent.failure.message)
     await runtime.settled(id)

@@ -20,7 +20,7 @@ import type { Workers } from '../../shared/workers/worker-presence.ts'
 import type { Changes } from '../runtime/ports/changes.ts'
 import type { DefinitionFiles, DefinitionSource, FolderReader } from '../runtime/ports/definitions.ts'
 import type { FileSearch } from '../runtime/ports/files.ts'
-import type { NewConversation, Runtime } from '../runtime/ports/runtime.ts'
+import type { Runtime } from '../runtime/ports/runtime.ts'
 import type { ConversationTrash, TranscriptStore } from '../runtime/ports/transcripts.ts'
 import type { Review } from '../runtime/ports/worktrees.ts'
 
@@ -65,8 +65,6 @@ export interface Program {
     /** Keys of the system's key store, by their names. */
     setKeys(keys: Readonly<Record<string, string>>): void
   }
-  /** A new conversation with the choices of the settings. */
-  newConversation(folder: string): NewConversation
   /** What the status line's command is told beside the snapshot. `main`: null: there is no conversation. */
   statusExtras(folder: string, main: AgentState | null): Promise<StatusLineExtras>
   /** What a folder brings, counted without interpreting it. */

@@ -15,7 +15,7 @@ import { createProgramKeys } from './access/program-keys.ts'
 import { createProviderAccess, type ProviderAccess } from './access/providers.ts'
 import { createSystemEncryption } from './access/system-encryption.ts'
 import { createAgentWindows } from './agent-windows.ts'
-import type { Dispatch } from './commands/dispatch.ts'
+import type { PageDispatch } from './commands/dispatch.ts'
 import { createConnection } from './connection.ts'
 import { realFolder } from './folders/folders.ts'
 import { followSettings } from './follow-settings.ts'
@@ -68,7 +68,7 @@ export interface DesktopOptions
 }
 
 export interface Desktop {
-  readonly dispatch: Dispatch
+  readonly dispatch: PageDispatch
   /** The number of running agents; with a window: of those in its folder. */
   readonly running: (window?: BrowserWindow) => number
   /** The name of a window's folder. */
@@ -261,7 +261,9 @@ export function startDesktop(options: DesktopOptions): Desktop {
     async stopAgents(window) {
       const { runtime } = await connection.program()
       const inFolder = running.conversations(sessionOf(window)?.folder ?? '')
-      await Promise.all(inFolder.map(({ id }) => runtime.stopConversation(id)))
+      await Promise.all(
+        inFolder.map(({ id }) => runtime.dispatch({ type: 'conversation.stop', conversationId: id })),
+      )
     },
     whenClosed: () => settings.current.whenClosed,
     setWhenClosed: (whenClosed) => saveWhenClosed(whenClosed, { settings, log }),
@@ -331,5 +333,7 @@ function saveWhenClosed(
 }
 
 async function retryWrites({ runtime }: Program, { all }: WriteFailures): Promise<void> {
-  await Promise.all(all.map(({ conversationId }) => runtime.retryLog(conversationId)))
+  await Promise.all(
+    all.map(({ conversationId }) => runtime.dispatch({ type: 'conversation.retryLog', conversationId })),
+  )
 }

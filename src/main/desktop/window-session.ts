@@ -11,7 +11,7 @@ import type { Access } from './access/model-access.ts'
 import type { ProgramKeys } from './access/program-keys.ts'
 import type { ProviderAccess } from './access/providers.ts'
 import type { AgentWindow, AgentWindows } from './agent-windows.ts'
-import { createDispatch, type Dispatch, forwardTo } from './commands/dispatch.ts'
+import { createDispatch, forwardTo, type PageDispatch } from './commands/dispatch.ts'
 import { type OpenFolder, windowCommands } from './commands/window-commands.ts'
 import type { Connection } from './connection.ts'
 import { countDirtyFiles } from './folders/dirty-files.ts'
@@ -61,7 +61,7 @@ export interface SessionOptions extends SharedServices {
 
 export interface WindowSession extends FolderWindow, AgentWindow {
   readonly main: MainWindow
-  readonly dispatch: Dispatch
+  readonly dispatch: PageDispatch
   readonly watches: OpenFolderWatches
   push(delta: WindowDelta): void
   onDelta(delta: RuntimeDelta): void

@@ -74,7 +74,13 @@ async function begun(script: Script, options: Partial<TestOptions> = {}) {
 
 async function allow(troupe: TestRuntime, conversationId: string, decision: 'allow-once' | 'allow-always') {
   const { agentId, requestId, alwaysRule } = await troupe.when('permission-asked')
-  await troupe.runtime.answer({ conversationId, agentId, requestId }, { decision })
+  await troupe.runtime.dispatch({
+    type: 'agent.answer',
+    conversationId,
+    agentId,
+    requestId,
+    answer: { decision },
+  })
   return alwaysRule
 }
 
@@ -127,7 +133,11 @@ describe('a tool added to a running conversation', () => {
     expect(results(troupe)).toEqual([expect.stringContaining('There is no tool forecast.')])
 
     const removeAgain = troupe.runtime.tools.add('weather', [forecast()])
-    await troupe.runtime.setMode(id, 'dontAsk')
+    await troupe.runtime.dispatch({
+      type: 'conversation.setMode',
+      conversationId: id,
+      permissionMode: 'dontAsk',
+    })
     await say('It is there.')
     removeAgain()
     await say('It is gone.')

@@ -45,14 +45,22 @@ describe('the first request after a summary says', () => {
     })
     const remove = troupe.runtime.tools.add('mcp:a', [addedTool('mcp__a__old')])
     const id = await troupe.begin('First', { permissionMode: 'acceptEdits' })
-    void troupe
-      .when('permission-asked')
-      .then(({ agentId, requestId }) =>
-        troupe.runtime.answer({ conversationId: id, agentId, requestId }, { decision: 'allow-once' }),
-      )
+    void troupe.when('permission-asked').then(({ agentId, requestId }) =>
+      troupe.runtime.dispatch({
+        type: 'agent.answer',
+        conversationId: id,
+        agentId,
+        requestId,
+        answer: { decision: 'allow-once' },
+      }),
+    )
     await troupe.runtime.settled(id)
     remove()
-    await troupe.runtime.setMode(id, 'plan')
+    await troupe.runtime.dispatch({
+      type: 'conversation.setMode',
+      conversationId: id,
+      permissionMode: 'plan',
+    })
     await troupe.say(id, 'Fill')
     await troupe.runtime.settled(id)
 
@@ -79,7 +87,11 @@ describe('the first request after a summary says', () => {
     const id = await troupe.begin('Go')
     for (const mode of ['plan', 'default'] as const) {
       await troupe.runtime.settled(id)
-      await troupe.runtime.setMode(id, mode)
+      await troupe.runtime.dispatch({
+        type: 'conversation.setMode',
+        conversationId: id,
+        permissionMode: mode,
+      })
       await troupe.say(id, mode === 'plan' ? 'Next' : 'Fill')
     }
     await troupe.runtime.settled(id)

@@ -185,10 +185,9 @@ describe('which agents can be started', () => {
     expect(refused).toContain('This folder is in no git repository.')
     expect(unknown).toContain('Available: general-purpose, verifier.')
     expect(spawnedAs(troupe, 'verifier')).toEqual([])
-    const options = { folder: FOLDER, model: 'sonnet', permissionMode: 'default', rehearsal: false } as const
     for (const made of [
-      await troupe.runtime.create({ ...options, agent: 'verifier' }),
-      await troupe.runtime.create({ ...options, definition: verifier }),
+      await troupe.runtime.dispatch({ type: 'conversation.create', folder: FOLDER, agent: 'verifier' }),
+      await troupe.runtime.tryOut({ folder: FOLDER, definition: verifier }),
     ])
       expect(made).toMatchObject({ ok: false, failure: { type: 'not-a-repository' } })
     expect(await troupe.runtime.conversations()).toHaveLength(1)
@@ -284,11 +283,11 @@ describe('a definition is enforced', () => {
   test('the initial prompt of a main agent precedes the first message, and is sent once', async () => {
     const definitions = [{ ...main, initialPrompt: 'Read NOTES first.' }, general]
     const before = createTestRuntime({ definitions, script: () => ({ text: 'fine' }) })
-    const created = await before.runtime.create({
+    const created = await before.runtime.dispatch({
+      type: 'conversation.create',
       folder: FOLDER,
       model: 'sonnet',
       permissionMode: 'default',
-      rehearsal: false,
     })
     if (!created.ok) throw new Error(created.failure.message)
     await before.runtime.close()
@@ -325,7 +324,12 @@ describe('a definition is enforced', () => {
     expect(ofType(troupe, 'tool-ended').map((event) => event.isError)).toEqual([false, true, true])
 
     const content = [{ type: 'text', text: 'And why?' }] as const
-    const said = await troupe.runtime.send({ conversationId, agentId: only?.agentId ?? '', content })
+    const said = await troupe.runtime.dispatch({
+      type: 'conversation.send',
+      conversationId,
+      agentId: only?.agentId ?? '',
+      content,
+    })
     expect(said.ok).toBe(true)
     await troupe.when('agent-ended', (event) => event.report === 'heard And why?')
     expect(log()).toHaveLength(2)
@@ -553,13 +557,7 @@ describe('a definition under trial', () => {
 
   test('runs in a scratch conversation with a subagent’s tools, its own model and at most the folder’s mode', async () => {
     const troupe = createTestRuntime({ script: () => ({ text: 'reviewed' }) })
-    const created = await troupe.runtime.create({
-      folder: FOLDER,
-      model: 'sonnet',
-      permissionMode: 'default',
-      rehearsal: false,
-      definition: tried,
-    })
+    const created = await troupe.runtime.tryOut({ folder: FOLDER, definition: tried })
     if (!created.ok) throw new Error(created.failure.message)
     expect(created.value).toMatchObject({ title: 'Try: reviewer', scratch: true })
     await troupe.say(created.value.id, 'Look at this')
@@ -580,11 +578,8 @@ describe('a definition under trial', () => {
     const worktrees = createMemoryWorktrees()
     const troupe = createTestRuntime({ script: () => ({ text: 'done' }), ports: { worktrees } })
     const begin = async () => {
-      const created = await troupe.runtime.create({
+      const created = await troupe.runtime.tryOut({
         folder: FOLDER,
-        model: 'sonnet',
-        permissionMode: 'default',
-        rehearsal: false,
         definition: { ...tried, isolation: 'worktree' },
       })
       if (!created.ok) throw new Error(created.failure.message)
@@ -592,11 +587,11 @@ describe('a definition under trial', () => {
     }
     const unused = await begin()
     if (worktrees.made[0]) worktrees.made[0].changed = false
-    await troupe.runtime.trash(unused)
+    await troupe.runtime.dispatch({ type: 'conversation.trash', conversationId: unused })
     const used = await begin()
     await troupe.say(used, 'Write a file')
     await troupe.runtime.settled(used)
-    await troupe.runtime.trash(used)
+    await troupe.runtime.dispatch({ type: 'conversation.trash', conversationId: used })
     expect(worktrees.made.map(({ state }) => state)).toEqual(['removed', 'kept'])
   })
 })
@@ -723,12 +718,12 @@ describe('a definition that leaves no tools', () => {
       definitions: [toolless({ tools: ['codebase'] })],
       script: () => ({ text: 'done' }),
     })
-    const created = await troupe.runtime.create({
+    const created = await troupe.runtime.dispatch({
+      type: 'conversation.create',
       folder: FOLDER,
       agent: 'reviewer',
       model: 'sonnet',
       permissionMode: 'default',
-      rehearsal: false,
     })
     expect(created).toMatchObject({ ok: false, failure: { type: 'no-tools' } })
   })

@@ -77,7 +77,11 @@ describe('a main agent’s definition', () => {
     const main = await troupe.runtime.settled(id)
     expect(main.permissionMode).toBe('plan')
     expect(noticesOf(troupe)).toEqual([])
-    await troupe.runtime.setMode(id, 'acceptEdits')
+    await troupe.runtime.dispatch({
+      type: 'conversation.setMode',
+      conversationId: id,
+      permissionMode: 'acceptEdits',
+    })
     expect(troupe.runtime.state(id, main.id)?.permissionMode).toBe('acceptEdits')
   })
 
@@ -87,7 +91,9 @@ describe('a main agent’s definition', () => {
     const id = await troupe.begin('Go', { permissionMode: 'plan' })
     const main = await troupe.runtime.settled(id)
     definitions = withModes('acceptEdits')
-    expect((await troupe.runtime.renewDefinition(id, main.id)).ok).toBe(true)
+    expect(
+      (await troupe.runtime.dispatch({ type: 'agent.renew', conversationId: id, agentId: main.id })).ok,
+    ).toBe(true)
     expect(troupe.runtime.state(id, main.id)?.permissionMode).toBe('plan')
   })
 
@@ -99,11 +105,11 @@ describe('a main agent’s definition', () => {
         definitions: withModes(null, file),
         script: () => ({ text: 'hi' }),
       })
-      const created = await troupe.runtime.create({
+      const created = await troupe.runtime.dispatch({
+        type: 'conversation.create',
         folder: FOLDER,
         model: 'sonnet',
         permissionMode: 'default',
-        rehearsal: false,
         agent: 'general-purpose',
       })
       expect(created.ok).toBe(true)
@@ -158,7 +164,7 @@ describe('a subagent', () => {
     const id = await troupe.begin('Go', { permissionMode: 'default' })
     const { agentId } = await troupe.when('permission-asked')
     expect(troupe.runtime.state(id, agentId)).toMatchObject({ permissionMode: 'plan', neverAsks: false })
-    await troupe.runtime.stopConversation(id)
+    await troupe.runtime.dispatch({ type: 'conversation.stop', conversationId: id })
   })
 
   test('in plan mode stops asking when the user changes the main agent to dontAsk', async () => {
@@ -167,7 +173,11 @@ describe('a subagent', () => {
       script: script([{ calls: [agentCall('one')] }, echo], async (request) => {
         if (request.messages.length > 1) return { text: 'done' }
         const [main] = spawnedIn(troupe)
-        await troupe.runtime.setMode(main?.conversationId ?? '', 'dontAsk')
+        await troupe.runtime.dispatch({
+          type: 'conversation.setMode',
+          conversationId: main?.conversationId ?? '',
+          permissionMode: 'dontAsk',
+        })
         return reads
       }),
     })
@@ -190,7 +200,11 @@ describe('a subagent', () => {
     })
     const id = await troupe.begin('Go', { permissionMode: 'default' })
     await troupe.runtime.settled(id)
-    await troupe.runtime.setMode(id, 'dontAsk')
+    await troupe.runtime.dispatch({
+      type: 'conversation.setMode',
+      conversationId: id,
+      permissionMode: 'dontAsk',
+    })
     await troupe.say(id, 'More')
     await troupe.runtime.settled(id)
     expect(resultsOf(troupe).join('\n')).toContain('Permission denied')
@@ -204,6 +218,6 @@ test('a main agent in plan mode by its definition never asks a user who chose do
   const main = await troupe.runtime.settled(id)
   expect(main).toMatchObject({ permissionMode: 'plan', neverAsks: true })
   expect(isAsked(troupe)).toBe(false)
-  await troupe.runtime.setMode(id, 'plan')
+  await troupe.runtime.dispatch({ type: 'conversation.setMode', conversationId: id, permissionMode: 'plan' })
   expect(troupe.runtime.state(id, main.id)).toMatchObject({ permissionMode: 'plan', neverAsks: false })
 })

@@ -91,36 +91,41 @@ async function take(
   switch (command) {
     case 'say': {
       const content = [{ type: 'text' as const, text: 'A word.' }]
-      const sent = await runtime.send({ conversationId: id, agentId, content })
+      const sent = await runtime.dispatch({ type: 'conversation.send', conversationId: id, agentId, content })
       return sent.ok ? sent.value.messageId : null
     }
     case 'stop':
-      await runtime.stopAgent(id, agentId)
+      await runtime.dispatch({ type: 'agent.stop', conversationId: id, agentId })
       return null
     case 'stop-all':
-      await runtime.stopConversation(id)
+      await runtime.dispatch({ type: 'conversation.stop', conversationId: id })
       return null
     case 'pause':
-      await runtime.pauseAgent(id, agentId)
+      await runtime.dispatch({ type: 'agent.pause', conversationId: id, agentId })
       return null
     case 'go-on':
-      await runtime.continueAgent(id, agentId)
+      await runtime.dispatch({ type: 'agent.continue', conversationId: id, agentId })
       return null
     case 'move':
-      await runtime.moveToBackground(id, agentId)
+      await runtime.dispatch({ type: 'agent.toBackground', conversationId: id, agentId })
       return null
     case 'raise':
-      await runtime.setAgentLimits(id, agentId, { ...noLimits, tokens: 1_000_000 })
+      await runtime.dispatch({
+        type: 'agent.setLimits',
+        conversationId: id,
+        agentId,
+        limits: { ...noLimits, tokens: 1_000_000 },
+      })
       return null
     case 'renew':
-      await runtime.renewDefinition(id, agentId)
+      await runtime.dispatch({ type: 'agent.renew', conversationId: id, agentId })
       return null
     case 'full':
       store.trouble = 'The disk is full.'
       return null
     case 'free':
       store.trouble = null
-      await runtime.retryLog(id)
+      await runtime.dispatch({ type: 'conversation.retryLog', conversationId: id })
       return null
   }
 }
@@ -130,11 +135,12 @@ async function settle(troupe: TestRuntime, id: string): Promise<void> {
   const idsOf = () => troupe.store.records.get(id)?.agentIds ?? []
   troupe.store.trouble = null
   for (let round = 0; round < 200; round++) {
-    await troupe.runtime.retryLog(id)
+    await troupe.runtime.dispatch({ type: 'conversation.retryLog', conversationId: id })
     await new Promise((resolve) => setImmediate(resolve))
     const states = idsOf().flatMap((agentId) => troupe.runtime.state(id, agentId) ?? [])
     for (const state of states)
-      if (state.status === 'paused') await troupe.runtime.continueAgent(id, state.id)
+      if (state.status === 'paused')
+        await troupe.runtime.dispatch({ type: 'agent.continue', conversationId: id, agentId: state.id })
     if (states.every((state) => !isLive(state))) return
   }
   throw new Error('An agent still runs.')
@@ -163,7 +169,12 @@ async function sayToAll(troupe: TestRuntime, id: string): Promise<readonly strin
     // An agent without a transcript died with the program before its first event was on disk.
     if (!troupe.store.logs.get(agentId)?.length) continue
     const content = [{ type: 'text' as const, text: 'And now?' }]
-    const sent = await troupe.runtime.send({ conversationId: id, agentId, content })
+    const sent = await troupe.runtime.dispatch({
+      type: 'conversation.send',
+      conversationId: id,
+      agentId,
+      content,
+    })
     expect(sent.ok).toBe(true)
     if (sent.ok) said.push(sent.value.messageId)
   }

@@ -251,10 +251,13 @@ describe('permissions', () => {
       status: 'waiting',
       waitingFor: 'permission',
     })
-    const answered = await troupe.runtime.answer(
-      { conversationId, agentId: asked.agentId, requestId: asked.requestId },
-      { decision: 'allow-always' },
-    )
+    const answered = await troupe.runtime.dispatch({
+      type: 'agent.answer',
+      conversationId,
+      agentId: asked.agentId,
+      requestId: asked.requestId,
+      answer: { decision: 'allow-always' },
+    })
     expect(answered.ok).toBe(true)
     await troupe.runtime.settled(conversationId)
     expect(typesOf(troupe.events).filter((type) => type === 'permission-asked')).toHaveLength(1)
@@ -273,7 +276,7 @@ describe('permissions', () => {
     const choose = async (rule: string, event: EventOf<'permission-asked'>) => {
       const { agentId, requestId } = event
       const answer = { decision: 'allow-always', rule } as const
-      await troupe.runtime.answer({ conversationId, agentId, requestId }, answer)
+      await troupe.runtime.dispatch({ type: 'agent.answer', conversationId, agentId, requestId, answer })
     }
     const asked = () => troupe.events.filter((event) => event.type === 'permission-asked')
     const first = await troupe.when('permission-asked')
@@ -296,17 +299,23 @@ describe('permissions', () => {
     const troupe = createTestRuntime({ script: asking })
     const conversationId = await troupe.begin('Go')
     const { agentId, requestId } = await troupe.when('permission-asked')
-    await troupe.runtime.answer(
-      { conversationId, agentId, requestId },
-      { decision: 'deny', feedback: 'use vitest' },
-    )
+    await troupe.runtime.dispatch({
+      type: 'agent.answer',
+      conversationId,
+      agentId,
+      requestId,
+      answer: { decision: 'deny', feedback: 'use vitest' },
+    })
     const state = await troupe.runtime.settled(conversationId)
     expect(state.lastLine).toContain('use vitest')
     expect(typesOf(troupe.events)).not.toContain('tool-started')
-    const again = await troupe.runtime.answer(
-      { conversationId, agentId, requestId },
-      { decision: 'allow-once' },
-    )
+    const again = await troupe.runtime.dispatch({
+      type: 'agent.answer',
+      conversationId,
+      agentId,
+      requestId,
+      answer: { decision: 'allow-once' },
+    })
     expect(again.ok).toBe(false)
   })
 
@@ -320,7 +329,13 @@ describe('permissions', () => {
     const { agentId, requestId } = await troupe.when('permission-asked')
     await troupe.when('agent-ended')
     expect(troupe.runtime.state(conversationId, agentId)?.requests).toHaveLength(1)
-    await troupe.runtime.answer({ conversationId, agentId, requestId }, { decision: 'allow-once' })
+    await troupe.runtime.dispatch({
+      type: 'agent.answer',
+      conversationId,
+      agentId,
+      requestId,
+      answer: { decision: 'allow-once' },
+    })
     await troupe.runtime.settled(conversationId)
     expect(lastWords(troupe.model.requests.at(-1)!)).toContain('ran npm test')
   })
@@ -381,7 +396,11 @@ describe('messages and stopping', () => {
       'and also this',
       'not this',
     ])
-    const taken = await troupe.runtime.unqueue(conversationId, snapshot.value.record.queued[1]!.messageId)
+    const taken = await troupe.runtime.dispatch({
+      type: 'conversation.unqueue',
+      conversationId,
+      messageId: snapshot.value.record.queued[1]!.messageId,
+    })
     expect(taken).toEqual({ ok: true, value: { text: 'not this' } })
     go()
     const state = await troupe.runtime.settled(conversationId)
@@ -404,7 +423,7 @@ describe('messages and stopping', () => {
     })
     const conversationId = await troupe.begin('Go')
     await asked
-    await troupe.runtime.stopConversation(conversationId)
+    await troupe.runtime.dispatch({ type: 'conversation.stop', conversationId })
 
     expect(aborted).toHaveLength(2)
     const snapshot = await troupe.runtime.snapshot(conversationId)
@@ -427,7 +446,7 @@ describe('messages and stopping', () => {
     await troupe.runtime.settled(conversationId)
     const { agentId } = childrenOf(troupe)[0]!
     const say = (text: string) =>
-      troupe.runtime.send({ conversationId, agentId, content: [{ type: 'text', text }] })
+      troupe.runtime.dispatch({ type: 'conversation.send', conversationId, agentId, content: text })
     expect((await say('and why?')).ok).toBe(true)
     await troupe.when('agent-ended', (event) => event.report === 'heard and why?')
     const last = troupe.model.requests.at(-1)!
@@ -446,7 +465,7 @@ describe('messages and stopping', () => {
     const conversationId = await troupe.begin('Go')
     const goes = await troupe.when('agent-spawned', (event) => event.task === 'goes')
     await troupe.when('agent-ended', (event) => event.agentId !== goes.agentId)
-    await troupe.runtime.stopAgent(conversationId, goes.agentId)
+    await troupe.runtime.dispatch({ type: 'agent.stop', conversationId, agentId: goes.agentId })
     await troupe.runtime.settled(conversationId)
     const answer = lastWords(troupe.model.requests.at(-1)!)
     expect(answer).toContain('stayed')
@@ -457,7 +476,7 @@ describe('messages and stopping', () => {
     const troupe = createTestRuntime({ script: () => ({ calls: [['Bash', { command: 'npm test' }]] }) })
     const conversationId = await troupe.begin('Go')
     await troupe.when('permission-asked')
-    await troupe.runtime.stopConversation(conversationId)
+    await troupe.runtime.dispatch({ type: 'conversation.stop', conversationId })
     expect(troupe.events.find((event) => event.type === 'permission-answered')).toMatchObject({
       decision: 'withdrawn',
     })
@@ -543,7 +562,7 @@ describe('failures', () => {
     expect(await told).toBe('The disk is full.')
     expect(troupe.model.requests).toHaveLength(1)
     troupe.store.trouble = null
-    await troupe.runtime.retryLog(conversationId)
+    await troupe.runtime.dispatch({ type: 'conversation.retryLog', conversationId })
     const state = await troupe.runtime.settled(conversationId)
     expect(state.lastLine).toBe('done')
     expect(troupe.model.requests).toHaveLength(2)
@@ -554,7 +573,7 @@ test('an agent that is stopped the moment it is spawned does nothing', async () 
   const troupe = createTestRuntime({ script: delegating([agentCall('one')], () => ({ text: 'done' })) })
   const spawned = troupe.when('agent-spawned', ({ parentId }) => parentId !== null)
   const id = await troupe.begin('Go')
-  await troupe.runtime.stopAgent(id, (await spawned).agentId)
+  await troupe.runtime.dispatch({ type: 'agent.stop', conversationId: id, agentId: (await spawned).agentId })
   await troupe.runtime.settled(id)
   const [child] = childrenOf(troupe)
   expect(troupe.runtime.state(id, child?.agentId ?? '')).toMatchObject({ status: 'stopped', turn: 0 })

@@ -3,6 +3,8 @@
  * conversation gets its tools, its agents and its reactors from here, so no part below knows a part above.
  */
 import type { EventOf } from '../../shared/events/agent-event.ts'
+import { dispatchTo } from '../../shared/ipc/handlers.ts'
+import { ok } from '../../shared/kernel/result.ts'
 import { Semaphore } from '../../shared/kernel/semaphore.ts'
 import { agentReach, tellInstructions } from './agent/agent-reach.ts'
 import { blockedToolsOf } from './agent/agent-tools.ts'
@@ -14,7 +16,7 @@ import { planDepsOf } from './agent/spawn-context.ts'
 import { holdParents } from './agent/spend-limit.ts'
 import { standingFacts } from './agent/standing-facts.ts'
 import { checkSettled } from './comparison/check-attempt.ts'
-import { comparisonCommands } from './comparison/comparison-commands.ts'
+import { comparisonHandlers, mergeRecords } from './comparison/comparison-commands.ts'
 import { AgentPrompt } from './conversation/agent-prompt.ts'
 import { AvailableTools } from './conversation/available-tools.ts'
 import { isCommandId } from './conversation/background-command.ts'
@@ -24,7 +26,7 @@ import { MailboxReader } from './conversation/mailbox-reader.ts'
 import { foldLaterChanges } from './conversation/outdated-files.ts'
 import { folderPolicy, type PermissionFacts } from './definitions/permissions-text.ts'
 import { noProgramPaths, type ProgramPaths } from './definitions/program-paths.ts'
-import { RateGates } from './loop/rate-gates.ts'
+import { RateGates } from './loop/rate-gate.ts'
 import type { LoopDeps } from './loop/run-agent.ts'
 import {
   type AgentBacking,
@@ -35,13 +37,16 @@ import {
   type RuntimeWorkers,
 } from './ports/agent-backing.ts'
 import type { Ports, SharedLimits } from './ports/ports.ts'
-import type { Runtime, RuntimeDelta } from './ports/runtime.ts'
+import type { Runtime, RuntimeDelta, RuntimeHandlers } from './ports/runtime.ts'
 import type { ToolSession } from './ports/tool.ts'
-import { agentCommands } from './run/agent-commands.ts'
+import { adoptAgent } from './run/adopt-agent.ts'
+import { agentHandlers, agentQueries } from './run/agent-commands.ts'
 import { taskOutput, taskStop } from './run/background.ts'
+import { resumeLimited } from './run/continue-stopped.ts'
 import { setMode } from './run/control.ts'
-import { conversationCommands } from './run/conversation-commands.ts'
-import { OpenConversations } from './run/open-conversations.ts'
+import { conversationHandlers, conversationQueries } from './run/conversation-commands.ts'
+import { createConversation } from './run/create-conversation.ts'
+import { OpenConversations, worktreeDiscarded } from './run/open-conversations.ts'
 import { startChild } from './run/outside-child.ts'
 import { agentTypeOf } from './run/prepare-agent.ts'
 import { wakeForCommand } from './run/run-agents.ts'
@@ -49,7 +54,7 @@ import { judgeWithFiles } from './run/run-child.ts'
 import { setPhase } from './run/set-phase.ts'
 import { callAgent, runSkill, userRan } from './run/start-agent.ts'
 import { createTeams } from './teams/create-teams.ts'
-import { teamCommands } from './teams/team-commands.ts'
+import { teamHandlers } from './teams/team-commands.ts'
 import { type ConversationActions, type TeamActions, ToolRegistry } from './tools/tool-registry.ts'
 
 export interface RuntimeOptions {
@@ -100,12 +105,28 @@ export function createRuntime(ports: Ports, options: RuntimeOptions = {}): Runti
     ],
   }
   const conversations = new OpenConversations(assembly)
+  const handlers: RuntimeHandlers = {
+    ...conversationHandlers(conversations, assembly),
+    ...agentHandlers(conversations, assembly),
+    ...teamHandlers(conversations, teams),
+    ...comparisonHandlers(conversations, assembly),
+  }
   return {
-    tools,
-    ...conversationCommands(conversations, assembly),
-    ...agentCommands(conversations, assembly),
-    ...teamCommands(conversations, teams),
-    ...comparisonCommands(conversations, assembly),
+    ...{ tools, handlers, dispatch: dispatchTo(handlers) },
+    ...conversationQueries(conversations, assembly),
+    ...agentQueries(conversations),
+    ...mergeRecords(conversations, assembly),
+    async tryOut(trial) {
+      const created = await createConversation(trial, conversations, assembly)
+      return created.ok ? ok(created.value.summary) : created
+    },
+    adopt: (adoption) => adoptAgent(adoption, conversations, assembly),
+    async followWorkers() {
+      for (const id of (await assembly.workers?.conversations()) ?? [])
+        await conversations.use(id, () => ok(undefined))
+    },
+    resumeLimited: () => resumeLimited(conversations, assembly),
+    worktreeDiscarded: (owner) => worktreeDiscarded(conversations, assembly, owner),
     accessChanged: () => {
       gates.open()
       limits?.keyChanged()

@@ -54,11 +54,15 @@ const begin = (troupe: TestRuntime) => troupe.begin('Go', { permissionMode: 'acc
 
 /** Allows every request. */
 function allowAll(troupe: TestRuntime, conversationId: string): void {
-  void troupe
-    .when('permission-asked')
-    .then(({ agentId, requestId }) =>
-      troupe.runtime.answer({ conversationId, agentId, requestId }, { decision: 'allow-once' }),
-    )
+  void troupe.when('permission-asked').then(({ agentId, requestId }) =>
+    troupe.runtime.dispatch({
+      type: 'agent.answer',
+      conversationId,
+      agentId,
+      requestId,
+      answer: { decision: 'allow-once' },
+    }),
+  )
 }
 
 describe('a command in the background', () => {
@@ -110,7 +114,13 @@ describe('a command in the background', () => {
     const { agentId, requestId, subject } = await troupe.when('permission-asked')
     expect(subject.text).toBe('npm run dev')
     expect(runs).toEqual([])
-    await troupe.runtime.answer({ conversationId, agentId, requestId }, { decision: 'deny', feedback: null })
+    await troupe.runtime.dispatch({
+      type: 'agent.answer',
+      conversationId,
+      agentId,
+      requestId,
+      answer: { decision: 'deny', feedback: null },
+    })
     await troupe.runtime.settled(conversationId)
     expect(runs).toEqual([])
   })
@@ -135,8 +145,12 @@ describe('a command in the background', () => {
     allowAll(troupe, conversationId)
     const { id: agentId } = await troupe.runtime.settled(conversationId)
     const command = { conversationId, agentId, commandId: idOf(troupe) }
-    expect(await troupe.runtime.stopCommand(command)).toMatchObject({ ok: true })
-    expect(await troupe.runtime.stopCommand(command)).toMatchObject({ ok: false })
+    expect(await troupe.runtime.dispatch({ type: 'agent.stopCommand', ...command })).toMatchObject({
+      ok: true,
+    })
+    expect(await troupe.runtime.dispatch({ type: 'agent.stopCommand', ...command })).toMatchObject({
+      ok: false,
+    })
     await expect.poll(() => mainRequests(troupe)).toHaveLength(3)
     expect(lastWords(mainRequests(troupe)[2]!)).toContain('the user stopped it')
   })
@@ -148,7 +162,7 @@ describe('a command in the background', () => {
     await troupe.runtime.settled(conversationId)
     expect(runs[0]!.run.signal.aborted).toBe(false)
     if (how === 'close') await troupe.runtime.close()
-    else await troupe.runtime.stopConversation(conversationId)
+    else await troupe.runtime.dispatch({ type: 'conversation.stop', conversationId })
     expect(runs[0]!.run.signal.aborted).toBe(true)
     expect(troupe.events).toContainEqual(expect.objectContaining({ type: 'command-ended', by: 'run' }))
     expect(mainRequests(troupe)).toHaveLength(2)

@@ -83,10 +83,13 @@ describe('a background agent', () => {
 
     const loud = await run('bubble')
     const { agentId, requestId } = await loud.troupe.when('permission-asked')
-    await loud.troupe.runtime.answer(
-      { conversationId: loud.id, agentId, requestId },
-      { decision: 'allow-once' },
-    )
+    await loud.troupe.runtime.dispatch({
+      type: 'agent.answer',
+      conversationId: loud.id,
+      agentId,
+      requestId,
+      answer: { decision: 'allow-once' },
+    })
     await loud.troupe.runtime.settled(loud.id)
     expect(lastWords(mainRequests(loud.troupe).at(-1)!)).toContain('ran make')
   })
@@ -102,10 +105,14 @@ describe('a background agent', () => {
     })
     const id = await troupe.begin('Go')
     const { agentId } = await troupe.when('request-started', (event) => event.agentId !== mainId(troupe))
-    expect(await troupe.runtime.moveToBackground(id, agentId)).toMatchObject({ ok: true })
+    expect(
+      await troupe.runtime.dispatch({ type: 'agent.toBackground', conversationId: id, agentId }),
+    ).toMatchObject({ ok: true })
     await troupe.when('assistant-message', (event) => JSON.stringify(event.content).includes('I go on.'))
     expect(lastWords(mainRequests(troupe)[1]!)).toContain('The user moved this agent to the background')
-    expect(await troupe.runtime.moveToBackground(id, agentId)).toMatchObject({
+    expect(
+      await troupe.runtime.dispatch({ type: 'agent.toBackground', conversationId: id, agentId }),
+    ).toMatchObject({
       ok: false,
       failure: { type: 'not-possible' },
     })
@@ -113,10 +120,13 @@ describe('a background agent', () => {
     work.open()
     const asked = await troupe.when('permission-asked')
     expect(troupe.runtime.state(id, agentId)).toMatchObject({ background: 'moved', bubbles: true })
-    await troupe.runtime.answer(
-      { conversationId: id, agentId, requestId: asked.requestId },
-      { decision: 'allow-once' },
-    )
+    await troupe.runtime.dispatch({
+      type: 'agent.answer',
+      conversationId: id,
+      agentId,
+      requestId: asked.requestId,
+      answer: { decision: 'allow-once' },
+    })
     await troupe.runtime.settled(id)
     expect(lastWords(mainRequests(troupe)[2]!)).toContain('ran make')
   })
@@ -194,7 +204,7 @@ describe('a background agent', () => {
     })
     const id = await troupe.begin('Go')
     const { agentId } = await troupe.when('request-started', (event) => event.agentId !== mainId(troupe))
-    await troupe.runtime.stopAgent(id, mainId(troupe))
+    await troupe.runtime.dispatch({ type: 'agent.stop', conversationId: id, agentId: mainId(troupe) })
     expect(troupe.runtime.state(id, agentId)).toMatchObject({ status: 'stopped' })
     const state = await troupe.runtime.settled(id)
     expect(['waiting', 'stopped']).toContain(state.status)
@@ -286,11 +296,11 @@ describe('a background agent', () => {
     troupe.runtime.subscribe((delta) => {
       if (isNotice(delta)) told.open()
     })
-    const created = await troupe.runtime.create({
+    const created = await troupe.runtime.dispatch({
+      type: 'conversation.create',
       folder: FOLDER,
       model: 'sonnet',
       permissionMode: 'default',
-      rehearsal: false,
     })
     const id = created.ok ? created.value.id : ''
     await troupe.say(id, 'Go')

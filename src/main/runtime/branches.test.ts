@@ -32,7 +32,12 @@ async function twoExchanges() {
   await troupe.say(id, 'Do it')
   await troupe.runtime.settled(id)
   const branch = async (said: string, content: ReturnType<typeof message> | null) => {
-    const made = await troupe.runtime.branch({ conversationId: id, seq: seqOf(troupe, said), content })
+    const made = await troupe.runtime.dispatch({
+      type: 'conversation.branch',
+      conversationId: id,
+      seq: seqOf(troupe, said),
+      content,
+    })
     if (!made.ok) throw new Error(made.failure.message)
     return made.value
   }
@@ -93,7 +98,7 @@ describe('a branch', () => {
     const made = await branch('Do it', null)
     await troupe.runtime.close()
     const after = createTestRuntime({ store, script: worker })
-    await after.runtime.trash(id)
+    await after.runtime.dispatch({ type: 'conversation.trash', conversationId: id })
     await after.say(made.id, 'And now?')
     await after.runtime.settled(made.id)
     const sent = JSON.stringify(after.model.requests.at(-1)?.messages)
@@ -115,7 +120,8 @@ describe('a branch', () => {
     const id = await troupe.begin('Go')
     await troupe.when('agent-spawned', ({ parentId }) => parentId !== null)
     await allIsDone()
-    const made = await troupe.runtime.branch({
+    const made = await troupe.runtime.dispatch({
+      type: 'conversation.branch',
       conversationId: id,
       seq: seqOf(troupe, 'Go'),
       content: null,
@@ -147,7 +153,9 @@ describe('a branch', () => {
 
   test.each([0, 2, 10_000])('begins only at a message of the user, not at event %d', async (seq) => {
     const { troupe, id } = await twoExchanges()
-    expect(await troupe.runtime.branch({ conversationId: id, seq, content: null })).toMatchObject({
+    expect(
+      await troupe.runtime.dispatch({ type: 'conversation.branch', conversationId: id, seq, content: null }),
+    ).toMatchObject({
       ok: false,
       failure: { type: 'not-found' },
     })

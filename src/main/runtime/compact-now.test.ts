@@ -19,7 +19,13 @@ test('an idle agent writes a summary, which replaces its history, and waits', as
   const it = troupe()
   const id = await it.begin('First')
   await it.runtime.settled(id)
-  expect(await it.runtime.compact(id, 'Keep the names')).toEqual({ ok: true, value: undefined })
+  expect(
+    await it.runtime.dispatch({
+      type: 'conversation.compact',
+      conversationId: id,
+      instructions: 'Keep the names',
+    }),
+  ).toEqual({ ok: true, value: undefined })
   await it.runtime.settled(id)
   expect(it.model.requests).toHaveLength(2)
   const [, asked] = it.model.requests
@@ -44,10 +50,12 @@ test('without anything to summarize it says so and asks no model', async () => {
   const it = troupe()
   const id = await it.begin('First')
   await it.runtime.settled(id)
-  await it.runtime.compact(id, '')
+  await it.runtime.dispatch({ type: 'conversation.compact', conversationId: id, instructions: '' })
   await it.runtime.settled(id)
   expect(it.model.requests).toHaveLength(2)
-  expect(await it.runtime.compact(id, '')).toMatchObject({ ok: false, failure: { type: 'nothing' } })
+  expect(
+    await it.runtime.dispatch({ type: 'conversation.compact', conversationId: id, instructions: '' }),
+  ).toMatchObject({ ok: false, failure: { type: 'nothing' } })
   expect(it.model.requests).toHaveLength(2)
 })
 
@@ -57,7 +65,7 @@ test('a failed summary is said, and the history stays', async () => {
   })
   const id = await it.begin('First')
   await it.runtime.settled(id)
-  await it.runtime.compact(id, '')
+  await it.runtime.dispatch({ type: 'conversation.compact', conversationId: id, instructions: '' })
   await it.runtime.settled(id)
   const notices = it.events.filter((event) => event.type === 'notice')
   expect(notices).toMatchObject([{ text: expect.stringContaining('The conversation was not summarized') }])

@@ -69,7 +69,11 @@ async function reportOf(troupe: ReturnType<typeof troupeWith>, id: string, agent
     if (!read.ok) throw new Error(read.failure.message)
     return { record: read.value }
   })
-  const report = await troupe.runtime.context(id, agentId ?? record.mainAgentId)
+  const report = await troupe.runtime.dispatch({
+    type: 'agent.context',
+    conversationId: id,
+    agentId: agentId ?? record.mainAgentId,
+  })
   if (!report.ok) throw new Error(report.failure.message)
   return report.value
 }
@@ -178,8 +182,12 @@ test('an agent of a conversation that is not open is counted from its transcript
   const later = troupeWith({ store, script: () => ({ text: 'no' }) })
   expect(await reportOf(later, id)).toEqual(main)
   expect(await reportOf(later, id, child)).toEqual(sub)
-  expect(await later.runtime.context('other', main.agentId)).toMatchObject({ failure: { type: 'not-found' } })
-  expect((await later.runtime.context(id, 'nobody')).ok).toBe(false)
+  expect(
+    await later.runtime.dispatch({ type: 'agent.context', conversationId: 'other', agentId: main.agentId }),
+  ).toMatchObject({ failure: { type: 'not-found' } })
+  expect(
+    (await later.runtime.dispatch({ type: 'agent.context', conversationId: id, agentId: 'nobody' })).ok,
+  ).toBe(false)
   expect(later.model.requests).toHaveLength(0)
 })
 

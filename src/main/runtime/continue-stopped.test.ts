@@ -29,7 +29,7 @@ async function started(store?: TestRuntime['store']) {
 
 async function stopped(store?: TestRuntime['store']) {
   const begun = await started(store)
-  await begun.troupe.runtime.stopConversation(begun.id)
+  await begun.troupe.runtime.dispatch({ type: 'conversation.stop', conversationId: begun.id })
   return begun
 }
 const states = async (troupe: TestRuntime, id: string) => {
@@ -57,7 +57,10 @@ describe('agents that the user stopped at once', () => {
 
   test('continue together: the parent is told, the reports reach it, and no agent is started twice', async () => {
     const { troupe, id } = await stopped()
-    expect(await troupe.runtime.continueStopped(id)).toEqual({ ok: true, value: undefined })
+    expect(await troupe.runtime.dispatch({ type: 'conversation.continue', conversationId: id })).toEqual({
+      ok: true,
+      value: undefined,
+    })
     await troupe.when('status-changed', ({ waitingFor }) => waitingFor === 'message' && bothReported(troupe))
     expect(await statuses(troupe, id)).toEqual(['waiting', 'completed', 'completed'])
     const [one, two] = childrenOf(troupe).map(({ agentId }) => agentId)
@@ -75,27 +78,31 @@ describe('agents that the user stopped at once', () => {
     await before.runtime.close()
     const troupe = createTestRuntime({ script: twoChildren, store: before.store })
     expect(stoppedTogether(await states(troupe, id))).toHaveLength(3)
-    expect((await troupe.runtime.continueStopped(id)).ok).toBe(true)
+    expect((await troupe.runtime.dispatch({ type: 'conversation.continue', conversationId: id })).ok).toBe(
+      true,
+    )
     await troupe.when('status-changed', ({ waitingFor }) => waitingFor === 'message' && bothReported(troupe))
     expect(await statuses(troupe, id)).toEqual(['waiting', 'completed', 'completed'])
   })
 
   test('continue once: the second command says so', async () => {
     const { troupe, id } = await stopped()
-    await troupe.runtime.continueStopped(id)
+    await troupe.runtime.dispatch({ type: 'conversation.continue', conversationId: id })
     await troupe.when('status-changed', ({ waitingFor }) => waitingFor === 'message' && bothReported(troupe))
-    expect(await troupe.runtime.continueStopped(id)).toMatchObject({ ok: false, failure: { type: 'ended' } })
+    expect(
+      await troupe.runtime.dispatch({ type: 'conversation.continue', conversationId: id }),
+    ).toMatchObject({ ok: false, failure: { type: 'ended' } })
   })
 
   test('are those of the last stop, and no longer one that was resumed', async () => {
     const { troupe, id } = await stopped()
     const [one, two] = childrenOf(troupe).map(({ agentId }) => agentId)
-    await troupe.runtime.continueAgent(id, one ?? '')
+    await troupe.runtime.dispatch({ type: 'agent.continue', conversationId: id, agentId: one ?? '' })
     await troupe.when('agent-ended', ({ agentId, status }) => agentId === one && status === 'completed')
     const tasks = async () => stoppedTogether(await states(troupe, id)).map((state) => state.id)
     expect(await tasks()).not.toContain(one)
-    await troupe.runtime.continueAgent(id, one ?? '')
-    await troupe.runtime.stopAgent(id, one ?? '')
+    await troupe.runtime.dispatch({ type: 'agent.continue', conversationId: id, agentId: one ?? '' })
+    await troupe.runtime.dispatch({ type: 'agent.stop', conversationId: id, agentId: one ?? '' })
     expect(await tasks()).toEqual([one])
     expect(troupe.runtime.state(id, two ?? '')?.stopId).not.toBeNull()
   })
@@ -110,7 +117,10 @@ describe('agents that a crash interrupted', () => {
   test('continue together, as after a stop', async () => {
     const { troupe, id } = await crashed()
     expect(stoppedTogether(await states(troupe, id))).toHaveLength(3)
-    expect(await troupe.runtime.continueStopped(id)).toEqual({ ok: true, value: undefined })
+    expect(await troupe.runtime.dispatch({ type: 'conversation.continue', conversationId: id })).toEqual({
+      ok: true,
+      value: undefined,
+    })
     await troupe.when('status-changed', ({ waitingFor }) => waitingFor === 'message' && bothReported(troupe))
     expect(await statuses(troupe, id)).toEqual(['waiting', 'completed', 'completed'])
     expect(stoppedTogether(await states(troupe, id))).toEqual([])
@@ -118,12 +128,18 @@ describe('agents that a crash interrupted', () => {
 
   test('are offered also once the conversation is open, and after another restart', async () => {
     const { troupe, id } = await crashed()
-    await troupe.runtime.setMode(id, 'default')
+    await troupe.runtime.dispatch({
+      type: 'conversation.setMode',
+      conversationId: id,
+      permissionMode: 'default',
+    })
     expect(stoppedTogether(await states(troupe, id))).toHaveLength(3)
     await troupe.runtime.close()
     const after = createTestRuntime({ script: twoChildren, store: troupe.store })
     expect(stoppedTogether(await states(after, id))).toHaveLength(3)
-    expect((await after.runtime.continueStopped(id)).ok).toBe(true)
+    expect((await after.runtime.dispatch({ type: 'conversation.continue', conversationId: id })).ok).toBe(
+      true,
+    )
     await after.when('status-changed', ({ waitingFor }) => waitingFor === 'message' && bothReported(after))
   })
 
@@ -132,7 +148,7 @@ describe('agents that a crash interrupted', () => {
     const [one, two] = before.events.flatMap((event) =>
       event.type === 'agent-spawned' && event.parentId !== null ? [event.agentId] : [],
     )
-    await before.runtime.stopAgent(id, two ?? '')
+    await before.runtime.dispatch({ type: 'agent.stop', conversationId: id, agentId: two ?? '' })
     const troupe = createTestRuntime({ script: twoChildren, store: before.store.afterCrash() })
     const ids = stoppedTogether(await states(troupe, id)).map((state) => state.id)
     expect(ids).toContain(one)
@@ -159,5 +175,7 @@ test('an agent that another agent stopped is not continued by the user', async (
   await told.opened
   await troupe.runtime.settled(id)
   expect(troupe.runtime.state(id, childrenOf(troupe)[0]?.agentId ?? '')?.status).toBe('stopped')
-  expect(await troupe.runtime.continueStopped(id)).toMatchObject({ ok: false })
+  expect(await troupe.runtime.dispatch({ type: 'conversation.continue', conversationId: id })).toMatchObject({
+    ok: false,
+  })
 })

@@ -31,11 +31,11 @@ async function coordinate(
     },
     ...more,
   })
-  const created = await troupe.runtime.create({
+  const created = await troupe.runtime.dispatch({
+    type: 'conversation.create',
     folder: FOLDER,
     model: 'sonnet',
     permissionMode: 'default',
-    rehearsal: false,
     coordinator: true,
   })
   if (!created.ok) throw new Error(created.failure.message)
@@ -121,11 +121,11 @@ describe('the coordinator', () => {
       definitions: [...testDefinitions, coordinator],
       script: () => ({ text: 'Hi.' }),
     })
-    const created = await troupe.runtime.create({
+    const created = await troupe.runtime.dispatch({
+      type: 'conversation.create',
       folder: FOLDER,
       model: 'sonnet',
       permissionMode: 'default',
-      rehearsal: false,
       coordinator: true,
       agent: 'general-purpose',
     })
@@ -543,18 +543,19 @@ describe('a branch', () => {
       script: (request) =>
         turnOf(request) === 1 && isCoordinator(request) ? { calls: [phase('research')] } : { text: 'Done.' },
     })
-    const created = await troupe.runtime.create({
+    const created = await troupe.runtime.dispatch({
+      type: 'conversation.create',
       folder: FOLDER,
       model: 'sonnet',
       permissionMode: 'default',
-      rehearsal: false,
       coordinator: options.original,
     })
     if (!created.ok) throw new Error(created.failure.message)
     await troupe.say(created.value.id, 'First')
     await troupe.runtime.settled(created.value.id)
     const said = troupe.events.find((event) => event.type === 'user-message')
-    const made = await troupe.runtime.branch({
+    const made = await troupe.runtime.dispatch({
+      type: 'conversation.branch',
       conversationId: created.value.id,
       seq: said?.seq ?? 0,
       content: null,

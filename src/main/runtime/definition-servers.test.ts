@@ -66,6 +66,8 @@ test('the tools of a described server are there for the agents of its definition
   told.length = 0
   const agentId = reviewer?.agentId ?? ''
   const content = [{ type: 'text' as const, text: 'Look again.' }]
-  expect(await troupe.runtime.send({ conversationId, agentId, content })).toMatchObject({ ok: true })
+  expect(
+    await troupe.runtime.dispatch({ type: 'conversation.send', conversationId, agentId, content }),
+  ).toMatchObject({ ok: true })
   await expect.poll(() => told).toEqual(['need reviewer', 'released own'])
 })

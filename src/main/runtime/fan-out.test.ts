@@ -28,7 +28,13 @@ describe('many agents in one message', () => {
     expect(asked.because).toContain('the conversation’s limit of 1,000,000 tokens'.replace('’', "'"))
     expect(childrenOf(troupe)).toEqual([])
     const { agentId, requestId } = asked
-    await troupe.runtime.answer({ conversationId: id, agentId, requestId }, { decision: 'allow-once' })
+    await troupe.runtime.dispatch({
+      type: 'agent.answer',
+      conversationId: id,
+      agentId,
+      requestId,
+      answer: { decision: 'allow-once' },
+    })
     await troupe.runtime.settled(id)
     expect(childrenOf(troupe)).toHaveLength(12)
     expect(eventsOf(troupe, agentId).filter(({ type }) => type === 'permission-asked')).toHaveLength(1)
@@ -39,7 +45,13 @@ describe('many agents in one message', () => {
     const id = await begin()
     const { agentId, requestId } = await troupe.when('permission-asked')
     const feedback = 'Take three.'
-    await troupe.runtime.answer({ conversationId: id, agentId, requestId }, { decision: 'deny', feedback })
+    await troupe.runtime.dispatch({
+      type: 'agent.answer',
+      conversationId: id,
+      agentId,
+      requestId,
+      answer: { decision: 'deny', feedback },
+    })
     await troupe.runtime.settled(id)
     expect(childrenOf(troupe)).toEqual([])
     const ends = eventsOf(troupe, agentId).filter((event) => event.type === 'tool-ended')
@@ -102,10 +114,13 @@ test('a team with many members waits for the same question', async () => {
   const id = await troupe.begin('Go')
   const { agentId, requestId, subject } = await troupe.when('permission-asked')
   expect(subject.action).toBe('start 11 agents')
-  await troupe.runtime.answer(
-    { conversationId: id, agentId, requestId },
-    { decision: 'deny', feedback: null },
-  )
+  await troupe.runtime.dispatch({
+    type: 'agent.answer',
+    conversationId: id,
+    agentId,
+    requestId,
+    answer: { decision: 'deny', feedback: null },
+  })
   await troupe.runtime.settled(id)
   expect(childrenOf(troupe)).toEqual([])
 })

@@ -117,10 +117,11 @@ describe('a fork', () => {
     const [fork] = childrenOf(troupe)
     const before = forksOf(troupe)[0]
     const after = createTestRuntime({ definitions, store: troupe.store.afterCrash(), script: echo })
-    const sent = await after.runtime.send({
+    const sent = await after.runtime.dispatch({
+      type: 'conversation.send',
       conversationId: id,
       agentId: fork?.agentId ?? '',
-      content: [{ type: 'text', text: 'Are you sure?' }],
+      content: 'Are you sure?',
     })
     expect(sent.ok).toBe(true)
     await after.when('agent-ended', (event) => event.agentId === fork?.agentId)

@@ -44,7 +44,13 @@ async function answered(
   const troupe = troupeThat(call)
   const conversationId = await troupe.begin('Go', options)
   const { agentId, formId } = await troupe.when('form-opened')
-  const taken = await troupe.runtime.answerForm({ conversationId, agentId, formId }, answer)
+  const taken = await troupe.runtime.dispatch({
+    type: 'agent.answerForm',
+    conversationId,
+    agentId,
+    formId,
+    answer,
+  })
   expect(taken.ok).toBe(true)
   await troupe.runtime.settled(conversationId)
   return { troupe, conversationId, agentId, formId, result: lastWords(troupe.model.requests[1]!) }
@@ -61,7 +67,13 @@ describe('AskUserQuestion', () => {
     expect(result).toContain(`Which database?\n→ MySQL 8 (in the user's own words)`)
     expect(result).toContain('Which parts?\n→ Server, Client')
     expect(troupe.runtime.state(conversationId, agentId)?.forms).toEqual([])
-    const again = await troupe.runtime.answerForm({ conversationId, agentId, formId }, accept({}))
+    const again = await troupe.runtime.dispatch({
+      type: 'agent.answerForm',
+      conversationId,
+      agentId,
+      formId,
+      answer: accept({}),
+    })
     expect(again.ok).toBe(false)
   })
 
@@ -130,7 +142,7 @@ describe('an open form', () => {
     const troupe = troupeThat(ASK)
     const conversationId = await troupe.begin('Go')
     const { agentId, formId } = await troupe.when('form-opened')
-    await troupe.runtime.stopConversation(conversationId)
+    await troupe.runtime.dispatch({ type: 'conversation.stop', conversationId })
     expect(troupe.runtime.state(conversationId, agentId)?.forms).toEqual([])
     expect(troupe.events).toContainEqual(
       expect.objectContaining({
@@ -139,7 +151,13 @@ describe('an open form', () => {
         answer: { action: 'cancel', reason: 'stopped' },
       }),
     )
-    const late = await troupe.runtime.answerForm({ conversationId, agentId, formId }, accept({}))
+    const late = await troupe.runtime.dispatch({
+      type: 'agent.answerForm',
+      conversationId,
+      agentId,
+      formId,
+      answer: accept({}),
+    })
     expect(late.ok).toBe(false)
   })
 
@@ -182,7 +200,13 @@ describe('an open form', () => {
     const conversationId = await troupe.begin('Go')
     if (isShown) {
       const { agentId, formId } = await troupe.when('form-opened')
-      await troupe.runtime.answerForm({ conversationId, agentId, formId }, accept({ name: 'a' }))
+      await troupe.runtime.dispatch({
+        type: 'agent.answerForm',
+        conversationId,
+        agentId,
+        formId,
+        answer: accept({ name: 'a' }),
+      })
     }
     const ended = await troupe.when('tool-ended', ({ name }) => name === 'elicit')
     expect(ended.content).toBe(isShown ? 'form: accept' : 'form: cancel')

@@ -7,6 +7,7 @@ import { lastWords, type Script } from './testing/scripted-model.ts'
 import { agentCall, allIsDone, type Call, childrenOf, echo, gate, isMain, script } from './testing/scripts.ts'
 import {
   createTestRuntime,
+  FOLDER,
   type TestOptions,
   type TestRuntime,
   testDefinitions,
@@ -119,10 +120,13 @@ describe('before a tool call', () => {
     const id = await troupe.begin('Go')
     const asked = await troupe.when('permission-asked')
     expect(asked.subject).toMatchObject({ kind: 'command', text: 'npm publish' })
-    await troupe.runtime.answer(
-      { conversationId: id, agentId: asked.agentId, requestId: asked.requestId },
-      { decision: 'deny', feedback: null },
-    )
+    await troupe.runtime.dispatch({
+      type: 'agent.answer',
+      conversationId: id,
+      agentId: asked.agentId,
+      requestId: asked.requestId,
+      answer: { decision: 'deny', feedback: null },
+    })
     await troupe.runtime.settled(id)
     expect(resultsOf(troupe)).toMatchObject([{ isError: true, note: 'denied' }])
   })
@@ -150,10 +154,13 @@ describe('before a tool call', () => {
       because: 'hook lint.sh requires permission: It lists secrets.',
       alwaysRule: null,
     })
-    await troupe.runtime.answer(
-      { conversationId: id, agentId: asked.agentId, requestId: asked.requestId },
-      { decision: 'allow-once' },
-    )
+    await troupe.runtime.dispatch({
+      type: 'agent.answer',
+      conversationId: id,
+      agentId: asked.agentId,
+      requestId: asked.requestId,
+      answer: { decision: 'allow-once' },
+    })
     await troupe.runtime.settled(id)
     expect(resultsOf(troupe)).toMatchObject([{ isError: false }])
   })
@@ -274,10 +281,11 @@ describe('user messages', () => {
     })
     const id = await troupe.begin('Go')
     await troupe.runtime.settled(id)
-    const sent = await troupe.runtime.send({
+    const sent = await troupe.runtime.dispatch({
+      type: 'conversation.send',
       conversationId: id,
       agentId: null,
-      content: [{ type: 'text', text: 'The secret is 7.' }],
+      content: 'The secret is 7.',
     })
     expect(sent).toMatchObject({
       ok: false,
@@ -286,6 +294,21 @@ describe('user messages', () => {
     await troupe.runtime.settled(id)
     expect(troupe.model.requests).toHaveLength(1)
     expect(verdictsOf(troupe)).toMatchObject([{ point: 'user-message', verdict: 'denied' }])
+  })
+
+  test('a refused first message leaves the conversation, with the reason', async () => {
+    const troupe = start({
+      interceptors: [interceptor({ 'user-message': async () => ({ deny: 'It is late.' }) })],
+      script: echo,
+    })
+    const message = { content: 'Go' }
+    const created = await troupe.runtime.dispatch({ type: 'conversation.create', folder: FOLDER, message })
+    const notSent = { type: 'refused', message: 'Denied by hook lint.sh: It is late.' }
+    expect(created).toMatchObject({ ok: true, value: { notSent } })
+    const listed = await troupe.runtime.conversations()
+    expect(listed).toMatchObject([{ id: created.ok ? created.value.id : '' }])
+    expect(listed[0]).not.toHaveProperty('notSent')
+    expect(troupe.model.requests).toEqual([])
   })
 
   test('context follows the message as a note that the user did not write', async () => {
@@ -315,7 +338,12 @@ describe('user messages', () => {
     await troupe.runtime.settled(id)
     const { agentId } = childrenOf(troupe)[0]!
     const content = [{ type: 'text', text: 'More' }] as const
-    const sent = await troupe.runtime.send({ conversationId: id, agentId, content })
+    const sent = await troupe.runtime.dispatch({
+      type: 'conversation.send',
+      conversationId: id,
+      agentId,
+      content,
+    })
     expect(sent.ok).toBe(false)
     expect(verdictsOf(troupe)).toMatchObject([{ agentId, point: 'user-message', verdict: 'denied' }])
     expect(troupe.runtime.state(id, agentId)).toMatchObject({ status: 'completed' })
@@ -610,7 +638,7 @@ describe('failures', () => {
     })
     const id = await troupe.begin('Go')
     await allIsDone()
-    await troupe.runtime.stopConversation(id)
+    await troupe.runtime.dispatch({ type: 'conversation.stop', conversationId: id })
     expect(await troupe.runtime.settled(id)).toMatchObject({ status: 'stopped' })
     expect(verdictsOf(troupe)).toEqual([])
   })
@@ -632,7 +660,13 @@ describe('failures', () => {
     const { agentId, requestId } = await troupe.when('permission-asked')
     await allIsDone()
     expect(given).toMatchObject({ aborted: false })
-    await troupe.runtime.answer({ conversationId: id, agentId, requestId }, { decision: 'allow-once' })
+    await troupe.runtime.dispatch({
+      type: 'agent.answer',
+      conversationId: id,
+      agentId,
+      requestId,
+      answer: { decision: 'allow-once' },
+    })
     await troupe.runtime.settled(id)
     expect(given).toMatchObject({ aborted: true })
     expect(verdictsOf(troupe)).toEqual([])

@@ -61,7 +61,9 @@ test('a child that the user continues afterwards reports to its parent', async (
       isMain(request) ? echo(request, new AbortController().signal) : { text: 'Two is found.' },
   })
   const [two] = childrenOf(before).filter(({ task }) => task === 'two')
-  expect(await after.runtime.continueAgent(id, two?.agentId ?? '')).toMatchObject({ ok: true })
+  expect(
+    await after.runtime.dispatch({ type: 'agent.continue', conversationId: id, agentId: two?.agentId ?? '' }),
+  ).toMatchObject({ ok: true })
   await after.when('agent-ended', ({ status }) => status === 'completed')
   await allIsDone()
   await after.say(id, 'Continue')

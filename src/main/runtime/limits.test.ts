@@ -38,11 +38,11 @@ describe('limits', () => {
 
   test('a main agent at its turn limit continues, and the user reads the notes in other words than the model', async () => {
     const troupe = createTestRuntime({ script: busy })
-    const created = await troupe.runtime.create({
+    const created = await troupe.runtime.dispatch({
+      type: 'conversation.create',
       folder: FOLDER,
       model: 'sonnet',
       permissionMode: 'default',
-      rehearsal: false,
       maxTurns: 2,
     })
     if (!created.ok) throw new Error(created.failure.message)
@@ -50,7 +50,9 @@ describe('limits', () => {
     await troupe.say(id, 'Go')
     const state = await troupe.runtime.settled(id)
     expect(state).toMatchObject({ status: 'waiting', reachedLimit: 'turns' })
-    expect(await troupe.runtime.continueAgent(id, state.id)).toEqual({ ok: true, value: undefined })
+    expect(
+      await troupe.runtime.dispatch({ type: 'agent.continue', conversationId: id, agentId: state.id }),
+    ).toEqual({ ok: true, value: undefined })
     expect((await troupe.runtime.settled(id)).reachedLimit).toBe('turns')
     expect(troupe.model.requests.map(wantsText)).toEqual([false, false, true, false, false, true])
     // Another choice would not read the cache.
@@ -75,17 +77,31 @@ describe('limits', () => {
     const state = await troupe.runtime.settled(id)
     const child = childrenOf(troupe)[0]?.agentId ?? ''
     const made = () => troupe.model.requests.filter((request) => !isMain(request)).length
-    await troupe.runtime.continueAgent(id, child)
+    await troupe.runtime.dispatch({ type: 'agent.continue', conversationId: id, agentId: child })
     await troupe.when('agent-ended', ({ failure }) => failure?.type === 'limit')
     expect(made()).toBe(4)
-    expect(await troupe.runtime.setAgentLimits(id, child, { ...noLimits, tokens: 100 })).toMatchObject({
+    expect(
+      await troupe.runtime.dispatch({
+        type: 'agent.setLimits',
+        conversationId: id,
+        agentId: child,
+        limits: { ...noLimits, tokens: 100 },
+      }),
+    ).toMatchObject({
       ok: true,
     })
-    await troupe.runtime.continueAgent(id, child)
+    await troupe.runtime.dispatch({ type: 'agent.continue', conversationId: id, agentId: child })
     await troupe.when('agent-ended', ({ agentId, seq }) => agentId === child && seq > 30)
     expect(made()).toBeGreaterThan(4)
     expect(troupe.runtime.state(id, child)?.limits.tokens).toBe(100)
-    expect(await troupe.runtime.setAgentLimits(id, state.id, noLimits)).toMatchObject({
+    expect(
+      await troupe.runtime.dispatch({
+        type: 'agent.setLimits',
+        conversationId: id,
+        agentId: state.id,
+        limits: noLimits,
+      }),
+    ).toMatchObject({
       ok: false,
       failure: { type: 'not-possible' },
     })
@@ -131,9 +147,13 @@ describe('limits', () => {
     })
     expect(troupe.model.requests).toHaveLength(made)
 
-    const raised = await troupe.runtime.setLimits(id, { ...noLimits, usd: 0.0002 })
+    const raised = await troupe.runtime.dispatch({
+      type: 'conversation.setLimits',
+      conversationId: id,
+      limits: { ...noLimits, usd: 0.0002 },
+    })
     expect(raised).toMatchObject({ value: { limits: { usd: 0.0002 } } })
-    await troupe.runtime.continueAgent(id, state.id)
+    await troupe.runtime.dispatch({ type: 'agent.continue', conversationId: id, agentId: state.id })
     await troupe.runtime.settled(id)
     expect(troupe.model.requests.length).toBeGreaterThan(made)
     const after = createTestRuntime({ store: troupe.store.afterCrash(), script: busy })
@@ -169,7 +189,11 @@ describe('limits', () => {
       expect(state.failure?.message).toContain('claude-sonnet has no known price')
       expect(state.failure?.message).toContain('limit tokens instead')
       expect(troupe.model.requests).toEqual([])
-      await troupe.runtime.setLimits(id, { ...noLimits, tokens: 1000 })
+      await troupe.runtime.dispatch({
+        type: 'conversation.setLimits',
+        conversationId: id,
+        limits: { ...noLimits, tokens: 1000 },
+      })
       await troupe.say(id, 'Go')
       expect(await troupe.runtime.settled(id)).toMatchObject({ status: 'waiting', priced: false })
     })
@@ -204,7 +228,11 @@ describe('limits', () => {
     const id = await troupe.begin('Go')
     await troupe.runtime.settled(id)
     isKnown = true
-    await troupe.runtime.setLimits(id, { ...noLimits, usd: 20 })
+    await troupe.runtime.dispatch({
+      type: 'conversation.setLimits',
+      conversationId: id,
+      limits: { ...noLimits, usd: 20 },
+    })
     await troupe.say(id, 'More')
     expect(await troupe.runtime.settled(id)).toMatchObject({
       status: 'waiting',

@@ -76,11 +76,11 @@ function start(
 
 test('asks in every mode, and merges when allowed', async () => {
   const { troupe, merges } = start(() => ({ agent_id: 'ada', method: 'squash' }))
-  const created = await troupe.runtime.create({
+  const created = await troupe.runtime.dispatch({
+    type: 'conversation.create',
     folder: '/project',
     model: 'sonnet',
     permissionMode: 'bypassPermissions',
-    rehearsal: false,
   })
   if (!created.ok) throw new Error(created.failure.message)
   await troupe.say(created.value.id, 'Go')
@@ -91,7 +91,7 @@ test('asks in every mode, and merges when allowed', async () => {
   )
   const { agentId, requestId } = asked
   const prompt = { conversationId: created.value.id, agentId, requestId }
-  await troupe.runtime.answer(prompt, { decision: 'allow-once' })
+  await troupe.runtime.dispatch({ type: 'agent.answer', ...prompt, answer: { decision: 'allow-once' } })
   await troupe.runtime.settled(created.value.id)
   expect(merges).toEqual([{ method: 'squash', into: null }])
   expect(lastWords(troupe.model.requests.at(-1)!)).toContain('into main, which is at ffffffffff now')
@@ -104,22 +104,23 @@ test.each([
   ['does not merge in plan mode', 'plan', ['MergeWorktree'], false],
 ] as const)('without a user, %s', async (_, permissionMode, allow, isMerged) => {
   const { troupe, merges } = start(() => ({ agent_id: 'ada' }), { kind: 'clean' }, { allow })
-  const created = await troupe.runtime.create({
+  const created = await troupe.runtime.dispatch({
+    type: 'conversation.create',
     folder: '/project',
     model: 'sonnet',
     permissionMode,
-    rehearsal: false,
   })
   if (!created.ok) throw new Error(created.failure.message)
   const { id } = created.value
-  void troupe
-    .when('permission-asked')
-    .then(({ agentId, requestId }) =>
-      troupe.runtime.answer(
-        { conversationId: id, agentId, requestId },
-        { decision: 'deny', feedback: 'No user.', unattended: true },
-      ),
-    )
+  void troupe.when('permission-asked').then(({ agentId, requestId }) =>
+    troupe.runtime.dispatch({
+      type: 'agent.answer',
+      conversationId: id,
+      agentId,
+      requestId,
+      answer: { decision: 'deny', feedback: 'No user.', unattended: true },
+    }),
+  )
   await troupe.say(id, 'Go')
   await troupe.runtime.settled(id)
   expect(merges).toHaveLength(isMerged ? 1 : 0)
@@ -140,10 +141,13 @@ test('does not merge when denied', async () => {
   const { troupe, merges } = start(() => ({ agent_id: 'ada' }))
   const id = await troupe.begin('Go')
   const { agentId, requestId } = await troupe.when('permission-asked')
-  await troupe.runtime.answer(
-    { conversationId: id, agentId, requestId },
-    { decision: 'deny', feedback: 'Later.' },
-  )
+  await troupe.runtime.dispatch({
+    type: 'agent.answer',
+    conversationId: id,
+    agentId,
+    requestId,
+    answer: { decision: 'deny', feedback: 'Later.' },
+  })
   await troupe.runtime.settled(id)
   expect(merges).toEqual([])
   expect(lastWords(troupe.model.requests.at(-1)!)).toContain('Later.')
@@ -171,7 +175,13 @@ test('a merge that fails after the permission is reported', async () => {
     fail({ type: 'would-overwrite', message: 'Your changes in a.ts are in the way.' })
   const id = await troupe.begin('Go')
   const { agentId, requestId } = await troupe.when('permission-asked')
-  await troupe.runtime.answer({ conversationId: id, agentId, requestId }, { decision: 'allow-once' })
+  await troupe.runtime.dispatch({
+    type: 'agent.answer',
+    conversationId: id,
+    agentId,
+    requestId,
+    answer: { decision: 'allow-once' },
+  })
   await troupe.runtime.settled(id)
   expect(lastWords(troupe.model.requests.at(-1)!)).toContain('Your changes in a.ts are in the way.')
 })

@@ -85,7 +85,12 @@ describe('SendMessage', () => {
     const id = await troupe.begin('Go')
     const { agentId } = await troupe.when('agent-spawned', ({ parentId }) => parentId !== null)
     const content = [{ type: 'text', text: 'Look at b, too.' }] as const
-    const sent = await troupe.runtime.send({ conversationId: id, agentId, content })
+    const sent = await troupe.runtime.dispatch({
+      type: 'conversation.send',
+      conversationId: id,
+      agentId,
+      content,
+    })
     slow.open()
     expect(sent.ok).toBe(true)
     await troupe.runtime.settled(id)
@@ -262,10 +267,11 @@ describe('SendMessage', () => {
     expect(told).toContain('There is no team here')
     expect(told).toContain('has given its one report')
     // The user can still resume it.
-    const sent = await troupe.runtime.send({
+    const sent = await troupe.runtime.dispatch({
+      type: 'conversation.send',
       conversationId: id,
       agentId: childrenOf(troupe)[0]?.agentId ?? '',
-      content: [{ type: 'text', text: 'But why?' }],
+      content: 'But why?',
     })
     expect(sent).toMatchObject({ ok: true })
   })
@@ -295,7 +301,12 @@ describe('SendMessage', () => {
     const id = await troupe.begin('Go')
     const { agentId } = await troupe.when('agent-spawned', ({ parentId }) => parentId !== null)
     await troupe.when('request-started', (event) => event.agentId === agentId)
-    await troupe.runtime.send({ conversationId: id, agentId, content: [{ type: 'text', text: 'Wait!' }] })
+    await troupe.runtime.dispatch({
+      type: 'conversation.send',
+      conversationId: id,
+      agentId,
+      content: 'Wait!',
+    })
     work.open()
     await troupe.runtime.settled(id)
     expect(lastWords(mainRequests(troupe).at(-1)!)).toContain('heard Wait!')
@@ -325,17 +336,22 @@ describe('SendMessage', () => {
         text: `heard ${lastWords(request)}`,
       })),
     })
-    const created = await troupe.runtime.create({
+    const created = await troupe.runtime.dispatch({
+      type: 'conversation.create',
       folder: FOLDER,
       model: 'sonnet',
       permissionMode: 'default',
-      rehearsal: false,
     })
     const id = created.ok ? created.value.id : ''
     speak = () => {
       speak = () => {}
       const agentId = childrenOf(troupe)[0]?.agentId ?? ''
-      void troupe.runtime.send({ conversationId: id, agentId, content: [{ type: 'text', text: 'Wait!' }] })
+      void troupe.runtime.dispatch({
+        type: 'conversation.send',
+        conversationId: id,
+        agentId,
+        content: 'Wait!',
+      })
     }
     await troupe.say(id, 'Go')
     await troupe.when('agent-ended', ({ report }) => report.includes('heard Wait!'))
@@ -377,7 +393,12 @@ describe('SendMessage', () => {
     const id = await troupe.begin('Go')
     const { agentId } = await troupe.when('agent-spawned', ({ parentId }) => parentId !== null)
     await troupe.when('request-started', (event) => event.agentId === agentId)
-    await troupe.runtime.send({ conversationId: id, agentId, content: [{ type: 'text', text: 'Wait!' }] })
+    await troupe.runtime.dispatch({
+      type: 'conversation.send',
+      conversationId: id,
+      agentId,
+      content: 'Wait!',
+    })
     const early = structuredClone(troupe.store.records.get(id))
     work.open()
     await troupe.runtime.settled(id)
@@ -386,7 +407,12 @@ describe('SendMessage', () => {
     const late = store.records.get(id)
     if (early && late) store.records.set(id, { ...late, queued: early.queued })
     const after = createTestRuntime({ store, script: echo })
-    await after.runtime.send({ conversationId: id, agentId, content: [{ type: 'text', text: 'And now?' }] })
+    await after.runtime.dispatch({
+      type: 'conversation.send',
+      conversationId: id,
+      agentId,
+      content: 'And now?',
+    })
     await after.when('agent-ended', (event) => event.agentId === agentId)
     expect(lastWords(after.model.requests.at(-1)!)).toBe('And now?')
     expect((await after.runtime.snapshot(id)).ok && store.records.get(id)?.queued).toEqual([])
@@ -430,13 +456,19 @@ describe('SendMessage', () => {
       ]
       expect(await waiting()).toEqual(expected)
       // Opening the conversation changes nothing about it.
-      await after.runtime.setModel(id, { effort: null })
+      await after.runtime.dispatch({ type: 'conversation.setModel', conversationId: id, effort: null })
       expect(await waiting()).toEqual(expected)
     })
 
     test('a message can be taken back, and is not read', async () => {
       const { id, after, store, waiting } = await crashed(['m-new', null], ['m-other', null])
-      expect(await after.runtime.unqueue(id, 'm-new')).toEqual(ok({ text: 'This is m-new.' }))
+      expect(
+        await after.runtime.dispatch({
+          type: 'conversation.unqueue',
+          conversationId: id,
+          messageId: 'm-new',
+        }),
+      ).toEqual(ok({ text: 'This is m-new.' }))
       expect(await waiting()).toMatchObject([['m-other', expect.anything()]])
       await after.say(id, 'And now?')
       await after.runtime.settled(id)
@@ -509,7 +541,12 @@ test('an answer to a message that came during the last turn follows the report',
       if (request.messages.length > 1) return { text: 'Nothing to add.' }
       const [child] = childrenOf(troupe)
       const content = [{ type: 'text', text: 'By the way' }] as const
-      await troupe.runtime.send({ conversationId: id, agentId: child?.agentId ?? '', content })
+      await troupe.runtime.dispatch({
+        type: 'conversation.send',
+        conversationId: id,
+        agentId: child?.agentId ?? '',
+        content,
+      })
       return { text: 'The report.' }
     }),
   })

@@ -11,11 +11,11 @@ const again = (store: MemoryStore) => createTestRuntime({ store, script: () => (
 async function run(script: Script, maxTurns = 20) {
   const store = createMemoryStore()
   const troupe = createTestRuntime({ store, script })
-  const created = await troupe.runtime.create({
+  const created = await troupe.runtime.dispatch({
+    type: 'conversation.create',
     folder: FOLDER,
     model: 'sonnet',
     permissionMode: 'default',
-    rehearsal: false,
     maxTurns,
   })
   if (!created.ok) throw new Error(created.failure.message)
@@ -59,7 +59,7 @@ test('the user’s stop is an outcome too', async () => {
   const troupe = createTestRuntime({ script: () => new Promise(() => {}) })
   const id = await troupe.begin('Go')
   await troupe.when('request-started')
-  await troupe.runtime.stopConversation(id)
+  await troupe.runtime.dispatch({ type: 'conversation.stop', conversationId: id })
   expect((await outcomeOf(troupe, id))?.kind).toBe('stopped')
 })
 
@@ -71,7 +71,11 @@ test('a conversation whose program died while it worked is interrupted, before a
   expect(await outcomeOf(troupe, id)).toBeNull()
   const after = again(store.afterCrash())
   expect((await outcomeOf(after, id))?.kind).toBe('interrupted')
-  await after.runtime.setMode(id, 'default')
+  await after.runtime.dispatch({
+    type: 'conversation.setMode',
+    conversationId: id,
+    permissionMode: 'default',
+  })
   expect((await outcomeOf(after, id))?.kind).toBe('interrupted')
 })
 

@@ -92,11 +92,15 @@ const play = (disk: Folder, agentScript: Script, options: Partial<TestOptions> =
   })
 
 const allowNext = (troupe: TestRuntime, conversationId: string) =>
-  void troupe
-    .when('permission-asked')
-    .then(({ agentId, requestId }) =>
-      troupe.runtime.answer({ conversationId, agentId, requestId }, { decision: 'allow-once' }),
-    )
+  void troupe.when('permission-asked').then(({ agentId, requestId }) =>
+    troupe.runtime.dispatch({
+      type: 'agent.answer',
+      conversationId,
+      agentId,
+      requestId,
+      answer: { decision: 'allow-once' },
+    }),
+  )
 
 const reads: Scripted = { calls: [['Read', { file_path: A }]] }
 const todo: Scripted = { calls: [['TodoWrite', { todos: [] }]] }

@@ -184,7 +184,7 @@ test('the user stops one child, the others work on', async () => {
   const { troupe, id } = on
   const one = await startChild(on)
   const two = await startChild(on, { sessionId: 'child-2' })
-  const stopping = troupe.runtime.stopAgent(id, one.agent.id)
+  const stopping = troupe.runtime.dispatch({ type: 'agent.stop', conversationId: id, agentId: one.agent.id })
   await expect.poll(() => cancels).toEqual(['child-1'])
   expect(one.signal.aborted).toBe(true)
   await one.end(answered('Canceled.'))
@@ -192,7 +192,7 @@ test('the user stops one child, the others work on', async () => {
   expect(troupe.runtime.state(id, one.agent.id)).toMatchObject({ status: 'stopped', stoppedBy: 'user' })
   expect(troupe.runtime.state(id, two.agent.id)?.status).toBe('running')
   // A program that does not react.
-  await troupe.runtime.stopAgent(id, two.agent.id)
+  await troupe.runtime.dispatch({ type: 'agent.stop', conversationId: id, agentId: two.agent.id })
   expect(troupe.runtime.state(id, two.agent.id)?.status).toBe('stopped')
 })
 
@@ -202,18 +202,22 @@ test('a child that can’t be canceled ends only with its parent', async () => {
   const { troupe, id, owner } = on
   const { agent, changed } = await startChild(on, { canStop: false })
   const nested = await startChild(on, { canStop: false, sessionId: 'child-2', parentId: agent.id })
-  expect(await troupe.runtime.stopAgent(id, agent.id)).toEqual({
+  expect(
+    await troupe.runtime.dispatch({ type: 'agent.stop', conversationId: id, agentId: agent.id }),
+  ).toEqual({
     ok: false,
     failure: { type: 'not-possible', message: 'Explore can’t be stopped by itself. Stop outsider.' },
   })
-  expect(await troupe.runtime.stopAgent(id, nested.agent.id)).toMatchObject({
+  expect(
+    await troupe.runtime.dispatch({ type: 'agent.stop', conversationId: id, agentId: nested.agent.id }),
+  ).toMatchObject({
     failure: { message: 'Explore can’t be stopped by itself. Stop outsider.' },
   })
   changed({ name: 'Explore', task: 'Find the clock', cwd: '/project/sub', canStop: true })
   expect(agent.state().cwd).toBe('/project/sub')
   expect(agent.state().child?.canStop).toBe(true)
   changed({ name: 'Explore', task: 'Find the clock', cwd: '/project', canStop: false })
-  await troupe.runtime.stopAgent(id, owner.id)
+  await troupe.runtime.dispatch({ type: 'agent.stop', conversationId: id, agentId: owner.id })
   expect(cancels).toEqual([])
   expect(troupe.runtime.state(id, agent.id)?.status).toBe('stopped')
   expect(troupe.runtime.state(id, nested.agent.id)?.status).toBe('stopped')
@@ -226,31 +230,56 @@ test('what only its program could do is refused with the reason', async () => {
   const content = [{ type: 'text' as const, text: 'Hurry' }]
   const of = { conversationId: on.id, agentId: agent.id }
   const refused = async () => [
-    await runtime.send({ ...of, content }),
-    await runtime.setAgentLimits(on.id, agent.id, { tokens: 1, usd: null, ms: null, spawns: null }),
-    await runtime.setModel(on.id, { model: 'opus' }, agent.id),
-    await runtime.setModel(on.id, { effort: 'high' }, agent.id),
-    await runtime.renewDefinition(on.id, agent.id),
+    await runtime.dispatch({ type: 'conversation.send', ...of, content }),
+    await runtime.dispatch({
+      type: 'agent.setLimits',
+      conversationId: on.id,
+      agentId: agent.id,
+      limits: { tokens: 1, usd: null, ms: null, spawns: null },
+    }),
+    await runtime.dispatch({
+      type: 'conversation.setModel',
+      conversationId: on.id,
+      model: 'opus',
+      agentId: agent.id,
+    }),
+    await runtime.dispatch({
+      type: 'conversation.setModel',
+      conversationId: on.id,
+      effort: 'high',
+      agentId: agent.id,
+    }),
+    await runtime.dispatch({ type: 'agent.renew', conversationId: on.id, agentId: agent.id }),
   ]
   const why = { ok: false, failure: { type: 'not-possible', message: expect.stringContaining('outsider') } }
   for (const result of await refused()) expect(result).toMatchObject(why)
-  expect(await runtime.pauseAgent(on.id, agent.id)).toMatchObject(why)
-  expect(await runtime.moveToBackground(on.id, agent.id)).toMatchObject(why)
+  expect(
+    await runtime.dispatch({ type: 'agent.pause', conversationId: on.id, agentId: agent.id }),
+  ).toMatchObject(why)
+  expect(
+    await runtime.dispatch({ type: 'agent.toBackground', conversationId: on.id, agentId: agent.id }),
+  ).toMatchObject(why)
   await end(answered('Done.'))
   for (const result of await refused()) expect(result).toMatchObject(why)
-  expect(await runtime.continueAgent(on.id, agent.id)).toMatchObject(why)
-  expect(await runtime.definitionChange(on.id, agent.id)).toMatchObject({ value: { kind: 'same' } })
+  expect(
+    await runtime.dispatch({ type: 'agent.continue', conversationId: on.id, agentId: agent.id }),
+  ).toMatchObject(why)
+  expect(
+    await runtime.dispatch({ type: 'agent.definitionChange', conversationId: on.id, agentId: agent.id }),
+  ).toMatchObject({ value: { kind: 'same' } })
 })
 
 test('agents that were stopped together continue without the children of programs', async () => {
   const on = await stage()
   const { agent } = await startChild(on)
-  await on.troupe.runtime.stopConversation(on.id)
+  await on.troupe.runtime.dispatch({ type: 'conversation.stop', conversationId: on.id })
   const { stopId } = on.owner.state()
   const stopped = on.troupe.runtime.state(on.id, agent.id)
   expect(stopped).toMatchObject({ status: 'stopped', stopId })
   expect(stoppedTogether([on.owner.state(), ...(stopped ? [stopped] : [])])).toEqual([on.owner.state()])
-  expect(await on.troupe.runtime.continueStopped(on.id)).toMatchObject({ ok: true })
+  expect(
+    await on.troupe.runtime.dispatch({ type: 'conversation.continue', conversationId: on.id }),
+  ).toMatchObject({ ok: true })
   await on.troupe.runtime.settled(on.id)
   expect(on.troupe.runtime.state(on.id, on.owner.id)).toMatchObject({ status: 'completed', report: 'Again.' })
   expect(on.troupe.runtime.state(on.id, agent.id)?.status).toBe('stopped')
@@ -266,7 +295,7 @@ test('after a crash a child is shown as interrupted and is never started', async
   await nested.agent.flush(new AbortController().signal)
 
   const later = await stage(store.afterCrash())
-  await later.troupe.runtime.continueStopped(on.id)
+  await later.troupe.runtime.dispatch({ type: 'conversation.continue', conversationId: on.id })
   await later.troupe.runtime.settled(on.id)
   for (const id of [agent.id, nested.agent.id])
     expect(later.troupe.runtime.state(on.id, id)).toMatchObject({

@@ -18,7 +18,9 @@ describe('a paused agent', () => {
     const id = await troupe.begin('Go')
     const { agentId } = await troupe.when('agent-spawned', ({ task }) => task === 'one')
     await troupe.when('request-started', (event) => event.agentId === agentId)
-    expect(await troupe.runtime.pauseAgent(id, agentId)).toMatchObject({ ok: true })
+    expect(await troupe.runtime.dispatch({ type: 'agent.pause', conversationId: id, agentId })).toMatchObject(
+      { ok: true },
+    )
     expect(troupe.runtime.state(id, agentId)).toMatchObject({ status: 'running', pauseWanted: true })
 
     work.open()
@@ -29,7 +31,7 @@ describe('a paused agent', () => {
     expect(onDisk.map(({ type }) => type)).toContain('assistant-message')
     const requests = troupe.model.requests.length
 
-    await troupe.runtime.continueAgent(id, agentId)
+    await troupe.runtime.dispatch({ type: 'agent.continue', conversationId: id, agentId })
     const state = await troupe.runtime.settled(id)
     expect(state.status).toBe('waiting')
     expect(troupe.model.requests.length).toBeGreaterThan(requests)
@@ -43,7 +45,12 @@ describe('a paused agent', () => {
       script: script([{ calls: [agentCall('one'), agentCall('two')] }, echo], (request) => {
         if (request.messages.length > 1) return { text: 'done' }
         const isOne = lastWords(request).startsWith('Do one.')
-        if (isOne) void troupe.runtime.pauseAgent(id, tasks(troupe).get('one') ?? '')
+        if (isOne)
+          void troupe.runtime.dispatch({
+            type: 'agent.pause',
+            conversationId: id,
+            agentId: tasks(troupe).get('one') ?? '',
+          })
         return { calls: [['Bash', { command: isOne ? 'ls one' : 'ls two' }]] }
       }),
     })
@@ -53,7 +60,7 @@ describe('a paused agent', () => {
     await troupe.when('agent-ended', (event) => event.agentId === tasks(troupe).get('two'))
     const one = tasks(troupe).get('one') ?? ''
     expect(eventsOf(troupe, one).some(({ type }) => type === 'tool-started')).toBe(false)
-    await troupe.runtime.continueAgent(id, one)
+    await troupe.runtime.dispatch({ type: 'agent.continue', conversationId: id, agentId: one })
     await troupe.runtime.settled(id)
     expect(eventsOf(troupe, one).some(({ type }) => type === 'tool-started')).toBe(true)
   })
@@ -70,16 +77,17 @@ describe('a paused agent', () => {
     const id = await troupe.begin('Go')
     const { agentId } = await troupe.when('agent-spawned', ({ parentId }) => parentId !== null)
     await troupe.when('request-started', (event) => event.agentId === agentId)
-    await troupe.runtime.pauseAgent(id, agentId)
+    await troupe.runtime.dispatch({ type: 'agent.pause', conversationId: id, agentId })
     work.open()
     await troupe.when('status-changed', (event) => event.status === 'paused')
-    const sent = await troupe.runtime.send({
+    const sent = await troupe.runtime.dispatch({
+      type: 'conversation.send',
       conversationId: id,
       agentId,
-      content: [{ type: 'text', text: 'Mind the gap.' }],
+      content: 'Mind the gap.',
     })
     expect(sent).toMatchObject({ value: { queued: true } })
-    await troupe.runtime.continueAgent(id, agentId)
+    await troupe.runtime.dispatch({ type: 'agent.continue', conversationId: id, agentId })
     await troupe.runtime.settled(id)
     expect(troupe.runtime.state(id, agentId)?.report).toContain('Mind the gap.')
   })
@@ -94,7 +102,7 @@ describe('a paused agent', () => {
     })
     const id = await troupe.begin('Go')
     const { agentId } = await troupe.when('request-started')
-    await troupe.runtime.pauseAgent(id, agentId)
+    await troupe.runtime.dispatch({ type: 'agent.pause', conversationId: id, agentId })
     work.open()
     expect(await troupe.runtime.settled(id)).toMatchObject({ status: 'waiting', pauseWanted: false })
     await troupe.say(id, 'More')
@@ -109,15 +117,19 @@ describe('a paused agent', () => {
     })
     const id = await troupe.begin('Go')
     const { agentId } = await troupe.when('agent-spawned')
-    await troupe.runtime.pauseAgent(id, agentId)
+    await troupe.runtime.dispatch({ type: 'agent.pause', conversationId: id, agentId })
     await troupe.when('status-changed', (event) => event.status === 'paused')
-    await troupe.runtime.stopAgent(id, agentId)
+    await troupe.runtime.dispatch({ type: 'agent.stop', conversationId: id, agentId })
     expect(troupe.runtime.state(id, agentId)).toMatchObject({ status: 'stopped', pauseWanted: false })
-    expect(await troupe.runtime.pauseAgent(id, agentId)).toMatchObject({
-      ok: false,
-      failure: { type: 'ended' },
-    })
-    expect(await troupe.runtime.pauseAgent(id, 'a-nobody')).toMatchObject({
+    expect(await troupe.runtime.dispatch({ type: 'agent.pause', conversationId: id, agentId })).toMatchObject(
+      {
+        ok: false,
+        failure: { type: 'ended' },
+      },
+    )
+    expect(
+      await troupe.runtime.dispatch({ type: 'agent.pause', conversationId: id, agentId: 'a-nobody' }),
+    ).toMatchObject({
       ok: false,
       failure: { type: 'not-found' },
     })

@@ -67,7 +67,7 @@ describe('the system prompt says', () => {
     await first.runtime.close()
     const second = createTestRuntime({ script: echo, store: first.store, ports: { sandbox: sandbox() } })
     const content = [{ type: 'text' as const, text: 'Go on' }]
-    await second.runtime.send({ conversationId, agentId: null, content })
+    await second.runtime.dispatch({ type: 'conversation.send', conversationId, agentId: null, content })
     await second.runtime.settled(conversationId)
     expect(second.model.requests).toHaveLength(1)
     expect(JSON.stringify(second.model.requests)).not.toContain(NOTICE)
@@ -103,11 +103,11 @@ describe('the system prompt says', () => {
     const policy = { bypassAllowed: () => marked }
     let marked = true
     const troupe = createTestRuntime({ policy, script: echo })
-    const created = await troupe.runtime.create({
+    const created = await troupe.runtime.dispatch({
+      type: 'conversation.create',
       folder: FOLDER,
       model: 'sonnet',
       permissionMode: 'bypassPermissions',
-      rehearsal: false,
     })
     if (!created.ok) throw new Error(created.failure.message)
     marked = false
@@ -124,7 +124,11 @@ describe('a change of the mode', () => {
     const troupe = createTestRuntime({ script: echo })
     const id = await troupe.begin('Go')
     await troupe.runtime.settled(id)
-    await troupe.runtime.setMode(id, 'plan')
+    await troupe.runtime.dispatch({
+      type: 'conversation.setMode',
+      conversationId: id,
+      permissionMode: 'plan',
+    })
     // The change alone is no reason for a request.
     expect(troupe.model.requests).toHaveLength(1)
     for (const text of ['Next', 'And next']) {
@@ -143,8 +147,16 @@ describe('a change of the mode', () => {
     const troupe = createTestRuntime({ script: echo })
     const id = await troupe.begin('Go')
     await troupe.runtime.settled(id)
-    await troupe.runtime.setMode(id, 'plan')
-    await troupe.runtime.setMode(id, 'default')
+    await troupe.runtime.dispatch({
+      type: 'conversation.setMode',
+      conversationId: id,
+      permissionMode: 'plan',
+    })
+    await troupe.runtime.dispatch({
+      type: 'conversation.setMode',
+      conversationId: id,
+      permissionMode: 'default',
+    })
     await troupe.say(id, 'Next')
     await troupe.runtime.settled(id)
     expect(JSON.stringify(troupe.model.requests)).not.toContain(NOTICE)
@@ -163,7 +175,11 @@ describe('a change of the mode', () => {
     })
     const id = await troupe.begin('Go', { permissionMode: 'acceptEdits' })
     await asked.opened
-    await troupe.runtime.setMode(id, 'default')
+    await troupe.runtime.dispatch({
+      type: 'conversation.setMode',
+      conversationId: id,
+      permissionMode: 'default',
+    })
     changed.open()
     await troupe.runtime.settled(id)
     const told = troupe.model.requests.filter((request) => lastWords(request).includes(NOTICE))
@@ -184,7 +200,11 @@ describe('a change of the mode', () => {
     })
     const id = await troupe.begin('Go')
     await troupe.runtime.settled(id)
-    await troupe.runtime.setMode(id, 'plan')
+    await troupe.runtime.dispatch({
+      type: 'conversation.setMode',
+      conversationId: id,
+      permissionMode: 'plan',
+    })
     for (const text of ['Fill', 'Next']) {
       await troupe.say(id, text)
       await troupe.runtime.settled(id)

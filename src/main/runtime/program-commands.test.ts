@@ -36,12 +36,17 @@ test('the backing answers for its program', async () => {
   const conversationId = await troupe.begin('Go')
   const { id: agentId } = await troupe.runtime.settled(conversationId)
   const agent = { conversationId, agentId }
-  expect(await troupe.runtime.setProgramOption({ ...agent, optionId: 'model', value: 'pro' })).toEqual(
-    ok(undefined),
-  )
+  expect(
+    await troupe.runtime.dispatch({
+      type: 'agent.setProgramOption',
+      ...agent,
+      optionId: 'model',
+      value: 'pro',
+    }),
+  ).toEqual(ok(undefined))
   expect(calls).toEqual(['model=pro'])
   expect(troupe.runtime.state(conversationId, agentId)?.program?.options).toEqual([OPTION])
-  expect(await troupe.runtime.login({ ...agent, methodId: 'web' })).toMatchObject({
+  expect(await troupe.runtime.dispatch({ type: 'agent.login', ...agent, methodId: 'web' })).toMatchObject({
     failure: { message: 'No web here.' },
   })
 })
@@ -55,9 +60,16 @@ test('an agent of this runtime has no program', async () => {
     message: expect.stringContaining('not carried out by an external agent'),
   }
   const set = { conversationId, agentId, optionId: 'model', value: 'pro' }
-  expect(await troupe.runtime.setProgramOption(set)).toMatchObject({ ok: false, failure })
-  expect(await troupe.runtime.login({ conversationId, agentId, methodId: 'web' })).toMatchObject({ failure })
-  expect(await troupe.runtime.login({ conversationId, agentId: 'no', methodId: 'web' })).toMatchObject({
+  expect(await troupe.runtime.dispatch({ type: 'agent.setProgramOption', ...set })).toMatchObject({
+    ok: false,
+    failure,
+  })
+  expect(
+    await troupe.runtime.dispatch({ type: 'agent.login', conversationId, agentId, methodId: 'web' }),
+  ).toMatchObject({ failure })
+  expect(
+    await troupe.runtime.dispatch({ type: 'agent.login', conversationId, agentId: 'no', methodId: 'web' }),
+  ).toMatchObject({
     failure: { type: 'not-found' },
   })
 })

@@ -30,7 +30,11 @@ test('a rate limit of a provider delays its agents only', async () => {
           // The agent of the other key is asked meanwhile.
           waits.push(ms)
           if (asked.length === 1) {
-            const second = await troupe.runtime.create({ ...conversation, model: 'claude-b' })
+            const second = await troupe.runtime.dispatch({
+              type: 'conversation.create',
+              ...conversation,
+              model: 'claude-b',
+            })
             if (second.ok) {
               await troupe.say(second.value.id, 'Go')
               await troupe.runtime.settled(second.value.id)
@@ -49,7 +53,11 @@ test('a rate limit of a provider delays its agents only', async () => {
       },
     },
   })
-  const first = await troupe.runtime.create({ ...conversation, model: 'lab/a' })
+  const first = await troupe.runtime.dispatch({
+    type: 'conversation.create',
+    ...conversation,
+    model: 'lab/a',
+  })
   if (!first.ok) throw new Error(first.failure.message)
   await troupe.say(first.value.id, 'Go')
   await troupe.runtime.settled(first.value.id)
@@ -70,7 +78,7 @@ test.each([
     script: script([{ calls: [agentCall('one', { subagent_type: 'w' })] }, echo], echo),
     ports: { models },
   })
-  const made = await troupe.runtime.create({ ...conversation, model: parent })
+  const made = await troupe.runtime.dispatch({ type: 'conversation.create', ...conversation, model: parent })
   if (!made.ok) throw new Error(made.failure.message)
   await troupe.say(made.value.id, 'Go')
   await troupe.runtime.settled(made.value.id)
@@ -84,7 +92,11 @@ test.each([
 
 test('an agent whose model can’t call tools says so at its start', async () => {
   const troupe = createTestRuntime({ script: echo, ports: { models } })
-  const made = await troupe.runtime.create({ ...conversation, model: 'lab/mute' })
+  const made = await troupe.runtime.dispatch({
+    type: 'conversation.create',
+    ...conversation,
+    model: 'lab/mute',
+  })
   if (!made.ok) throw new Error(made.failure.message)
   expect(troupe.events.find(({ type }) => type === 'notice')).toMatchObject({
     level: 'warning',

@@ -115,12 +115,19 @@ test('the user retries one agent at once, also during a rate limit; the others k
     troupe.events.find((event) => event.type === 'agent-spawned' && event.task === task)?.agentId ?? ''
   const [one, two] = [idOf('one'), idOf('two')]
   expect(asked.toSorted()).toEqual(['one', 'two'])
-  expect(await troupe.runtime.retryNow(id, one)).toEqual({ ok: true, value: undefined })
+  expect(await troupe.runtime.dispatch({ type: 'agent.retry', conversationId: id, agentId: one })).toEqual({
+    ok: true,
+    value: undefined,
+  })
   await time.until(2000)
   expect(troupe.runtime.state(id, one)?.lastLine).toBe('one done')
   expect(troupe.runtime.state(id, two)?.retry).not.toBeNull()
-  expect(await troupe.runtime.retryNow(id, one)).toMatchObject({ ok: false, failure: { type: 'ended' } })
-  expect(await troupe.runtime.retryNow(id, two)).toMatchObject({ ok: true })
+  expect(
+    await troupe.runtime.dispatch({ type: 'agent.retry', conversationId: id, agentId: one }),
+  ).toMatchObject({ ok: false, failure: { type: 'ended' } })
+  expect(
+    await troupe.runtime.dispatch({ type: 'agent.retry', conversationId: id, agentId: two }),
+  ).toMatchObject({ ok: true })
   await time.until(3000)
   expect(asked.toSorted()).toEqual(['one', 'one', 'two', 'two'])
 })
@@ -137,7 +144,7 @@ test('a retry that the user asked for fails again and waits again', async () => 
   await time.until(100)
   const [main] = troupe.events
   expect(asked).toBe(1)
-  await troupe.runtime.retryNow(id, main?.agentId ?? '')
+  await troupe.runtime.dispatch({ type: 'agent.retry', conversationId: id, agentId: main?.agentId ?? '' })
   await time.until(200)
   expect(asked).toBe(2)
   expect(troupe.runtime.state(id, main?.agentId ?? '')?.retry?.attempt).toBe(2)

@@ -131,7 +131,11 @@ describe('resuming an agent by a call', () => {
     })
     const id = await troupe.begin('Go', { permissionMode: 'acceptEdits' })
     await troupe.when('agent-ended')
-    await troupe.runtime.setMode(id, 'plan')
+    await troupe.runtime.dispatch({
+      type: 'conversation.setMode',
+      conversationId: id,
+      permissionMode: 'plan',
+    })
     await troupe.runtime.settled(id)
     const child = childrenOf(troupe)[0]?.agentId ?? ''
     expect(troupe.runtime.state(id, child)?.permissionMode).toBe('plan')
@@ -157,7 +161,9 @@ describe('the continue command', () => {
       await troupe.runtime.settled(id)
       const agentId = childrenOf(troupe)[0]?.agentId ?? ''
       expect(troupe.runtime.state(id, agentId)?.status).toBe(status)
-      expect(await troupe.runtime.continueAgent(id, agentId)).toMatchObject({ ok: true })
+      expect(
+        await troupe.runtime.dispatch({ type: 'agent.continue', conversationId: id, agentId }),
+      ).toMatchObject({ ok: true })
       await troupe.when('agent-ended', (event) => event.report === 'went on')
       expect(lastWords(troupe.model.requests.at(-1)!)).toContain('The user resumed you')
     })
@@ -167,10 +173,14 @@ describe('the continue command', () => {
     const id = await before.begin('Go')
     const { agentId } = await before.when('request-started')
     const after = createTestRuntime({ store: before.store.afterCrash(), script: echo })
-    expect(await after.runtime.continueAgent(id, agentId)).toMatchObject({ ok: true })
+    expect(
+      await after.runtime.dispatch({ type: 'agent.continue', conversationId: id, agentId }),
+    ).toMatchObject({ ok: true })
     expect(await after.runtime.settled(id)).toMatchObject({ status: 'waiting' })
     expect(lastWords(after.model.requests.at(-1)!)).toContain('The user resumed you')
-    expect(await after.runtime.continueAgent(id, agentId)).toMatchObject({
+    expect(
+      await after.runtime.dispatch({ type: 'agent.continue', conversationId: id, agentId }),
+    ).toMatchObject({
       ok: false,
       failure: { type: 'ended' },
     })
@@ -195,26 +205,32 @@ describe('a definition changed since the spawn', () => {
 
   test('is offered, not applied automatically', async () => {
     const { troupe, id, agentId } = await ended({ prompt: 'You are the new critic.', tools: ['Read'] })
-    expect(await troupe.runtime.definitionChange(id, agentId)).toMatchObject({
+    expect(
+      await troupe.runtime.dispatch({ type: 'agent.definitionChange', conversationId: id, agentId }),
+    ).toMatchObject({
       value: { kind: 'changed', what: ['its prompt', 'its tools'] },
     })
     const firstEnd = troupe.runtime.state(id, agentId)?.lastSeq ?? 0
-    await troupe.runtime.continueAgent(id, agentId)
+    await troupe.runtime.dispatch({ type: 'agent.continue', conversationId: id, agentId })
     await troupe.when('agent-ended', (event) => event.agentId === agentId && event.seq > firstEnd)
     expect(troupe.runtime.state(id, agentId)?.report).toBe('You are the old critic.')
   })
 
   test('is applied at the user’s command, also after a restart', async () => {
     const { troupe, id, agentId } = await ended({ prompt: 'You are the new critic.', tools: ['Read'] })
-    expect(await troupe.runtime.renewDefinition(id, agentId)).toMatchObject({ ok: true })
-    expect(await troupe.runtime.definitionChange(id, agentId)).toMatchObject({ value: { kind: 'same' } })
+    expect(await troupe.runtime.dispatch({ type: 'agent.renew', conversationId: id, agentId })).toMatchObject(
+      { ok: true },
+    )
+    expect(
+      await troupe.runtime.dispatch({ type: 'agent.definitionChange', conversationId: id, agentId }),
+    ).toMatchObject({ value: { kind: 'same' } })
     const after = createTestRuntime({
       store: troupe.store.afterCrash(),
       script: (request) => ({
         text: `${request.system.split('\n')[0]} ${request.tools.map(({ name }) => name)}`,
       }),
     })
-    await after.runtime.continueAgent(id, agentId)
+    await after.runtime.dispatch({ type: 'agent.continue', conversationId: id, agentId })
     const { report } = await after.when('agent-ended')
     expect(report).toBe('You are the new critic. Read')
     expect(JSON.stringify(after.model.requests[0]?.messages)).toContain('Do one.')
@@ -222,14 +238,32 @@ describe('a definition changed since the spawn', () => {
 
   test('the same file is no change, and a missing file is reported', async () => {
     const same = await ended({})
-    expect(await same.troupe.runtime.definitionChange(same.id, same.agentId)).toMatchObject({
+    expect(
+      await same.troupe.runtime.dispatch({
+        type: 'agent.definitionChange',
+        conversationId: same.id,
+        agentId: same.agentId,
+      }),
+    ).toMatchObject({
       value: { kind: 'same', what: [] },
     })
     const gone = await ended({ name: 'other' })
-    expect(await gone.troupe.runtime.definitionChange(gone.id, gone.agentId)).toMatchObject({
+    expect(
+      await gone.troupe.runtime.dispatch({
+        type: 'agent.definitionChange',
+        conversationId: gone.id,
+        agentId: gone.agentId,
+      }),
+    ).toMatchObject({
       value: { kind: 'gone' },
     })
-    expect(await gone.troupe.runtime.renewDefinition(gone.id, gone.agentId)).toMatchObject({
+    expect(
+      await gone.troupe.runtime.dispatch({
+        type: 'agent.renew',
+        conversationId: gone.id,
+        agentId: gone.agentId,
+      }),
+    ).toMatchObject({
       ok: false,
       failure: { type: 'unknown-agent' },
     })
@@ -246,7 +280,9 @@ describe('a definition changed since the spawn', () => {
     const id = await troupe.begin('Go')
     const child = await troupe.when('agent-spawned', (event) => event.parentId !== null)
     await troupe.when('request-started', (event) => event.agentId === child.agentId)
-    expect(await troupe.runtime.renewDefinition(id, child.agentId)).toMatchObject({
+    expect(
+      await troupe.runtime.dispatch({ type: 'agent.renew', conversationId: id, agentId: child.agentId }),
+    ).toMatchObject({
       ok: false,
       failure: { type: 'running' },
     })

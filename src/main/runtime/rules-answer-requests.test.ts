@@ -19,10 +19,13 @@ async function always(
   conversationId: string,
   { agentId, requestId }: Pick<EventOf<'permission-asked'>, 'agentId' | 'requestId'>,
 ) {
-  const answered = await troupe.runtime.answer(
-    { conversationId, agentId, requestId },
-    { decision: 'allow-always' },
-  )
+  const answered = await troupe.runtime.dispatch({
+    type: 'agent.answer',
+    conversationId,
+    agentId,
+    requestId,
+    answer: { decision: 'allow-always' },
+  })
   expect(answered.ok).toBe(true)
 }
 
@@ -107,10 +110,13 @@ test('a request that a rule answered can’t be answered again', async () => {
   await rules.allow(FOLDER, 'Bash(npm run build)')
   await troupe.runtime.settled(id)
   const { agentId, requestId } = request
-  const late = await troupe.runtime.answer(
-    { conversationId: id, agentId, requestId },
-    { decision: 'deny', feedback: null },
-  )
+  const late = await troupe.runtime.dispatch({
+    type: 'agent.answer',
+    conversationId: id,
+    agentId,
+    requestId,
+    answer: { decision: 'deny', feedback: null },
+  })
   expect(late).toMatchObject({ ok: false, failure: { type: 'not-found' } })
 })
 
@@ -119,7 +125,11 @@ test('a new permission mode decides about the requests that wait', async () => {
   const troupe = createTestRuntime({ script: making(write) })
   const id = await troupe.begin('Go')
   await until(() => asked(troupe).length === 1)
-  await troupe.runtime.setMode(id, 'acceptEdits')
+  await troupe.runtime.dispatch({
+    type: 'conversation.setMode',
+    conversationId: id,
+    permissionMode: 'acceptEdits',
+  })
   await troupe.runtime.settled(id)
   expect(answers(troupe)).toMatchObject([{ decision: 'allow-always', answeredBy: 'rules' }])
   expect(troupe.events.some(({ type }) => type === 'tool-started')).toBe(true)
@@ -129,7 +139,7 @@ test('plan mode denies the requests that wait, and the agent reads why', async (
   const troupe = createTestRuntime({ script: making(BUILD) })
   const id = await troupe.begin('Go')
   await until(() => asked(troupe).length === 1)
-  await troupe.runtime.setMode(id, 'plan')
+  await troupe.runtime.dispatch({ type: 'conversation.setMode', conversationId: id, permissionMode: 'plan' })
   await troupe.runtime.settled(id)
   expect(answers(troupe)).toMatchObject([{ decision: 'deny', answeredBy: 'rules' }])
   expect(JSON.stringify(troupe.model.requests.at(-1)?.messages)).toContain('Plan mode is read-only')

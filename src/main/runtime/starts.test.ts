@@ -78,11 +78,16 @@ describe('while an agent is being started', () => {
   test('its limits can be raised, and it can be stopped afterwards', async () => {
     const { troupe, id, agentId, written } = await starting({ worksUntil: new Promise(() => {}) })
     const limits = { ...noLimits, tokens: 5000 }
-    const raised = await troupe.runtime.setAgentLimits(id, agentId, limits)
+    const raised = await troupe.runtime.dispatch({
+      type: 'agent.setLimits',
+      conversationId: id,
+      agentId,
+      limits,
+    })
     expect(raised.ok).toBe(true)
     written.open()
     await troupe.when('request-started', (event) => event.agentId === agentId)
-    await troupe.runtime.stopAgent(id, agentId)
+    await troupe.runtime.dispatch({ type: 'agent.stop', conversationId: id, agentId })
     expect(troupe.runtime.state(id, agentId)).toMatchObject({ status: 'stopped', limits })
     expect(isUnbroken(troupe, agentId)).toBe(true)
     await troupe.runtime.close()
@@ -97,12 +102,17 @@ describe('while an agent is being started', () => {
     disk(true)
     written.open()
     await failedWrite.opened
-    const sent = await troupe.runtime.send({ conversationId: id, agentId, content: text('Hello') })
+    const sent = await troupe.runtime.dispatch({
+      type: 'conversation.send',
+      conversationId: id,
+      agentId,
+      content: text('Hello'),
+    })
     expect(sent).toMatchObject({ ok: false, failure: full })
     disk(false)
-    await troupe.runtime.retryLog(id)
+    await troupe.runtime.dispatch({ type: 'conversation.retryLog', conversationId: id })
     await troupe.when('request-started', (event) => event.agentId === agentId)
-    await troupe.runtime.stopAgent(id, agentId)
+    await troupe.runtime.dispatch({ type: 'agent.stop', conversationId: id, agentId })
     expect(troupe.runtime.state(id, agentId)).toMatchObject({ status: 'stopped' })
     await troupe.runtime.close()
   })
@@ -133,7 +143,7 @@ describe('while an agent is being started', () => {
     isFull = false
     making.open()
     await troupe.when('agent-ended', ({ agentId }) => agentId === childrenOf(troupe)[1]?.agentId)
-    await troupe.runtime.retryLog(id)
+    await troupe.runtime.dispatch({ type: 'conversation.retryLog', conversationId: id })
     await troupe.runtime.settled(id)
     const ids = childrenOf(troupe).map(({ agentId }) => agentId)
     expect(store.records.get(id)?.agentIds.slice(1).toSorted()).toEqual(ids.toSorted())
@@ -155,7 +165,11 @@ describe('while an agent is being started', () => {
     })
     const id = await troupe.begin('Go', { permissionMode: 'acceptEdits' })
     await making.opened
-    await troupe.runtime.setMode(id, 'plan')
+    await troupe.runtime.dispatch({
+      type: 'conversation.setMode',
+      conversationId: id,
+      permissionMode: 'plan',
+    })
     made.open()
     await troupe.runtime.settled(id)
     expect(childrenOf(troupe)[0]).toMatchObject({ permissionMode: 'plan' })
@@ -177,14 +191,19 @@ describe('an agent that has ended', () => {
     await troupe.runtime.settled(id)
     const { agentId } = childrenOf(troupe)[0]!
     definitions.beSlow()
-    const renewed = troupe.runtime.renewDefinition(id, agentId)
+    const renewed = troupe.runtime.dispatch({ type: 'agent.renew', conversationId: id, agentId })
     await definitions.isReading
-    await troupe.runtime.send({ conversationId: id, agentId, content: text('More') })
+    await troupe.runtime.dispatch({
+      type: 'conversation.send',
+      conversationId: id,
+      agentId,
+      content: text('More'),
+    })
     await troupe.when('request-started', (event) => event.agentId === agentId && event.seq > 5)
     definitions.continueReading()
     expect(await renewed).toMatchObject({ ok: false, failure: { type: 'running' } })
     working.open()
-    await troupe.runtime.stopConversation(id)
+    await troupe.runtime.dispatch({ type: 'conversation.stop', conversationId: id })
     expect(isUnbroken(troupe, agentId)).toBe(true)
   })
 
@@ -199,9 +218,19 @@ describe('an agent that has ended', () => {
     const { agentId } = childrenOf(troupe)[0]!
     const limits = { ...noLimits, tokens: 5000 }
     for (let ticks = 0; ticks < 12; ticks++) {
-      const raised = troupe.runtime.setAgentLimits(id, agentId, { ...limits, tokens: 5000 + ticks })
+      const raised = troupe.runtime.dispatch({
+        type: 'agent.setLimits',
+        conversationId: id,
+        agentId,
+        limits: { ...limits, tokens: 5000 + ticks },
+      })
       for (let tick = 0; tick < ticks; tick++) await null
-      const sent = await troupe.runtime.send({ conversationId: id, agentId, content: text(`no. ${ticks}!`) })
+      const sent = await troupe.runtime.dispatch({
+        type: 'conversation.send',
+        conversationId: id,
+        agentId,
+        content: text(`no. ${ticks}!`),
+      })
       expect([(await raised).ok, sent.ok]).toEqual([true, true])
       await troupe.when('agent-ended', (event) => event.report.includes(`no. ${ticks}!`))
       expect(troupe.runtime.state(id, agentId)?.limits.tokens).toBe(5000 + ticks)
@@ -223,7 +252,11 @@ describe('an agent that has ended', () => {
     })
     const id = await troupe.begin('Go', { permissionMode: 'acceptEdits' })
     await troupe.runtime.settled(id)
-    await troupe.runtime.setMode(id, 'plan')
+    await troupe.runtime.dispatch({
+      type: 'conversation.setMode',
+      conversationId: id,
+      permissionMode: 'plan',
+    })
     await troupe.say(id, 'Plan it.')
     await troupe.runtime.settled(id)
     expect(troupe.runtime.state(id, childrenOf(troupe)[0]!.agentId)).toMatchObject({ permissionMode: 'plan' })
@@ -248,7 +281,12 @@ describe('an agent that has ended', () => {
     const id = await troupe.begin('Go')
     await troupe.runtime.settled(id)
     const { agentId } = childrenOf(troupe)[0]!
-    await troupe.runtime.send({ conversationId: id, agentId, content: text('A word with you.') })
+    await troupe.runtime.dispatch({
+      type: 'conversation.send',
+      conversationId: id,
+      agentId,
+      content: text('A word with you.'),
+    })
     await troupe.say(id, 'Resume it.')
     await troupe.when('tool-ended', ({ note }) => note === 'still working')
     working.open()
@@ -298,14 +336,28 @@ describe('a main agent', () => {
     const id = await troupe.begin('Go')
     const main = troupe.events[0]!.agentId
     const { agentId: one } = await troupe.when('request-started', ({ agentId }) => agentId !== main)
-    const sent = await troupe.runtime.send({ conversationId: id, agentId: main, content: text('Oh, and') })
+    const sent = await troupe.runtime.dispatch({
+      type: 'conversation.send',
+      conversationId: id,
+      agentId: main,
+      content: text('Oh, and'),
+    })
     await troupe.when('status-changed', ({ agentId, status, seq }) => {
       return agentId === main && status === 'queued' && seq > 5
     })
-    expect(sent.ok && (await troupe.runtime.unqueue(id, sent.value.messageId)).ok).toBe(true)
+    expect(
+      sent.ok &&
+        (
+          await troupe.runtime.dispatch({
+            type: 'conversation.unqueue',
+            conversationId: id,
+            messageId: sent.value.messageId,
+          })
+        ).ok,
+    ).toBe(true)
     const asked = mainRequests(troupe).length
     // The slot is free, and no message is queued.
-    await troupe.runtime.pauseAgent(id, one)
+    await troupe.runtime.dispatch({ type: 'agent.pause', conversationId: id, agentId: one })
     working.open()
     await troupe.when('status-changed', ({ status }) => status === 'paused')
     await allIsDone()
@@ -330,7 +382,11 @@ describe('a main agent', () => {
     const troupe = createTestRuntime({ store, script: echo })
     const id = await troupe.begin('Go')
     await flushing.opened
-    await troupe.runtime.pauseAgent(id, troupe.events[0]!.agentId)
+    await troupe.runtime.dispatch({
+      type: 'agent.pause',
+      conversationId: id,
+      agentId: troupe.events[0]!.agentId,
+    })
     flushed.open()
     expect(await troupe.runtime.settled(id)).toMatchObject({ status: 'waiting', pauseWanted: false })
     await troupe.say(id, 'More')
@@ -348,9 +404,9 @@ test('an updated definition keeps a narrowed mode', async () => {
   const id = await troupe.begin('Go', { permissionMode: 'acceptEdits' })
   const { id: main } = await troupe.runtime.settled(id)
   definitions.beSlow()
-  const renewed = troupe.runtime.renewDefinition(id, main)
+  const renewed = troupe.runtime.dispatch({ type: 'agent.renew', conversationId: id, agentId: main })
   await definitions.isReading
-  await troupe.runtime.setMode(id, 'plan')
+  await troupe.runtime.dispatch({ type: 'conversation.setMode', conversationId: id, permissionMode: 'plan' })
   definitions.continueReading()
   expect((await renewed).ok).toBe(true)
   expect(troupe.runtime.state(id, main)).toMatchObject({ permissionMode: 'plan' })

@@ -40,7 +40,7 @@ async function inCommand() {
 describe('while an agent is being stopped', () => {
   test('a message resumes it', async () => {
     const { troupe, id, ended } = await inCommand()
-    const stopped = troupe.runtime.stopConversation(id)
+    const stopped = troupe.runtime.dispatch({ type: 'conversation.stop', conversationId: id })
     await troupe.say(id, 'Do it another way.')
     ended.open()
     await stopped
@@ -52,7 +52,7 @@ describe('while an agent is being stopped', () => {
   test('earlier messages stay queued', async () => {
     const { troupe, id, ended } = await inCommand()
     await troupe.say(id, 'When you come to it.')
-    const stopped = troupe.runtime.stopConversation(id)
+    const stopped = troupe.runtime.dispatch({ type: 'conversation.stop', conversationId: id })
     ended.open()
     await stopped
     await allIsDone()
@@ -63,8 +63,10 @@ describe('while an agent is being stopped', () => {
 
   test('the user continues it', async () => {
     const { troupe, id, agentId, ended } = await inCommand()
-    const stopped = troupe.runtime.stopConversation(id)
-    expect(await troupe.runtime.continueAgent(id, agentId)).toMatchObject({ ok: true })
+    const stopped = troupe.runtime.dispatch({ type: 'conversation.stop', conversationId: id })
+    expect(
+      await troupe.runtime.dispatch({ type: 'agent.continue', conversationId: id, agentId }),
+    ).toMatchObject({ ok: true })
     ended.open()
     await stopped
     await troupe.when('status-changed', ({ waitingFor, seq }) => waitingFor === 'message' && seq > 8)
@@ -84,8 +86,13 @@ describe('while an agent is being stopped', () => {
     })
     const id = await troupe.begin('Go', { permissionMode: 'acceptEdits' })
     const { agentId } = await troupe.when('tool-started', ({ name }) => name === 'Bash')
-    const stopped = troupe.runtime.stopAgent(id, agentId)
-    const sent = await troupe.runtime.send({ conversationId: id, agentId, content: text('Another way.') })
+    const stopped = troupe.runtime.dispatch({ type: 'agent.stop', conversationId: id, agentId })
+    const sent = await troupe.runtime.dispatch({
+      type: 'conversation.send',
+      conversationId: id,
+      agentId,
+      content: text('Another way.'),
+    })
     expect(sent.ok).toBe(true)
     ended.open()
     await stopped
@@ -112,7 +119,7 @@ describe('while an agent is being stopped', () => {
     }
     const id = await troupe.begin('Go')
     await reading.opened
-    const stopped = troupe.runtime.stopConversation(id)
+    const stopped = troupe.runtime.dispatch({ type: 'conversation.stop', conversationId: id })
     read.open()
     await stopped
     await allIsDone()
@@ -171,13 +178,17 @@ describe('a stop', () => {
     })
     const id = await troupe.begin('Go')
     const inner = await troupe.when('agent-spawned', ({ task }) => task === 'inner')
-    await troupe.runtime.moveToBackground(id, childrenOf(troupe)[0]!.agentId)
+    await troupe.runtime.dispatch({
+      type: 'agent.toBackground',
+      conversationId: id,
+      agentId: childrenOf(troupe)[0]!.agentId,
+    })
     await troupe.when('status-changed', ({ waitingFor }) => waitingFor === 'message')
     inBackgroundNow.open()
     await troupe.when('agent-ended', ({ agentId }) => agentId === inner.agentId)
     await allIsDone()
     const asked = mainRequests(troupe).length
-    await troupe.runtime.stopConversation(id)
+    await troupe.runtime.dispatch({ type: 'conversation.stop', conversationId: id })
     await allIsDone()
     expect(mainRequests(troupe)).toHaveLength(asked)
     // The notice is not lost: the next message delivers it.
@@ -205,8 +216,10 @@ describe('a stop', () => {
     await troupe.when('request-started', ({ agentId }) => agentId === childrenOf(troupe)[1]?.agentId)
     failing = false
     const one = childrenOf(troupe)[0]!.agentId
-    expect((await troupe.runtime.continueAgent(id, one)).ok).toBe(true)
-    await troupe.runtime.stopAgent(id, one)
+    expect(
+      (await troupe.runtime.dispatch({ type: 'agent.continue', conversationId: id, agentId: one })).ok,
+    ).toBe(true)
+    await troupe.runtime.dispatch({ type: 'agent.stop', conversationId: id, agentId: one })
     held.open()
     await troupe.runtime.settled(id)
     expect(JSON.stringify(troupe.model.requests.map(lastWords))).not.toContain('The user resumed you')
@@ -281,11 +294,11 @@ describe('a stop', () => {
     troupe.store.trouble = 'The disk is full.'
     await troupe.say(id, 'Anything new?')
     await failedWrite.opened
-    await troupe.runtime.stopConversation(id)
+    await troupe.runtime.dispatch({ type: 'conversation.stop', conversationId: id })
     // It has left the mailbox, because the conversation's log has it.
     expect(troupe.store.records.get(id)?.queued.map(({ messageId }) => messageId)).toContain('m-mailbox')
     troupe.store.trouble = null
-    await troupe.runtime.retryLog(id)
+    await troupe.runtime.dispatch({ type: 'conversation.retryLog', conversationId: id })
     await troupe.say(id, 'And now?')
     await troupe.runtime.settled(id)
     expect(mailbox.messages).toEqual([])
@@ -305,7 +318,7 @@ test('a worktree that can’t be inspected fails its agent, not the program', as
   const id = await troupe.begin('Go')
   await troupe.runtime.settled(id)
   const { agentId } = childrenOf(troupe)[0]!
-  await troupe.runtime.continueAgent(id, agentId)
+  await troupe.runtime.dispatch({ type: 'agent.continue', conversationId: id, agentId })
   const { failure } = await troupe.when('agent-ended', ({ status }) => status === 'failed')
   expect(failure?.message).toContain('EMFILE')
   expect(eventsOf(troupe, agentId).map(({ seq }) => seq)).toEqual([...eventsOf(troupe, agentId).keys()])
@@ -335,7 +348,7 @@ test('parallel calls have a signal each, and a stop aborts them all', async () =
   await allWait.opened
   // Node warns of a leak where more than ten listeners share a signal.
   expect(new Set(signals).size).toBe(12)
-  await troupe.runtime.stopConversation(id)
+  await troupe.runtime.dispatch({ type: 'conversation.stop', conversationId: id })
   expect(signals.every(({ aborted }) => aborted)).toBe(true)
 })
 
@@ -347,7 +360,7 @@ describe('who stopped an agent is in its end, and in what the model reads', () =
     const id = await troupe.begin('Go')
     const { agentId } = await troupe.when('agent-spawned', ({ parentId }) => parentId !== null)
     await troupe.when('request-started', (event) => event.agentId === agentId)
-    await troupe.runtime.stopAgent(id, agentId)
+    await troupe.runtime.dispatch({ type: 'agent.stop', conversationId: id, agentId })
     await troupe.runtime.settled(id)
     expect(eventsOf(troupe, agentId).at(-1)).toMatchObject({ type: 'agent-ended', stoppedBy: 'user' })
     expect(lastWords(mainRequests(troupe).at(-1)!)).toContain(
@@ -371,7 +384,7 @@ describe('who stopped an agent is in its end, and in what the model reads', () =
     const id = await troupe.begin('Go', { permissionMode: 'acceptEdits' })
     const { agentId } = await troupe.when('tool-started')
     await begun.opened
-    await troupe.runtime.stopConversation(id)
+    await troupe.runtime.dispatch({ type: 'conversation.stop', conversationId: id })
     await troupe.runtime.settled(id)
     const results = eventsOf(troupe, agentId).flatMap((event) =>
       event.type === 'tool-ended' ? [event.content] : [],

@@ -18,12 +18,12 @@ test('an agent paused during a retry countdown stops before the retry', async ()
   })
   const id = await troupe.begin('Go')
   const { agentId } = await troupe.when('request-failed')
-  await troupe.runtime.pauseAgent(id, agentId)
+  await troupe.runtime.dispatch({ type: 'agent.pause', conversationId: id, agentId })
   countdown.open()
   await allIsDone()
   expect(troupe.model.requests).toHaveLength(1)
   expect(troupe.runtime.state(id, agentId)).toMatchObject({ status: 'paused', retry: null })
-  await troupe.runtime.continueAgent(id, agentId)
+  await troupe.runtime.dispatch({ type: 'agent.continue', conversationId: id, agentId })
   expect(await troupe.runtime.settled(id)).toMatchObject({ lastLine: 'done' })
 })
 
@@ -38,11 +38,11 @@ test('a mode narrowed during a pause applies to the waiting call', async () => {
   })
   const id = await troupe.begin('Go', { permissionMode: 'acceptEdits' })
   const { agentId } = await troupe.when('request-started')
-  await troupe.runtime.pauseAgent(id, agentId)
+  await troupe.runtime.dispatch({ type: 'agent.pause', conversationId: id, agentId })
   asked.open()
   await troupe.when('status-changed', ({ status }) => status === 'paused')
-  await troupe.runtime.setMode(id, 'plan')
-  await troupe.runtime.continueAgent(id, agentId)
+  await troupe.runtime.dispatch({ type: 'conversation.setMode', conversationId: id, permissionMode: 'plan' })
+  await troupe.runtime.dispatch({ type: 'agent.continue', conversationId: id, agentId })
   await troupe.runtime.settled(id)
   expect(troupe.events.some(({ type }) => type === 'tool-started')).toBe(false)
 })
@@ -115,7 +115,12 @@ describe('a message to a subagent in its last turn', () => {
     await troupe.when('request-started', (event) => event.agentId === agentId && event.turn === 1)
     working.open()
     await troupe.when('request-started', (event) => event.agentId === agentId && event.turn === 2)
-    await troupe.runtime.send({ conversationId: id, agentId, content: text('Wait!') })
+    await troupe.runtime.dispatch({
+      type: 'conversation.send',
+      conversationId: id,
+      agentId,
+      content: text('Wait!'),
+    })
     await troupe.runtime.settled(id)
     expect(lastWords(mainRequests(troupe).at(-1)!)).toContain('Wait!')
   })

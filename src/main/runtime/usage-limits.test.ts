@@ -118,7 +118,7 @@ describe('30 agents that meet a usage limit hours away', () => {
     const waiting = limitedInOrder(await states(troupe, id))
     const third = waiting[2]!
     const requests = asked.length
-    await troupe.runtime.retryNow(id, third.id)
+    await troupe.runtime.dispatch({ type: 'agent.retry', conversationId: id, agentId: third.id })
     await time.until(2000)
     expect(asked.slice(requests)).toEqual([{ task: third.task, at: 1000 }])
     // It waits again, in its old place.
@@ -135,13 +135,13 @@ describe('30 agents that meet a usage limit hours away', () => {
     const id = await troupe.begin('Go')
     await time.until(1000)
     const [first, second, third] = limitedInOrder(await states(troupe, id))
-    await troupe.runtime.pauseAgent(id, first!.id)
-    await troupe.runtime.stopAgent(id, second!.id)
+    await troupe.runtime.dispatch({ type: 'agent.pause', conversationId: id, agentId: first!.id })
+    await troupe.runtime.dispatch({ type: 'agent.stop', conversationId: id, agentId: second!.id })
     const requests = asked.length
     await time.until(3 * HOUR)
     expect(asked[requests]?.task).toBe(third!.task)
     expect(troupe.runtime.state(id, first!.id)?.status).toBe('paused')
-    await troupe.runtime.continueAgent(id, first!.id)
+    await troupe.runtime.dispatch({ type: 'agent.continue', conversationId: id, agentId: first!.id })
     await time.until(4 * HOUR)
     expect((await troupe.runtime.settled(id)).lastLine).toBe('All done.')
   })

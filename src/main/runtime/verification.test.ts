@@ -41,7 +41,13 @@ describe('an agent that verifies uncommitted changes', () => {
     const asked = troupe.model.requests.find((request) => !isMain(request))!
     expect(JSON.stringify(asked.messages)).toContain(`has the files of ${FOLDER} as they were at the start`)
     expect(JSON.stringify(asked.messages)).toContain('`git diff` show it')
-    await troupe.runtime.answer({ conversationId: id, agentId, requestId }, { decision: 'allow-once' })
+    await troupe.runtime.dispatch({
+      type: 'agent.answer',
+      conversationId: id,
+      agentId,
+      requestId,
+      answer: { decision: 'allow-once' },
+    })
     await troupe.runtime.settled(id)
     const ended = eventsOf(troupe, agentId).find((event) => event.type === 'tool-ended')
     expect(JSON.stringify(ended)).toContain('ran npm test')
@@ -53,7 +59,13 @@ describe('an agent that verifies uncommitted changes', () => {
       const { troupe } = verifying(['.env', 'node_modules/'], { ...verifier, background })
       const id = await troupe.begin('Go')
       const { agentId, requestId } = await troupe.when('permission-asked')
-      await troupe.runtime.answer({ conversationId: id, agentId, requestId }, { decision: 'allow-once' })
+      await troupe.runtime.dispatch({
+        type: 'agent.answer',
+        conversationId: id,
+        agentId,
+        requestId,
+        answer: { decision: 'allow-once' },
+      })
       await troupe.runtime.settled(id)
       const result = eventsOf(troupe, childrenOf(troupe)[0]?.parentId ?? '').find(
         (event) => event.type === 'tool-ended',
@@ -66,11 +78,11 @@ describe('an agent that verifies uncommitted changes', () => {
 
   test('runs in the mode of its parent', async () => {
     const { troupe } = verifying()
-    const created = await troupe.runtime.create({
+    const created = await troupe.runtime.dispatch({
+      type: 'conversation.create',
       folder: FOLDER,
       model: 'sonnet',
       permissionMode: 'acceptEdits',
-      rehearsal: false,
     })
     if (!created.ok) throw new Error(created.failure.message)
     await troupe.say(created.value.id, 'Go')
@@ -79,7 +91,7 @@ describe('an agent that verifies uncommitted changes', () => {
       permissionMode: 'acceptEdits',
       bubbles: true,
     })
-    await troupe.runtime.stopAgent(created.value.id, agentId)
+    await troupe.runtime.dispatch({ type: 'agent.stop', conversationId: created.value.id, agentId })
     await troupe.runtime.settled(created.value.id)
   })
 })

@@ -6,7 +6,7 @@ import type { ModelRequest } from './ports/model.ts'
 import type { Policy, Ports } from './ports/ports.ts'
 import { createMemoryStore } from './testing/memory-store.ts'
 import { createMemoryWorktrees } from './testing/memory-worktrees.ts'
-import { noReview } from './testing/plain-ports.ts'
+import { freePolicy, noReview } from './testing/plain-ports.ts'
 import { lastWords, type Script, type Scripted } from './testing/scripted-model.ts'
 import { allIsDone, childrenOf, eventsOf, isMain } from './testing/scripts.ts'
 import { createTestRuntime, FOLDER, type TestOptions, testDefinitions } from './testing/test-runtime.ts'
@@ -57,11 +57,11 @@ function project(
     return snapshot.value.record.verifications
   }
   const begin = async (text: string, mode: 'bypassPermissions' | 'plan' = 'bypassPermissions') => {
-    const created = await troupe.runtime.create({
+    const created = await troupe.runtime.dispatch({
+      type: 'conversation.create',
       folder: FOLDER,
       model: 'sonnet',
       permissionMode: mode,
-      rehearsal: false,
     })
     if (!created.ok) throw new Error(created.failure.message)
     await troupe.say(created.value.id, text)
@@ -85,7 +85,14 @@ describe('the setting `ask`', () => {
       { id: 'v-1', owner: null, digest: 'tree-1', base: 'tree-head', state: 'offered', agentId: null },
     ])
     expect(verifiers()).toHaveLength(0)
-    expect(await troupe.runtime.answerVerification(id, 'v-1', true)).toEqual({ ok: true, value: undefined })
+    expect(
+      await troupe.runtime.dispatch({
+        type: 'verification.answer',
+        conversationId: id,
+        id: 'v-1',
+        verify: true,
+      }),
+    ).toEqual({ ok: true, value: undefined })
     await troupe.runtime.settled(id)
     expect(worktrees.made).toMatchObject([{ carryOver: 'changes', location: { from: FOLDER } }])
     const [done] = await state(id)
@@ -107,7 +114,14 @@ describe('the setting `ask`', () => {
     expect(asked).toContain('> Please change it.')
     expect(asked).toContain('> Done.')
     // A second answer to the same question is refused.
-    expect(await troupe.runtime.answerVerification(id, 'v-1', true)).toMatchObject({ ok: false })
+    expect(
+      await troupe.runtime.dispatch({
+        type: 'verification.answer',
+        conversationId: id,
+        id: 'v-1',
+        verify: true,
+      }),
+    ).toMatchObject({ ok: false })
     expect(verifiers()).toHaveLength(1)
   })
 
@@ -116,7 +130,12 @@ describe('the setting `ask`', () => {
     const id = await begin('Hello.')
     expect(await state(id)).toEqual([])
     await say(id, 'Please change it.')
-    await troupe.runtime.answerVerification(id, 'v-1', false)
+    await troupe.runtime.dispatch({
+      type: 'verification.answer',
+      conversationId: id,
+      id: 'v-1',
+      verify: false,
+    })
     expect(await state(id)).toMatchObject([{ state: 'declined' }])
     await say(id, 'Thanks.')
     expect(await state(id)).toHaveLength(1)
@@ -134,7 +153,14 @@ describe('the setting `ask`', () => {
     await first.troupe.runtime.close()
     const second = project('ask', { store, ports: { worktrees: first.worktrees } })
     expect(await second.state(id)).toMatchObject([{ state: 'offered', digest: 'tree-1' }])
-    expect(await second.troupe.runtime.answerVerification(id, 'v-1', true)).toMatchObject({ ok: true })
+    expect(
+      await second.troupe.runtime.dispatch({
+        type: 'verification.answer',
+        conversationId: id,
+        id: 'v-1',
+        verify: true,
+      }),
+    ).toMatchObject({ ok: true })
     await second.troupe.runtime.settled(id)
     await second.troupe.runtime.close()
     const third = project('ask', { store })
@@ -174,17 +200,20 @@ describe('the setting `always`', () => {
 
   test.each(['rehearsal', 'plan', 'untrusted', 'off'] as const)('does nothing: %s', async (why) => {
     const { troupe, state, verifiers, worktrees } = project(why === 'off' ? 'off' : 'always', {
-      policy: { trusted: () => why !== 'untrusted' },
+      policy: {
+        trusted: () => why !== 'untrusted',
+        defaults: (folder) => ({ ...freePolicy.defaults(folder), rehearsal: why === 'rehearsal' }),
+      },
       main: () => {
         worktrees.trees.set(FOLDER, 'tree-other')
         return { text: 'Done.' }
       },
     })
-    const created = await troupe.runtime.create({
+    const created = await troupe.runtime.dispatch({
+      type: 'conversation.create',
       folder: FOLDER,
       model: 'sonnet',
       permissionMode: why === 'plan' ? 'plan' : 'default',
-      rehearsal: why === 'rehearsal',
     })
     if (!created.ok) throw new Error(created.failure.message)
     await troupe.say(created.value.id, 'Go')
@@ -222,10 +251,10 @@ test('a stopped verifier leaves no verdict but `unclear`, and the main agent sle
       new Promise((resolve) => signal.addEventListener('abort', () => resolve({ text: '' }))),
   })
   const id = await begin('Please change it.')
-  await troupe.runtime.answerVerification(id, 'v-1', true)
+  await troupe.runtime.dispatch({ type: 'verification.answer', conversationId: id, id: 'v-1', verify: true })
   const agentId = (await state(id))[0]?.agentId ?? ''
   expect(await state(id)).toMatchObject([{ state: 'running' }])
-  await troupe.runtime.stopAgent(id, agentId)
+  await troupe.runtime.dispatch({ type: 'agent.stop', conversationId: id, agentId })
   await troupe.runtime.settled(id)
   expect(await state(id)).toMatchObject([
     { state: 'done', verdict: 'unclear', summary: 'The verifier was stopped before its verdict.' },
@@ -236,9 +265,15 @@ test('a stopped verifier leaves no verdict but `unclear`, and the main agent sle
 test('what changed since a verdict is said', async () => {
   const { troupe, worktrees, begin } = project('always')
   const id = await begin('Please change it.')
-  expect(await troupe.runtime.verificationStates(id)).toEqual({ ok: true, value: { 'v-1': 'same' } })
+  expect(await troupe.runtime.dispatch({ type: 'verification.states', conversationId: id })).toEqual({
+    ok: true,
+    value: { 'v-1': 'same' },
+  })
   worktrees.trees.set(FOLDER, 'tree-by-hand')
-  expect(await troupe.runtime.verificationStates(id)).toEqual({ ok: true, value: { 'v-1': 'changed' } })
+  expect(await troupe.runtime.dispatch({ type: 'verification.states', conversationId: id })).toEqual({
+    ok: true,
+    value: { 'v-1': 'changed' },
+  })
 })
 
 describe('work that waits in Review', () => {
@@ -287,7 +322,12 @@ describe('work that waits in Review', () => {
     const id = await begin('Go.')
     const author = childrenOf(troupe)[0]
     expect(await state(id)).toMatchObject([{ owner: author?.agentId, state: 'offered' }])
-    await troupe.runtime.answerVerification(id, 'v-1', true)
+    await troupe.runtime.dispatch({
+      type: 'verification.answer',
+      conversationId: id,
+      id: 'v-1',
+      verify: true,
+    })
     await troupe.runtime.settled(id)
     expect(childrenOf(troupe)[1]?.worktree?.from).toBe(author?.worktree?.path)
     expect(lastWords(verifiers()[0]!)).toContain(`git diff ${author?.worktree?.base}`)
@@ -307,13 +347,18 @@ test('a verifier that was interrupted gives its verdict when it is resumed', asy
   const verify: Script = () => (isStuck ? new Promise(() => {}) : { text: FAILED })
   const first = project('ask', { store, verify })
   const id = await first.begin('Please change it.')
-  await first.troupe.runtime.answerVerification(id, 'v-1', true)
+  await first.troupe.runtime.dispatch({
+    type: 'verification.answer',
+    conversationId: id,
+    id: 'v-1',
+    verify: true,
+  })
   await allIsDone()
   const agentId = (await first.state(id))[0]?.agentId ?? ''
   // The first program is gone; its log says that the verifier works.
   isStuck = false
   const second = project('ask', { store, verify, ports: { worktrees: first.worktrees } })
-  await second.troupe.runtime.continueAgent(id, agentId)
+  await second.troupe.runtime.dispatch({ type: 'agent.continue', conversationId: id, agentId })
   await second.troupe.runtime.settled(id)
   await allIsDone()
   expect(await second.state(id)).toMatchObject([{ state: 'done', agentId, verdict: 'failed' }])

@@ -32,7 +32,13 @@ async function fetching(
   const id = await troupe.begin('Go')
   const asked = await troupe.when('permission-asked')
   const { agentId, requestId } = asked
-  await troupe.runtime.answer({ conversationId: id, agentId, requestId }, { decision: 'allow-once' })
+  await troupe.runtime.dispatch({
+    type: 'agent.answer',
+    conversationId: id,
+    agentId,
+    requestId,
+    answer: { decision: 'allow-once' },
+  })
   const ended: EventOf<'tool-ended'> = await troupe.when('tool-ended')
   await troupe.runtime.settled(id)
   return { troupe, id, asked, ended, text: String(ended.content) }

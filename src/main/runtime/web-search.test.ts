@@ -24,7 +24,13 @@ async function searching(found: Scripted, input: object = { query: 'port of foo'
   const conversationId = await troupe.begin('Go')
   if (canSearch) {
     const { agentId, requestId } = await troupe.when('permission-asked')
-    await troupe.runtime.answer({ conversationId, agentId, requestId }, { decision: 'allow-always' })
+    await troupe.runtime.dispatch({
+      type: 'agent.answer',
+      conversationId,
+      agentId,
+      requestId,
+      answer: { decision: 'allow-always' },
+    })
   }
   await troupe.runtime.settled(conversationId)
   const ended = await troupe.when('tool-ended')

@@ -65,7 +65,7 @@ test('a closed conversation is opened only if an interceptor wants to know', asy
 
 test('a deleted conversation is no problem', async () => {
   const { troupe, removed, owner } = await ended(true)
-  await troupe.runtime.trash(owner.conversationId)
+  await troupe.runtime.dispatch({ type: 'conversation.trash', conversationId: owner.conversationId })
   expect(await troupe.runtime.worktreeDiscarded(owner)).toMatchObject({ failure: { type: 'not-found' } })
   expect(removed).toEqual([])
 })

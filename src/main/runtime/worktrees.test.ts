@@ -121,7 +121,12 @@ describe('an agent in a worktree of its own', () => {
     worktrees.made[0]!.state = 'discarded'
     const agentId = childrenOf(troupe)[0]!.agentId
     const before = troupe.model.requests.length
-    await troupe.runtime.send({ conversationId: id, agentId, content: [{ type: 'text', text: 'More.' }] })
+    await troupe.runtime.dispatch({
+      type: 'conversation.send',
+      conversationId: id,
+      agentId,
+      content: 'More.',
+    })
     await troupe.runtime.settled(id)
     expect(troupe.runtime.state(id, agentId)).toMatchObject({
       status: 'failed',
@@ -144,7 +149,7 @@ describe('an agent in a worktree of its own', () => {
     const one = await troupe.when('request-started', ({ agentId }) =>
       childrenOf(troupe).some((child) => child.agentId === agentId && child.task === 'one'),
     )
-    await troupe.runtime.stopAgent(id, one.agentId)
+    await troupe.runtime.dispatch({ type: 'agent.stop', conversationId: id, agentId: one.agentId })
     await troupe.runtime.settled(id)
     const ends = worktrees.made.map(({ owner, saves }) => [owner.task, saves.at(-1)?.ended])
     expect(Object.fromEntries(ends)).toEqual({ one: 'stopped', two: 'failed' })
@@ -194,7 +199,12 @@ describe('an agent in a worktree of its own', () => {
       ports: { worktrees },
       script: script([echo], () => ({ text: 'done' })),
     })
-    await after.runtime.send({ conversationId: id, agentId, content: [{ type: 'text', text: 'Go on.' }] })
+    await after.runtime.dispatch({
+      type: 'conversation.send',
+      conversationId: id,
+      agentId,
+      content: 'Go on.',
+    })
     await after.runtime.settled(id)
     expect(after.runtime.state(id, agentId)).toMatchObject({
       status: 'completed',
@@ -219,11 +229,11 @@ test('a main agent in a worktree has the memory of its project', async () => {
     },
     script: echo,
   })
-  const created = await troupe.runtime.create({
+  const created = await troupe.runtime.dispatch({
+    type: 'conversation.create',
     folder: FOLDER,
     model: 'sonnet',
     permissionMode: 'default',
-    rehearsal: false,
     agent: 'verifier',
   })
   if (!created.ok) throw new Error(created.failure.message)
@@ -344,10 +354,11 @@ describe('agents that share a worktree', () => {
     await leaving.opened
     worktrees.release = release
     const shared = childrenOf(troupe).find(({ task }) => task === 'shared')!
-    const sent = await troupe.runtime.send({
+    const sent = await troupe.runtime.dispatch({
+      type: 'conversation.send',
       conversationId: id,
       agentId: shared.agentId,
-      content: [{ type: 'text', text: 'More.' }],
+      content: 'More.',
     })
     expect(sent.ok).toBe(true)
     back.open()
@@ -379,11 +390,16 @@ describe('agents that share a worktree', () => {
     const { agentId } = shared()!
     const outer = childrenOf(troupe)[0]!
     saves = 0
-    await troupe.runtime.send({ conversationId: id, agentId, content: [{ type: 'text', text: 'More.' }] })
+    await troupe.runtime.dispatch({
+      type: 'conversation.send',
+      conversationId: id,
+      agentId,
+      content: 'More.',
+    })
     outerWorks.open()
     await troupe.when('agent-ended', (event) => event.agentId === outer.agentId)
     await allIsDone()
-    const stopped = troupe.runtime.stopAgent(id, agentId)
+    const stopped = troupe.runtime.dispatch({ type: 'agent.stop', conversationId: id, agentId })
     saved.open()
     await stopped
     await troupe.runtime.settled(id)
@@ -396,11 +412,11 @@ describe('agents that share a worktree', () => {
       definitions: [...testDefinitions, verifier],
       script: script([{ calls: [agentCall('one', inBackground)] }, echo], () => ({ text: 'done' })),
     })
-    const created = await troupe.runtime.create({
+    const created = await troupe.runtime.dispatch({
+      type: 'conversation.create',
       folder: FOLDER,
       model: 'sonnet',
       permissionMode: 'default',
-      rehearsal: false,
       agent: 'verifier',
     })
     expect(created.ok).toBe(true)

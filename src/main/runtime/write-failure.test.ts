@@ -70,7 +70,9 @@ describe('while the log can’t be written', () => {
 
     // The retry failed: both still wait, and no request was made.
     store.trouble = 'The disk reported an error.'
-    expect(await troupe.runtime.retryLog(id)).toMatchObject({
+    expect(
+      await troupe.runtime.dispatch({ type: 'conversation.retryLog', conversationId: id }),
+    ).toMatchObject({
       ok: false,
       failure: { message: 'The disk reported an error.' },
     })
@@ -80,7 +82,10 @@ describe('while the log can’t be written', () => {
     expect(troupe.model.requests).toHaveLength(asked)
 
     store.trouble = null
-    expect(await troupe.runtime.retryLog(id)).toEqual({ ok: true, value: undefined })
+    expect(await troupe.runtime.dispatch({ type: 'conversation.retryLog', conversationId: id })).toEqual({
+      ok: true,
+      value: undefined,
+    })
     const state = await troupe.runtime.settled(id)
     expect(state.lastLine).toBe('all done')
     expect(trouble.now.size).toBe(0)
@@ -100,11 +105,13 @@ describe('while the log can’t be written', () => {
     troupe.store.trouble = 'The folder is gone.'
     await troupe.say(id, 'More')
     await trouble.of(id, 1)
-    await troupe.runtime.stopConversation(id)
+    await troupe.runtime.dispatch({ type: 'conversation.stop', conversationId: id })
     expect(trouble.now.get(id)).toMatchObject({ message: 'The folder is gone.' })
 
     troupe.store.trouble = null
-    expect((await troupe.runtime.retryLog(id)).ok).toBe(true)
+    expect((await troupe.runtime.dispatch({ type: 'conversation.retryLog', conversationId: id })).ok).toBe(
+      true,
+    )
     expect(trouble.now.size).toBe(0)
     expect(onDisk(troupe.store).flat().at(-1)).toMatchObject({ type: 'agent-ended', status: 'stopped' })
     await troupe.say(id, 'Go on')
@@ -121,10 +128,10 @@ describe('while the log can’t be written', () => {
     await trouble.of(one, 1)
     await trouble.of(two, 1)
     troupe.store.trouble = null
-    await troupe.runtime.retryLog(one)
+    await troupe.runtime.dispatch({ type: 'conversation.retryLog', conversationId: one })
     expect((await troupe.runtime.settled(one)).lastLine).toBe('said More')
     expect([...trouble.now.keys()]).toEqual([two])
-    await troupe.runtime.retryLog(two)
+    await troupe.runtime.dispatch({ type: 'conversation.retryLog', conversationId: two })
     expect((await troupe.runtime.settled(two)).lastLine).toBe('said More')
   })
 })
@@ -143,12 +150,12 @@ test('messages taken before a stop on a full disk leave the queue once the disk 
   const id = await troupe.begin('Go')
   const { agentId } = await troupe.when('agent-spawned', ({ parentId }) => parentId !== null)
   await troupe.when('request-started', (event) => event.agentId === agentId)
-  await troupe.runtime.send({ conversationId: id, agentId, content: [{ type: 'text', text: 'And b.' }] })
+  await troupe.runtime.dispatch({ type: 'conversation.send', conversationId: id, agentId, content: 'And b.' })
   working.open()
   await trouble.of(id, 1)
-  await troupe.runtime.stopConversation(id)
+  await troupe.runtime.dispatch({ type: 'conversation.stop', conversationId: id })
   troupe.store.trouble = null
-  await troupe.runtime.retryLog(id)
+  await troupe.runtime.dispatch({ type: 'conversation.retryLog', conversationId: id })
   expect(JSON.stringify(onDisk(troupe.store).flat())).toContain('And b.')
   expect(troupe.store.records.get(id)?.queued).toEqual([])
 })

@@ -30,13 +30,18 @@ const program = await composeRuntime({
 })
 const { key, authToken, baseUrl } = given.api
 await program.switchAccess({ kind: 'api', key, authToken, baseUrl: baseUrl ?? '' })
-const created = await program.runtime.create({
+const created = await program.runtime.dispatch({
+  type: 'conversation.create',
   folder,
   model: 'sonnet',
   permissionMode: 'default',
-  rehearsal: false,
 })
 if (!created.ok) throw new Error(created.failure.message)
 const content = [{ type: 'text' as const, text: 'Go' }]
-await program.runtime.send({ conversationId: created.value.id, agentId: null, content })
+await program.runtime.dispatch({
+  type: 'conversation.send',
+  conversationId: created.value.id,
+  agentId: null,
+  content,
+})
 setInterval(() => {}, 60_000)

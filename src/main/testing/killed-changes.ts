@@ -52,11 +52,11 @@ const { runtime, say } = createTestRuntime({
     }),
   },
 })
-const created = await runtime.create({
+const created = await runtime.dispatch({
+  type: 'conversation.create',
   folder,
   model: 'sonnet',
   permissionMode: 'bypassPermissions',
-  rehearsal: false,
 })
 if (!created.ok) throw new Error(created.failure.message)
 await say(created.value.id, 'Go')

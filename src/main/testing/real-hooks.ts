@@ -115,7 +115,12 @@ export async function run(
       interceptors: hooks.interceptors,
     },
   })
-  const created = await troupe.runtime.create({ folder, model: 'sonnet', permissionMode, rehearsal: false })
+  const created = await troupe.runtime.dispatch({
+    type: 'conversation.create',
+    folder,
+    model: 'sonnet',
+    permissionMode,
+  })
   if (!created.ok) throw new Error(created.failure.message)
   try {
     await troupe.say(created.value.id, 'Go')

@@ -58,18 +58,19 @@ export async function scenarioRuntime(
     home,
     ...watchEvents(program.runtime),
     begin: async (text) => {
-      const created = await program.runtime.create({
+      const created = await program.runtime.dispatch({
+        type: 'conversation.create',
         folder,
         model: 'sonnet',
         permissionMode: 'bypassPermissions',
-        rehearsal: false,
       })
       if (!created.ok) throw new Error(created.failure.message)
       const conversationId = created.value.id
-      const sent = await program.runtime.send({
+      const sent = await program.runtime.dispatch({
+        type: 'conversation.send',
         conversationId,
         agentId: null,
-        content: [{ type: 'text', text }],
+        content: text,
       })
       if (!sent.ok) throw new Error(sent.failure.message)
       return conversationId

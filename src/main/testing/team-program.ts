@@ -127,7 +127,7 @@ runtime.subscribe((delta) => {
 const conversationId = existing ?? (await begin())
 print(`conversation ${conversationId}`)
 if (existing !== undefined) {
-  const continued = await runtime.continueStopped(conversationId)
+  const continued = await runtime.dispatch({ type: 'conversation.continue', conversationId })
   if (!continued.ok) throw new Error(continued.failure.message)
 }
 await runtime.settled(conversationId)
@@ -138,15 +138,20 @@ print('settled')
 await readFile(join(folder, 'effects'))
 
 async function begin(): Promise<string> {
-  const created = await runtime.create({
+  const created = await runtime.dispatch({
+    type: 'conversation.create',
     folder,
     model: 'sonnet',
     permissionMode: 'bypassPermissions',
-    rehearsal: false,
   })
   if (!created.ok) throw new Error(created.failure.message)
   const content = [{ type: 'text', text: 'Finish the twelve tasks.' }] as const
-  const sent = await runtime.send({ conversationId: created.value.id, agentId: null, content })
+  const sent = await runtime.dispatch({
+    type: 'conversation.send',
+    conversationId: created.value.id,
+    agentId: null,
+    content,
+  })
   if (!sent.ok) throw new Error(sent.failure.message)
   return created.value.id
 }

@@ -2,11 +2,12 @@
 
 import { create } from 'zustand'
 import type { DefinitionInfo } from '../../shared/agent-definition/agent-catalog.ts'
+import type { NewConversation } from '../../shared/conversations/contract.ts'
 import type { Answer, CommandInput } from '../../shared/ipc/ipc-contract.ts'
 import type { ImageBlock } from '../../shared/messages/content.ts'
+import { messageContent } from '../../shared/messages/text-of.ts'
 import type { Settings } from '../../shared/settings/settings.ts'
 import { type AgentState, isLive } from '../../shared/state/agent-state.ts'
-import type { ConversationSummary } from '../../shared/state/conversation-summary.ts'
 import { command } from '../bridge.ts'
 import { agentName } from '../ui/text/agent-text.ts'
 import { isOutside } from '../ui/text/program-text.ts'
@@ -24,30 +25,45 @@ import {
 
 const { getState: get, setState: set } = useSession
 
-/** Sends a message to the shown conversation, or to a new one. On a failure the composer keeps its text. */
-export async function send(
-  message: Omit<CommandInput<'conversation.send'>, 'conversationId'>,
-): Promise<Answer<{ messageId: string; queued: boolean }>> {
+/** Sends a message to the shown conversation, or with a new one. On a failure the composer keeps its text. */
+export async function send({
+  agentId,
+  ...message
+}: Omit<CommandInput<'conversation.send'>, 'conversationId'>): Promise<Answer<unknown>> {
+  if (get().conversationId === null && creating === null) {
+    const created = await createConversation(message)
+    const notSent = created.ok ? created.value.notSent : undefined
+    return notSent === undefined ? created : { ok: false, failure: notSent }
+  }
   const conversation = await shownOrNewConversation()
   if (!conversation.ok) return conversation
-  return command('conversation.send', { ...message, conversationId: conversation.value })
+  return command('conversation.send', { agentId, ...message, conversationId: conversation.value })
 }
 
 /** The id of the shown conversation, or of a new one. */
 export async function shownOrNewConversation(): Promise<Answer<string>> {
   const known = get().conversationId
   if (known !== null) return { ok: true, value: known }
-  creating ??= createConversation().finally(() => {
-    creating = null
-  })
-  const created = await creating
+  const created = await (creating ?? createConversation())
   return created.ok ? { ok: true, value: created.value.id } : created
 }
 
 /** Further messages sent while the conversation is being created go to the same conversation. */
-let creating: Promise<Answer<ConversationSummary>> | null = null
+let creating: Promise<Answer<NewConversation>> | null = null
 
-async function createConversation(): Promise<Answer<ConversationSummary>> {
+/** `message`: the first one. */
+function createConversation(
+  message?: CommandInput<'conversation.create'>['message'],
+): Promise<Answer<NewConversation>> {
+  creating = startConversation(message).finally(() => {
+    creating = null
+  })
+  return creating
+}
+
+async function startConversation(
+  message: CommandInput<'conversation.create'>['message'],
+): Promise<Answer<NewConversation>> {
   const { folder, draft, settings } = get()
   if (folder === null)
     return {
@@ -63,10 +79,12 @@ async function createConversation(): Promise<Answer<ConversationSummary>> {
     ...(effort !== undefined && effort !== settings.effort && { effort }),
     ...(thinking !== undefined && thinking !== settings.thinking && { thinking }),
     ...(permissionMode !== undefined && permissionMode !== settings.permissionMode && { permissionMode }),
+    ...(message !== undefined && { message }),
   })
   if (!created.ok) return created
-  const { id } = created.value
-  takeConversation(created.value)
+  const { notSent: _, ...summary } = created.value
+  const { id } = summary
+  takeConversation(summary)
   // The user may have opened another conversation or folder meanwhile.
   if (get().conversationId === null && get().folder?.path === folder.path) await switchConversation(id)
   return created
@@ -228,7 +246,7 @@ export async function continueInMode(coordinator: boolean): Promise<boolean> {
   const answer = await command('conversation.branch', {
     conversationId,
     seq: null,
-    message: null,
+    content: null,
     coordinator,
   })
   if (!answer.ok) {
@@ -322,7 +340,7 @@ export async function branchAt(
     const answer = await command('conversation.branch', {
       conversationId,
       seq,
-      message: message && { text: message.text, images: [...message.images] },
+      content: message && messageContent(message.text, message.images),
     })
     if (!answer.ok) {
       showFailure(answer.failure)

@@ -206,7 +206,7 @@ const LATE: readonly {
   {
     action: 'the first message of a new conversation',
     answers: 'conversation.create',
-    run: () => send({ agentId: null, text: 'Hello', images: [] }),
+    run: () => send({ agentId: null, content: 'Hello' }),
   },
   { action: 'a restore', answers: 'conversation.restore', run: () => restoreConversation('late', true) },
   { action: 'a branch', answers: 'conversation.branch', run: () => branchAt(3, null) },
@@ -256,7 +256,7 @@ test('a conversation that the window creates late does not replace one that the 
   await startSession()
   const created = deferred<ConversationSummary>()
   bridge.answer({ 'conversation.create': () => created.promise })
-  const sending = send({ agentId: null, text: 'Hello', images: [] })
+  const sending = send({ agentId: null, content: 'Hello' })
   await openConversation('c1')
   created.resolve(summaryOf('late'))
   await sending

@@ -15,9 +15,9 @@ interface OutgoingMessage {
 
 /** Sends a message to an agent, or to the leader and all members of a team. */
 export function sendInTeam({ conversationId, team, to, text }: OutgoingMessage): Promise<Answer<unknown>> {
-  if (to !== null) return command('conversation.send', { conversationId, agentId: to, text, images: [] })
+  if (to !== null) return command('conversation.send', { conversationId, agentId: to, content: text })
   const agentIds = team === null ? [] : [team.leaderId, ...team.members.map(({ agentId }) => agentId)]
-  return command('team.send', { conversationId, agentIds, text, images: [] })
+  return command('team.send', { conversationId, agentIds, content: text })
 }
 
 /** Sends one message to several agents of the shown conversation. */

@@ -82,8 +82,8 @@ test('the button switches a new conversation, which is created so', async () => 
   expect(isOn()).toBe('true')
   await user.click(button())
   await user.click(button())
-  await act(() => send({ agentId: null, text: 'Go', images: [] }).then(() => undefined))
-  expect(bridge.inputsOf('conversation.create')).toEqual([{ folder: FOLDER.path, coordinator: true }])
+  await act(() => send({ agentId: null, content: 'Go' }).then(() => undefined))
+  expect(bridge.inputsOf('conversation.create')).toMatchObject([{ folder: FOLDER.path, coordinator: true }])
 })
 
 test('the choice counts for one conversation', async () => {
@@ -124,7 +124,7 @@ test('a conversation that has begun keeps its mode, and continues in a branch wi
   expect(screen.getByRole('dialog', { name: 'Continue in coordinator mode?' })).toBeTruthy()
   await user.click(screen.getByRole('button', { name: 'Branch' }))
   expect(bridge.inputsOf('conversation.branch')).toEqual([
-    { conversationId: 'c-1', seq: null, message: null, coordinator: true },
+    { conversationId: 'c-1', seq: null, content: null, coordinator: true },
   ])
   expect(useSession.getState().conversationId).toBe('c-branch')
   expect(screen.queryByRole('dialog')).toBeNull()

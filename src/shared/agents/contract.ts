@@ -1,4 +1,4 @@
-/** The window's commands about one agent. */
+/** The commands about one agent. */
 import { z } from 'zod'
 import type { DefinitionChange } from '../agent-definition/agent-definition.ts'
 import { spendLimits } from '../events/agent-event.ts'
@@ -6,6 +6,21 @@ import { formAnswer } from '../forms/form-schema.ts'
 import { agent, command, id } from '../kernel/command.ts'
 import type { ContextReport } from '../state/context-report.ts'
 import type { TranscriptPage } from '../transcript/transcript-rows.ts'
+
+/** The answer to a permission request. `choice`: the id of one of the choices that an external agent offers. */
+export const requestAnswer = z.discriminatedUnion('decision', [
+  z.object({ decision: z.literal('allow-once'), choice: z.string().max(1000).optional() }),
+  /** `rule`: one of the offered rules; missing: the narrowest. */
+  z.object({ decision: z.literal('allow-always'), rule: z.string().optional() }),
+  z.object({
+    decision: z.literal('deny'),
+    feedback: z.string().max(10_000).nullable(),
+    /** There was no user to ask; the feedback says so itself. */
+    unattended: z.literal(true).optional(),
+    choice: z.string().max(1000).optional(),
+  }),
+])
+export type PermissionAnswer = z.infer<typeof requestAnswer>
 
 export const agentContract = {
   'agent.stop': command<void>()(agent),
@@ -23,17 +38,8 @@ export const agentContract = {
   'agent.definitionChange': command<DefinitionChange>()(agent),
   /** Gives an agent that has ended the current definition, for its next run. */
   'agent.renew': command<void>()(agent),
-  'agent.answer': command<void>()(
-    agent.extend({
-      requestId: id,
-      decision: z.enum(['allow-once', 'allow-always', 'deny']),
-      feedback: z.string().max(10_000).nullable(),
-      /** The offered rule that "Always allow" adds; missing: the narrowest. */
-      rule: z.string().optional(),
-      /** The id of a choice that the external agent offered, with `allow-once` or `deny`. */
-      choice: z.string().max(1000).optional(),
-    }),
-  ),
+  /** Answers a permission request. Fails with `not-found` if it is no longer open. */
+  'agent.answer': command<void>()(agent.extend({ requestId: id, answer: requestAnswer })),
   /** Answers a form: questions, a plan, the input that an MCP server asks for. */
   'agent.answerForm': command<void>()(agent.extend({ formId: id, answer: formAnswer })),
   /** Stops a command in the background. Fails with `ended` if it does not run. */

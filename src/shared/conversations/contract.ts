@@ -1,8 +1,8 @@
-/** The window's commands about conversations, unsent messages and the trash. */
+/** The commands about conversations, unsent messages and the trash. */
 import { z } from 'zod'
 import { permissionMode, spendLimits } from '../events/agent-event.ts'
 import { command, id, none, path } from '../kernel/command.ts'
-import { imageBlock } from '../messages/content.ts'
+import { userContent } from '../messages/content.ts'
 import { draftToStore, type StoredDraft } from '../messages/draft.ts'
 import { modelChoice } from '../models/model-choice-schema.ts'
 import type { ConversationSnapshot } from '../state/conversation-snapshot.ts'
@@ -22,10 +22,24 @@ export interface TrashedConversation {
   readonly size: number
 }
 
+/** A new conversation, with the reason why its first message was not sent, if it wasn't. */
+export interface NewConversation extends ConversationSummary {
+  readonly notSent?: { readonly type: string; readonly message: string }
+}
+
+const message = {
+  content: userContent,
+  /** The command that the user typed; `content` is what it stands for. */
+  typed: z.string().max(1_000_000).optional(),
+}
+
 export const conversationContract = {
   'conversation.list': command<readonly ConversationSummary[]>()(none),
-  /** What is missing is as the settings say. */
-  'conversation.create': command<ConversationSummary>()(
+  /**
+   * What is missing is as the settings say. An agent's own model counts before that of the settings. With a first message,
+   * the conversation exists also if the message was refused.
+   */
+  'conversation.create': command<NewConversation>()(
     z.object({
       ...modelChoice.shape,
       folder: path,
@@ -33,19 +47,23 @@ export const conversationContract = {
       coordinator: z.boolean().optional(),
       /** The main agent’s definition; null: Troupe’s own; missing: as the settings say, except in coordinator mode. */
       agent: z.string().min(1).max(200).nullable().optional(),
+      maxTurns: z.number().int().positive().optional(),
+      message: z.object(message).optional(),
     }),
   ),
   /**
-   * A new conversation that begins with the history before the user's message `seq`, and is sent `message` instead.
-   * `message: null`: the history includes that message and its answer, and nothing is sent. `seq: null`: the whole
-   * history. `coordinator`: the mode of the new conversation; missing: as in the original.
+   * A new conversation that begins with the history before the user's message `seq`, and is sent `content` instead.
+   * `content: null`: nothing is sent, and the history includes that message and its answer, unless it is to end `before`.
+   * `seq: null`: the whole history. `coordinator`: the mode of the new conversation; missing: as in the original. Fails
+   * with `not-possible` for a main agent in its own worktree.
    */
   'conversation.branch': command<ConversationSummary>()(
     z.object({
       conversationId: id,
       seq: z.number().int().nonnegative().nullable(),
       coordinator: z.boolean().optional(),
-      message: z.object({ text: z.string().max(1_000_000), images: z.array(imageBlock).max(20) }).nullable(),
+      content: userContent.nullable(),
+      before: z.boolean().optional(),
     }),
   ),
   'conversation.rename': command<void>()(
@@ -56,20 +74,15 @@ export const conversationContract = {
   /** Returns a snapshot; the conversation's deltas follow over the port. */
   'conversation.subscribe': command<ConversationSnapshot>()(z.object({ conversationId: id })),
   'conversation.unsubscribe': command<void>()(z.object({ conversationId: id })),
-  /** Messages the main agent, or the agent given. A busy agent reads the message in its next turn. */
+  /** Messages the main agent, or the agent given. An idle agent starts at once; a busy one reads it in its next turn. */
   'conversation.send': command<{ messageId: string; queued: boolean }>()(
-    z.object({
-      conversationId: id,
-      agentId: id.nullable(),
-      text: z.string().max(1_000_000),
-      images: z.array(imageBlock).max(20),
-      /** The command that the user typed; \`text\` is what it stands for. */
-      typed: z.string().max(1_000_000).optional(),
-    }),
+    z.object({ conversationId: id, agentId: id.nullable(), ...message }),
   ),
+  /** Takes back a message that no agent has read yet. */
   'conversation.unqueue': command<{ text: string }>()(z.object({ conversationId: id, messageId: id })),
+  /** Stops every agent of the conversation. The next message resumes it. */
   'conversation.stop': command<void>()(z.object({ conversationId: id })),
-  /** Resumes the agents that the user's last stop ended, subagents included. */
+  /** Resumes the agents that the user's last stop ended, subagents included. Fails with `ended` if none is left. */
   'conversation.continue': command<void>()(
     z.object({
       conversationId: id,
@@ -78,9 +91,14 @@ export const conversationContract = {
     }),
   ),
   'conversation.setMode': command<void>()(z.object({ conversationId: id, permissionMode })),
-  /** The model of the next requests. */
-  'conversation.setModel': command<void>()(modelChoice.extend({ conversationId: id })),
-  /** Replaces the main agent's history by a summary. `instructions`: what it must keep. */
+  /** The model of the next requests, or what is chosen with it; without an agent, of the main agent. */
+  'conversation.setModel': command<void>()(
+    modelChoice.extend({ conversationId: id, agentId: id.optional() }),
+  ),
+  /**
+   * Replaces the main agent's history by a summary: at once, or with its next turn. `instructions`: what it must keep; may
+   * be empty. Fails with `nothing`.
+   */
   'conversation.compact': command<void>()(
     z.object({ conversationId: id, instructions: z.string().max(10_000) }),
   ),

@@ -40,6 +40,19 @@ const foreignBlock = z.object({
 
 /** A block of a user message, from the user or the runtime. */
 export const userBlock = z.discriminatedUnion('type', [textBlock, imageBlock])
+
+/**
+ * A message of the user: its text, or up to 20 images and texts in their order. Blank texts count for nothing; see
+ * `userBlocksOf`.
+ */
+export const userContent = z.union([
+  z.string().max(1_000_000),
+  z
+    .array(z.discriminatedUnion('type', [textBlock.extend({ text: z.string().max(1_000_000) }), imageBlock]))
+    .max(1000)
+    .refine((blocks) => blocks.filter(({ type }) => type === 'image').length <= 20, 'more than 20 images')
+    .readonly(),
+])
 /** A block of a model's message. */
 export const assistantBlock = z.discriminatedUnion('type', [
   saidBlock,
@@ -55,5 +68,6 @@ export type TextBlock = z.infer<typeof textBlock>
 export type ImageBlock = z.infer<typeof imageBlock>
 export type ToolUseBlock = z.infer<typeof toolUseBlock>
 export type UserBlock = z.infer<typeof userBlock>
+export type UserContent = z.infer<typeof userContent>
 export type AssistantBlock = z.infer<typeof assistantBlock>
 export type ToolContent = z.infer<typeof toolContent>

@@ -1,3 +1,5 @@
+import type { ImageBlock, UserContent } from './content.ts'
+
 /** The properties of a content block that this function reads. */
 type Block = { readonly type: 'text'; readonly text: string } | { readonly type: string }
 
@@ -9,6 +11,10 @@ export function textOf(content: string | readonly Block[]): string {
     .map((block) => block.text)
     .join('\n')
 }
+
+/** The content of a message of the user: its images, then its text. */
+export const messageContent = (text: string, images: readonly ImageBlock[] = []): UserContent =>
+  images.length === 0 ? text : [...images, ...(text.trim() === '' ? [] : [{ type: 'text' as const, text }])]
 
 // ---- messages to an agent are framed, so that it knows the sender; the window shows the sender in another way ----
 

@@ -1,20 +1,19 @@
 /** The window's commands about teams and their task lists. */
 import { z } from 'zod'
 import { command, id } from '../kernel/command.ts'
-import { imageBlock } from '../messages/content.ts'
+import { userContent } from '../messages/content.ts'
 import { agentName } from './team.ts'
 import { memberBacking, type TeamTask, taskStatus } from './team-schema.ts'
 
 const taskId = z.string().min(1).max(20)
 
 export const teamContract = {
-  /** One message of the user to several agents: the members of a team, and its leader. */
+  /** One message of the user to several agents, in this order: the members of a team, and its leader. Fails if it could be sent to none. */
   'team.send': command<readonly { agentId: string; messageId: string; queued: boolean }[]>()(
     z.object({
       conversationId: id,
       agentIds: z.array(id).min(1).max(500),
-      text: z.string().max(1_000_000),
-      images: z.array(imageBlock).max(20),
+      content: userContent,
     }),
   ),
   /** The user adds an agent to a team. */

@@ -9,6 +9,7 @@
  */
 
 import { z } from 'zod'
+import { requestAnswer } from '../agents/contract.ts'
 import { agentEvent, permissionMode, spendLimits } from '../events/agent-event.ts'
 import { formAnswer } from '../forms/form-schema.ts'
 import { userBlock } from '../messages/content.ts'
@@ -101,15 +102,7 @@ export const workerCommand = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('answer'),
     requestId: z.string(),
-    answer: z.discriminatedUnion('decision', [
-      z.object({ decision: z.literal('allow-once') }),
-      z.object({ decision: z.literal('allow-always'), rule: z.string().optional() }),
-      z.object({
-        decision: z.literal('deny'),
-        feedback: z.string().nullable(),
-        unattended: z.literal(true).optional(),
-      }),
-    ]),
+    answer: requestAnswer,
   }),
   /** The user's answer to a form. Workers of earlier versions open no forms. */
   z.object({ type: z.literal('form-answer'), formId: z.string(), answer: formAnswer }),

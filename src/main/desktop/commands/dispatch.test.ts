@@ -162,16 +162,16 @@ describe('input outside the contract does not reach a handler', () => {
     'conversation.create': [{}, { folder: '/x', permissionMode: 'god' }, { folder: '/x', effort: 'huge' }],
     'conversation.rename': [{ conversationId: 'c', title: '   ' }],
     'conversation.branch': [
-      { conversationId: 'c', seq: -1, message: null },
-      { conversationId: 'c', seq: 1, message: { text: 'x' } },
+      { conversationId: 'c', seq: -1, content: null },
+      { conversationId: 'c', seq: 1, content: 7 },
     ],
     'conversation.trash': [{ conversationId: '' }],
     'conversation.restore': [{ conversationId: 'x'.repeat(101) }],
     'conversation.subscribe': [{}],
     'conversation.unsubscribe': [[]],
     'conversation.send': [
-      { conversationId: 'c', text: 'x', images: [] },
-      { conversationId: 'c', agentId: null, text: 'x', images: [{ type: 'image', source: { type: 'url' } }] },
+      { conversationId: 'c', content: 'x' },
+      { conversationId: 'c', agentId: null, content: [{ type: 'image', source: { type: 'url' } }] },
     ],
     'conversation.unqueue': [{ conversationId: 'c' }],
     'conversation.stop': [{}],
@@ -283,8 +283,8 @@ describe('input outside the contract does not reach a handler', () => {
     'definition.stopDraft': [{ folder: '/x' }],
     'agent.stop': [{ agentId: 'a' }],
     'team.send': [
-      { conversationId: 'c', agentIds: [], text: 'x', images: [] },
-      { conversationId: 'c', agentIds: 'a', text: 'x', images: [] },
+      { conversationId: 'c', agentIds: [], content: 'x' },
+      { conversationId: 'c', agentIds: 'a', content: 'x' },
     ],
     'team.addMember': [
       { conversationId: 'c', teamId: 't', name: '../x', agent: 'a', prompt: 'x' },
@@ -343,7 +343,12 @@ describe('input outside the contract does not reach a handler', () => {
       { agentId: 'a', conversationId: 'c', formId: 'f', answer: { action: 'agree' } },
     ],
     'agent.answer': [
-      { conversationId: 'c', agentId: 'a', requestId: 'p', decision: 'withdrawn', feedback: null },
+      {
+        conversationId: 'c',
+        agentId: 'a',
+        requestId: 'p',
+        answer: { decision: 'withdrawn', feedback: null },
+      },
     ],
     'agent.transcript': [
       { conversationId: 'c', agentId: 'a', before: -1, limit: 10 },

@@ -3,14 +3,8 @@
  * that the contract does not allow. The window answers what is about itself; features answer everything else, as far as the
  * folder that a command names is one of the user's.
  */
-import type { z } from 'zod'
-import type { CommandHandlers } from '../../../shared/ipc/handlers.ts'
-import {
-  type Answer,
-  type CommandName,
-  type CommandReply,
-  commands,
-} from '../../../shared/ipc/ipc-contract.ts'
+import { type CommandHandlers, checkedInput } from '../../../shared/ipc/handlers.ts'
+import type { Answer, CommandName, CommandReply } from '../../../shared/ipc/ipc-contract.ts'
 import { fail, type Result } from '../../../shared/kernel/result.ts'
 import type { DeltaStream } from '../deltas/delta-stream.ts'
 import type { Folders } from '../folders/folders.ts'
@@ -80,16 +74,16 @@ const REACHES_FILES = /^(definition|review)\.|^comparison\.suggestCheck$/
 const READS_REVIEW = /^review\.(changes|picture|file|conflicts|comment)$/
 
 /** Runs a command from one of the program's pages. Never rejects. */
-export type Dispatch = (name: unknown, input: unknown, stream: DeltaStream) => Promise<CommandReply>
+export type PageDispatch = (name: unknown, input: unknown, stream: DeltaStream) => Promise<CommandReply>
 
-export function createDispatch({ handlers, forward, log }: DispatchOptions): Dispatch {
-  return async (name, input, stream) => {
-    if (!isCommand(name)) return { answer: failure('unknown-command', unknownMessage(name)) }
-    const parsed = (commands[name].input as z.ZodType).safeParse(input)
-    if (!parsed.success) {
-      log.error(`Refused ${name}: ${wrongFields(parsed.error)}`)
-      return { answer: failure('bad-input', badInputMessage(name, parsed.error)) }
+export function createDispatch({ handlers, forward, log }: DispatchOptions): PageDispatch {
+  return async (given, input, stream) => {
+    const checked = checkedInput(given, input)
+    if (!checked.ok) {
+      log.error(checked.failure.message)
+      return { answer: toAnswer(checked) }
     }
+    const name = given as CommandName
     let hold: number | undefined
     const call: CommandCall = {
       stream,
@@ -98,7 +92,7 @@ export function createDispatch({ handlers, forward, log }: DispatchOptions): Dis
       },
     }
     const own = Object.hasOwn(handlers, name) ? (handlers[name as keyof WindowHandlers] as Handler) : null
-    const answering = async () => (own === null ? forward(name, parsed.data) : own(parsed.data, call))
+    const answering = async () => (own === null ? forward(name, checked.value) : own(checked.value, call))
     const answer = await answering()
       .then(toAnswer)
       .catch((thrown: unknown) => {
@@ -117,26 +111,6 @@ function toAnswer(result: Result<unknown>): Answer<unknown> {
   return result.ok ? { ok: true, value: result.value } : failure(result.failure.type, result.failure.message)
 }
 
-function isCommand(name: unknown): name is CommandName {
-  return typeof name === 'string' && Object.hasOwn(commands, name)
-}
-
 function failure(type: string, message: string): Answer<never> {
   return { ok: false, failure: { type, message } }
-}
-
-function unknownMessage(name: unknown): string {
-  return `Unknown command “${String(name).slice(0, 60)}”: the window and the program may be of different versions. Restart Troupe.`
-}
-
-function badInputMessage(name: string, error: z.ZodError): string {
-  return `Invalid input for “${name}”, so nothing was done. ${wrongFields(error)}`
-}
-
-/** Names the invalid fields and the reasons, never the values: a value may be a key. */
-function wrongFields(error: z.ZodError): string {
-  return error.issues
-    .slice(0, 3)
-    .map((issue) => `${issue.path.join('.') || 'input'}: ${issue.message}`)
-    .join('; ')
 }

@@ -6,7 +6,7 @@ import { readDefinition } from '../../../shared/agent-definition/read-definition
 import { type Failure, fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { textOf } from '../../../shared/messages/text-of.ts'
 import type { LoadedDefinition } from '../../runtime/ports/definitions.ts'
-import type { NewConversation, Runtime } from '../../runtime/ports/runtime.ts'
+import type { Runtime } from '../../runtime/ports/runtime.ts'
 
 /** The built-in agent that writes definitions. */
 export const WRITER = 'agent-writer'
@@ -14,7 +14,7 @@ export const WRITER = 'agent-writer'
 interface DraftTask {
   readonly description: string
   readonly writer: LoadedDefinition
-  readonly conversation: NewConversation
+  readonly folder: string
 }
 
 /**
@@ -22,16 +22,16 @@ interface DraftTask {
  * if it is a definition at all. Fails with `stopped`, `no-draft`, or the failure of the model request.
  */
 export async function writeDraft(
-  { description, writer, conversation }: DraftTask,
+  { description, writer, folder }: DraftTask,
   runtime: Runtime,
   signal: AbortSignal,
 ): Promise<Result<{ readonly text: string }>> {
   // The writer only writes its answer, regardless of its definition.
   const definition = { ...writer, tools: [], skills: [] }
-  const created = await runtime.create({ ...conversation, definition })
+  const created = await runtime.tryOut({ folder, definition })
   if (!created.ok) return created
   const { id } = created.value
-  const stop = () => void runtime.stopConversation(id)
+  const stop = () => void runtime.dispatch({ type: 'conversation.stop', conversationId: id })
   signal.addEventListener('abort', stop, { once: true })
   try {
     const first = await ask({ runtime, conversationId: id, signal }, draftRequest(description))
@@ -46,7 +46,7 @@ export async function writeDraft(
     return read.definition === null ? fail(noDraft(read.diagnostics)) : ok({ text: fixed })
   } finally {
     signal.removeEventListener('abort', stop)
-    await runtime.trash(id)
+    await runtime.dispatch({ type: 'conversation.trash', conversationId: id })
   }
 }
 
@@ -68,10 +68,15 @@ async function ask(
     if (delta.event.type === 'assistant-message') answer = textOf(delta.event.content)
   })
   try {
-    const sent = await runtime.send({ conversationId, agentId: null, content: [{ type: 'text', text }] })
+    const sent = await runtime.dispatch({
+      type: 'conversation.send',
+      conversationId,
+      agentId: null,
+      content: text,
+    })
     if (!sent.ok) return sent
     // The abort may have come before the agent ran: stop it again.
-    if (signal.aborted) await runtime.stopConversation(conversationId)
+    if (signal.aborted) await runtime.dispatch({ type: 'conversation.stop', conversationId })
     const { status, failure } = await runtime.settled(conversationId)
     if (signal.aborted || status === 'stopped') return fail(stopped)
     return failure === null ? ok(answer) : fail(failure)

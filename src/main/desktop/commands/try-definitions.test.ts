@@ -1,10 +1,11 @@
 import { describe, expect, test, vi } from 'vitest'
 import type { CatalogEntry } from '../../../shared/agent-definition/agent-catalog.ts'
 import { plainDefinition } from '../../../shared/agent-definition/agent-definition.ts'
+import { dispatchTo } from '../../../shared/ipc/handlers.ts'
 import { fail, ok } from '../../../shared/kernel/result.ts'
 import type { ConversationSummary } from '../../../shared/state/conversation-summary.ts'
 import type { DefinitionSource, LoadedDefinition } from '../../runtime/ports/definitions.ts'
-import type { NewConversation, Runtime, RuntimeDelta } from '../../runtime/ports/runtime.ts'
+import type { Runtime, RuntimeDelta, Trial } from '../../runtime/ports/runtime.ts'
 import { DeltaStream } from '../deltas/delta-stream.ts'
 import { fakeProgram, fakeSettings } from '../testing/fake-program.ts'
 import { tryDefinitionCommands } from './try-definitions.ts'
@@ -43,7 +44,7 @@ function commandsWith({
   definitions = [writer],
   meanwhile = () => {},
 }: Model = {}) {
-  const created: NewConversation[] = []
+  const created: Trial[] = []
   const asked: string[] = []
   const trashed: string[] = []
   const listeners = new Set<(delta: RuntimeDelta) => void>()
@@ -51,7 +52,7 @@ function commandsWith({
   let isStopped = false
   let answered: Promise<void> = Promise.resolve()
   const runtime: Partial<Runtime> = {
-    create: async (options) => {
+    tryOut: async (options) => {
       created.push(options)
       return ok({ id: `c-${created.length}`, title: 'Try: a' } as ConversationSummary)
     },
@@ -59,33 +60,34 @@ function commandsWith({
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    send: async ({ conversationId, content }) => {
-      const [block] = content
-      asked.push(block?.type === 'text' ? block.text : '')
-      isStopped = false
-      meanwhile()
-      const said = answers[asked.length - 1] ?? null
-      answered = new Promise((resolve) => {
-        stop = resolve
-        if (said !== null || failure) resolve()
-      })
-      const event = { type: 'assistant-message', content: [{ type: 'text', text: said ?? '' }] }
-      for (const listener of listeners) listener({ type: 'event', conversationId, event } as never)
-      return ok({ messageId: 'm', queued: false })
-    },
     settled: async () => {
       await answered
       return { status: isStopped ? 'stopped' : 'waiting', failure: failure ?? null } as never
     },
-    stopConversation: async () => {
-      isStopped = true
-      stop()
-      return ok(undefined)
-    },
-    trash: async (id) => {
-      trashed.push(id)
-      return ok(undefined)
-    },
+    dispatch: dispatchTo({
+      'conversation.send': async ({ conversationId, content }) => {
+        asked.push(String(content))
+        isStopped = false
+        meanwhile()
+        const said = answers[asked.length - 1] ?? null
+        answered = new Promise((resolve) => {
+          stop = resolve
+          if (said !== null || failure) resolve()
+        })
+        const event = { type: 'assistant-message', content: [{ type: 'text', text: said ?? '' }] }
+        for (const listener of listeners) listener({ type: 'event', conversationId, event } as never)
+        return ok({ messageId: 'm', queued: false })
+      },
+      'conversation.stop': async () => {
+        isStopped = true
+        stop()
+        return ok(undefined)
+      },
+      'conversation.trash': async ({ conversationId }) => {
+        trashed.push(conversationId)
+        return ok(undefined)
+      },
+    }) as Runtime['dispatch'],
   }
   const source: Partial<DefinitionSource> = {
     load: async () => ({ definitions, problems: [] }),
@@ -96,7 +98,6 @@ function commandsWith({
       fakeProgram({
         runtime,
         definitions: source as DefinitionSource,
-        newConversation: (folder) => ({ folder, model: 'opus', permissionMode: 'plan', rehearsal: true }),
       }),
     settings: fakeSettings(),
   })
@@ -118,9 +119,6 @@ describe('trying out a definition', () => {
     expect(created).toMatchObject([
       {
         folder,
-        model: 'opus',
-        permissionMode: 'plan',
-        rehearsal: true,
         definition: { name: 'a', description: 'b', prompt: 'You are.', source: 'user', file: id },
       },
     ])
@@ -135,7 +133,7 @@ describe('trying out a definition', () => {
       { folder, id: '/p/.claude/agents/a.md', text: good, worktree: false },
       call(),
     )
-    expect(created.map(({ definition }) => [definition?.name, definition?.source])).toEqual([
+    expect(created.map(({ definition }) => [definition.name, definition.source])).toEqual([
       ['a', 'project'],
       ['ops:a', 'plugin'],
     ])
@@ -150,7 +148,7 @@ describe('trying out a definition', () => {
         `description: b\n${worktree ? '' : 'isolation: worktree\n'}`,
       )
       await commands['definition.tryOut']({ folder, id: null, text, worktree }, call())
-      expect(created[0]?.definition?.isolation).toBe(worktree ? 'worktree' : null)
+      expect(created[0]?.definition.isolation).toBe(worktree ? 'worktree' : null)
     },
   )
 

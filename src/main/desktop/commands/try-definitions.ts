@@ -20,13 +20,13 @@ export function tryDefinitionCommands({
 
   return {
     'definition.tryOut': async ({ folder, id, text, worktree }) => {
-      const { runtime, definitions, newConversation } = await program()
+      const { runtime, definitions } = await program()
       const entry =
         id === null ? null : await findEntry(definitions, { id, folder, trusted: trusted(folder) })
       const read = readDefinition(text, { stem: stemOf(entry), source: entry?.source ?? 'the editor' })
       if (read.definition === null || !read.offered) return fail(unreadable(read))
-      return runtime.create({
-        ...newConversation(folder),
+      return runtime.tryOut({
+        folder,
         definition: {
           ...read.definition,
           // The name of a plugin's agent includes the plugin's name.
@@ -47,12 +47,11 @@ export function tryDefinitionCommands({
       }
       const controller = new AbortController()
       const draft = (async () => {
-        const { runtime, definitions, newConversation } = await program()
+        const { runtime, definitions } = await program()
         const loaded = await definitions.load(folder, { trusted: trusted(folder) })
         const writer = loaded.definitions.find(({ name }) => name === WRITER)
         if (writer === undefined) return fail(noWriter)
-        const conversation = newConversation(folder)
-        return writeDraft({ description, writer, conversation }, runtime, controller.signal)
+        return writeDraft({ description, writer, folder }, runtime, controller.signal)
       })()
       const mine = { controller, ended: draft }
       writing = mine

@@ -34,7 +34,7 @@ import { outcomeOf, recordOf } from './undo-outcome.ts'
 interface ChangesDeps {
   readonly git: Git
   readonly store: TranscriptStore
-  readonly runtime: Pick<Runtime, 'recordUndo' | 'saved' | 'stopConversation' | 'branch' | 'snapshot'>
+  readonly runtime: Pick<Runtime, 'recordUndo' | 'saved' | 'snapshot' | 'dispatch'>
   readonly journal: DiskJournal
   /** The folder with the kept content of all conversations. */
   readonly folder: string
@@ -207,7 +207,13 @@ export function createChanges(deps: ChangesDeps): Changes {
 
   /** Starts a conversation that goes on from before the message. */
   async function branchBefore(conversationId: string, seq: number): Promise<Result<string>> {
-    const branched = await runtime.branch({ conversationId, seq, content: null, before: true })
+    const branched = await runtime.dispatch({
+      type: 'conversation.branch',
+      conversationId,
+      seq,
+      content: null,
+      before: true,
+    })
     return branched.ok ? ok(branched.value.id) : branched
   }
 
@@ -263,7 +269,7 @@ export function createChanges(deps: ChangesDeps): Changes {
         if (!opened.ok) return opened
         const goesOn = scope.kind === 'message' && continues
         if (goesOn) {
-          const stopped = await runtime.stopConversation(conversationId)
+          const stopped = await runtime.dispatch({ type: 'conversation.stop', conversationId })
           if (!stopped.ok) return stopped
         }
         const facts = await factsOf(conversationId)

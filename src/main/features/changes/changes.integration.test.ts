@@ -77,11 +77,11 @@ async function program(
   })
   const begin = async (text: string) => {
     const { id } = must(
-      await troupe.runtime.create({
+      await troupe.runtime.dispatch({
+        type: 'conversation.create',
         folder,
         model: 'sonnet',
         permissionMode: 'bypassPermissions',
-        rehearsal: false,
       }),
     )
     await troupe.say(id, text)

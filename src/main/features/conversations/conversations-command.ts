@@ -91,7 +91,7 @@ export async function contextCommand(
     readonly agent: string | null
     readonly json: boolean
   },
-  { runtime, output, errors }: Printing & { readonly runtime: Pick<Runtime, 'snapshot' | 'context'> },
+  { runtime, output, errors }: Printing & { readonly runtime: Pick<Runtime, 'snapshot' | 'dispatch'> },
 ): Promise<number> {
   const text = await report()
   if (text.ok) output.write(text.value)
@@ -103,7 +103,11 @@ export async function contextCommand(
     if (!snapshot.ok) return snapshot
     const found = findAgent(snapshot.value, agent)
     if (!found.ok) return found
-    const context = await runtime.context(id, found.value.id)
+    const context = await runtime.dispatch({
+      type: 'agent.context',
+      conversationId: id,
+      agentId: found.value.id,
+    })
     if (!context.ok) return context
     const { value } = context
     return ok(

@@ -1,6 +1,7 @@
 /** What agents of a session ask the user, asked in the editor: permissions, plans and other forms. */
 
 import type { PermissionOption, RequestPermissionOutcome, ToolCall } from '@agentclientprotocol/sdk'
+import type { PermissionAnswer } from '../../../shared/agents/contract.ts'
 import type { EventOf } from '../../../shared/events/agent-event.ts'
 import type { LoginMethod } from '../../../shared/external-agents/agent-program.ts'
 import type { FormAnswer } from '../../../shared/forms/form.ts'
@@ -13,7 +14,6 @@ import {
   planAnswer,
 } from '../../platform/acp/permissions.ts'
 import { textContent } from '../../platform/acp/tool-calls.ts'
-import type { PermissionAnswer } from '../../runtime/ports/runtime.ts'
 import { refusalFor } from '../run/answer-unattended.ts'
 import type { AnyUpdate } from './child-sessions.ts'
 import type { Editor, EditorContext } from './editor-context.ts'
@@ -71,7 +71,7 @@ export class EditorQuestions {
     })
     const given = answer ?? { decision: 'deny', unattended: true, feedback: refusalFor(event) }
     // The request may have been answered meanwhile: by a rule, or by the end of its agent.
-    await runtime.answer({ conversationId, agentId, requestId }, given)
+    await runtime.dispatch({ type: 'agent.answer', conversationId, agentId, requestId, answer: given })
   }
 
   /** A form that the editor can't show is canceled, and the user reads that there was one. */
@@ -87,10 +87,13 @@ export class EditorQuestions {
           'The agent wanted to ask you with a form, which this editor can’t show. It continues without the answer; write to it what it should know.',
         ),
       )
-    await runtime.answerForm(
-      { conversationId, agentId, formId },
-      answer ?? { action: 'cancel', reason: 'unattended' },
-    )
+    await runtime.dispatch({
+      type: 'agent.answerForm',
+      conversationId,
+      agentId,
+      formId,
+      answer: answer ?? { action: 'cancel', reason: 'unattended' },
+    })
   }
 
   /** Asks for the login that an external agent waits for, until it works. Without one the agent is stopped. */
@@ -120,12 +123,12 @@ export class EditorQuestions {
         ended('failed')
         break
       }
-      const done = await runtime.login({ conversationId, agentId, methodId })
+      const done = await runtime.dispatch({ type: 'agent.login', conversationId, agentId, methodId })
       if (done.ok) return ended('completed')
       failed = done.failure.message
     }
     editor.notify(sessionId, updates.note(event.message))
-    await runtime.stopAgent(conversationId, agentId)
+    await runtime.dispatch({ type: 'agent.stop', conversationId, agentId })
   }
 
   private async askPlan({

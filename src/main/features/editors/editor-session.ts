@@ -155,7 +155,11 @@ export class EditorSession {
 
   /** Stops the agent of a child session, with the agents below it. The rest works on. */
   cancelChild(sessionId: string): void {
-    void this.context.runtime.stopAgent(this.options.id, sessionId)
+    void this.context.runtime.dispatch({
+      type: 'agent.stop',
+      conversationId: this.options.id,
+      agentId: sessionId,
+    })
   }
 
   /** Stops all agents of the conversation; the prompt that runs ends as cancelled. */
@@ -163,7 +167,7 @@ export class EditorSession {
     if (this.turn === null) return
     this.turn.isCancelled = true
     this.turn.abort.abort()
-    void this.context.runtime.stopConversation(this.options.id)
+    void this.context.runtime.dispatch({ type: 'conversation.stop', conversationId: this.options.id })
   }
 
   private async run(content: readonly UserBlock[], signal: AbortSignal): Promise<Result<StopReason>> {
@@ -178,9 +182,14 @@ export class EditorSession {
       return ok('end_turn')
     }
     this.lastStop = null
-    const sent = await runtime.send({ conversationId: id, agentId: null, ...message.value })
+    const sent = await runtime.dispatch({
+      type: 'conversation.send',
+      conversationId: id,
+      agentId: null,
+      ...message.value,
+    })
     if (!sent.ok) return signal.aborted ? ok('cancelled') : sent
-    if (signal.aborted) await runtime.stopConversation(id)
+    if (signal.aborted) await runtime.dispatch({ type: 'conversation.stop', conversationId: id })
     const settled = await runtime.settled(id)
     const state = runtime.state(id, mainAgentId) ?? settled
     const outcome = turnOutcome({ state, lastStop: this.lastStop, isCancelled: signal.aborted })
@@ -205,7 +214,7 @@ export class EditorSession {
     const done = this.turn?.done
     this.cancel()
     this.questions.withdrawAll()
-    await this.context.runtime.stopConversation(this.options.id)
+    await this.context.runtime.dispatch({ type: 'conversation.stop', conversationId: this.options.id })
     await done
   }
 

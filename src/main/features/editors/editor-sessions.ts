@@ -51,13 +51,13 @@ export class EditorSessions {
     if (context.noAccess !== null) return fail({ type: 'no-access', message: context.noAccess })
     const folder = this.prepare(cwd, servers)
     if (!folder.ok) return folder
-    const created = await context.runtime.create({
+    const created = await context.runtime.dispatch({
+      type: 'conversation.create',
       folder: folder.value,
       model: context.model,
       permissionMode: context.permissionMode,
-      rehearsal: context.rehearsal,
       coordinator: context.coordinator,
-      ...(context.agent !== null && { agent: context.agent }),
+      ...{ agent: context.agent, effort: null, thinking: null },
     })
     if (!created.ok) return created
     const opened = await this.open(created.value.id)
@@ -131,13 +131,17 @@ export class EditorSessions {
   /** Moves the conversation to the trash, where the user can restore it. Fails with `not-found`. */
   async delete(id: string): Promise<Result<void>> {
     await this.drop(id)
-    return this.context.runtime.trash(id)
+    return this.context.runtime.dispatch({ type: 'conversation.trash', conversationId: id })
   }
 
   async setMode(session: EditorSession, modeId: string): Promise<Result<void>> {
     const mode = modeNamed(modeId)
     if (mode === undefined) return fail({ type: 'usage', message: `There is no mode "${modeId}".` })
-    return this.context.runtime.setMode(session.options.id, mode)
+    return this.context.runtime.dispatch({
+      type: 'conversation.setMode',
+      conversationId: session.options.id,
+      permissionMode: mode,
+    })
   }
 
   async setOption(
@@ -157,14 +161,30 @@ export class EditorSessions {
     const { id, mainAgentId } = session.options
     const optionId = programOptionOf(option)
     if (optionId !== null)
-      return runtime.setProgramOption({ conversationId: id, agentId: mainAgentId, optionId, value })
+      return runtime.dispatch({
+        type: 'agent.setProgramOption',
+        conversationId: id,
+        agentId: mainAgentId,
+        optionId,
+        value,
+      })
     switch (option) {
       case MODE_OPTION:
         return this.setMode(session, value)
       case MODEL_OPTION:
-        return runtime.setModel(id, { model: value }, mainAgentId)
+        return runtime.dispatch({
+          type: 'conversation.setModel',
+          conversationId: id,
+          model: value,
+          agentId: mainAgentId,
+        })
       case EFFORT_OPTION:
-        return runtime.setModel(id, { effort: effortNamed(value) }, mainAgentId)
+        return runtime.dispatch({
+          type: 'conversation.setModel',
+          conversationId: id,
+          effort: effortNamed(value),
+          agentId: mainAgentId,
+        })
       default:
         return fail({ type: 'usage', message: `There is no option "${option}".` })
     }

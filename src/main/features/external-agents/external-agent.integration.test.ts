@@ -93,17 +93,24 @@ test('a second process takes over an agent while the first one keeps sending', a
 
   // The user's commands reach the process, and its answers come back as events.
   const content = [{ type: 'text' as const, text: 'Hurry' }]
-  expect((await troupe.runtime.send({ ...agent, content })).ok).toBe(true)
+  expect((await troupe.runtime.dispatch({ type: 'conversation.send', ...agent, content })).ok).toBe(true)
   await troupe.when('assistant-message', (event) => JSON.stringify(event.content).includes('Heard: Hurry'))
   await processes.tell(1, { type: 'ask' })
   expect(troupe.runtime.state(id, agentId)?.requests).toHaveLength(1)
   const answered = troupe.when('permission-answered')
   expect(
-    await troupe.runtime.answer({ ...agent, requestId: 'outside-1' }, { decision: 'allow-once' }),
+    await troupe.runtime.dispatch({
+      type: 'agent.answer',
+      ...agent,
+      requestId: 'outside-1',
+      answer: { decision: 'allow-once' },
+    }),
   ).toMatchObject({ ok: true })
   expect(await answered).toMatchObject({ decision: 'allow-once', origin: { epoch: 1 } })
   const paused = troupe.when('pause-changed')
-  expect(await troupe.runtime.pauseAgent(id, agentId)).toMatchObject({ ok: true })
+  expect(await troupe.runtime.dispatch({ type: 'agent.pause', conversationId: id, agentId })).toMatchObject({
+    ok: true,
+  })
   expect(await paused).toMatchObject({ paused: true, origin: { epoch: 1 } })
 
   processes.end(1, 'Done outside.')
@@ -150,7 +157,9 @@ test('a process that survived a restart is refused, and the next one continues i
 
   const { troupe, store } = start()
   const content = [{ type: 'text' as const, text: 'Again' }]
-  expect((await troupe.runtime.send({ conversationId: id, agentId, content })).ok).toBe(true)
+  expect(
+    (await troupe.runtime.dispatch({ type: 'conversation.send', conversationId: id, agentId, content })).ok,
+  ).toBe(true)
   const resumed = await troupe.when('assistant-message', ({ origin }) => origin?.epoch === 1)
   expect(resumed).toMatchObject({ agentId, origin: { backing: 'child-process', epoch: 1, seq: 3 } })
   expect((await processes.tell(0, { type: 'say', text: 'still here' })).result.ok).toBe(false)

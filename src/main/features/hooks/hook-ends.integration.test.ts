@@ -133,7 +133,7 @@ describe('a hook that asks', () => {
         during: async (one, conversationId) => {
           const { agentId, requestId } = await one.when('permission-asked')
           const answer = decision === 'deny' ? { decision, feedback: null } : { decision }
-          await one.runtime.answer({ conversationId, agentId, requestId }, answer)
+          await one.runtime.dispatch({ type: 'agent.answer', conversationId, agentId, requestId, answer })
         },
       })
       expect(of(troupe, 'permission-asked')[0]?.because).toContain('Is it Friday?')
@@ -152,7 +152,11 @@ describe('PreCompact', () => {
       script: echo,
       during: async (one, id) => {
         await one.runtime.settled(id)
-        await one.runtime.compact(id, 'The names')
+        await one.runtime.dispatch({
+          type: 'conversation.compact',
+          conversationId: id,
+          instructions: 'The names',
+        })
       },
     })
     expect(g.logged()).toMatchObject([
@@ -182,7 +186,7 @@ test("the stop of an agent ends its running hook with the hook's children", asyn
   const troupe = await run(g, [BASH], {
     during: async (one, id) => {
       await expect.poll(() => existsSync(file) && readFileSync(file, 'utf8') !== '').toBe(true)
-      await one.runtime.stopConversation(id)
+      await one.runtime.dispatch({ type: 'conversation.stop', conversationId: id })
     },
   })
   const pid = Number(readFileSync(file, 'utf8'))

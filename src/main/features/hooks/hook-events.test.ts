@@ -52,20 +52,25 @@ async function play({ calls = [], child = echo, mode = 'acceptEdits', after, hoo
   })
   troupe.runtime.tools.add('people', [asksName])
   const id = await troupe.begin('Go', { permissionMode: mode })
-  const answering = troupe
-    .when('permission-asked')
-    .then(({ agentId, requestId }) =>
-      troupe.runtime.answer({ conversationId: id, agentId, requestId }, { decision: 'deny', feedback: null }),
-    )
+  const answering = troupe.when('permission-asked').then(({ agentId, requestId }) =>
+    troupe.runtime.dispatch({
+      type: 'agent.answer',
+      conversationId: id,
+      agentId,
+      requestId,
+      answer: { decision: 'deny', feedback: null },
+    }),
+  )
   void answering.catch(() => {})
-  const form = troupe
-    .when('form-opened')
-    .then(({ agentId, formId }) =>
-      troupe.runtime.answerForm(
-        { conversationId: id, agentId, formId },
-        { action: 'accept', values: { name: 'Ada' } },
-      ),
-    )
+  const form = troupe.when('form-opened').then(({ agentId, formId }) =>
+    troupe.runtime.dispatch({
+      type: 'agent.answerForm',
+      conversationId: id,
+      agentId,
+      formId,
+      answer: { action: 'accept', values: { name: 'Ada' } },
+    }),
+  )
   void form.catch(() => {})
   await troupe.runtime.settled(id)
   await after?.(troupe, id, reached[0]!)
@@ -115,7 +120,7 @@ const asksName: AnyTool = {
 }
 const ASK: Scene = { calls: [[['ask_name', {}]]] }
 const compacts: After = async ({ runtime }, id) => {
-  await runtime.compact(id, 'Keep names')
+  await runtime.dispatch({ type: 'conversation.compact', conversationId: id, instructions: 'Keep names' })
   await runtime.settled(id)
 }
 const raises =

@@ -45,11 +45,15 @@ async function play({ calls = [], mode = 'default', hooks, more, during, ...opti
     ports: { clock: createHandClock().clock, ...options.ports, interceptors: recorded.interceptors },
   })
   const id = await troupe.begin('Go', { permissionMode: mode })
-  const asked = troupe
-    .when('permission-asked')
-    .then(({ agentId, requestId }) =>
-      troupe.runtime.answer({ conversationId: id, agentId, requestId }, { decision: 'deny', feedback: null }),
-    )
+  const asked = troupe.when('permission-asked').then(({ agentId, requestId }) =>
+    troupe.runtime.dispatch({
+      type: 'agent.answer',
+      conversationId: id,
+      agentId,
+      requestId,
+      answer: { decision: 'deny', feedback: null },
+    }),
+  )
   void asked.catch(() => {})
   await during?.(troupe, id)
   await troupe.runtime.settled(id)

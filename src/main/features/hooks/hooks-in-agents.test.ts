@@ -79,10 +79,13 @@ async function play(
   const id = await troupe.begin('Go')
   const answering = troupe.when('permission-asked').then(async ({ agentId, requestId }) => {
     for (const made of worktrees.made) made.changed = false
-    await troupe.runtime.answer(
-      { conversationId: id, agentId, requestId },
-      { decision: 'deny', feedback: null },
-    )
+    await troupe.runtime.dispatch({
+      type: 'agent.answer',
+      conversationId: id,
+      agentId,
+      requestId,
+      answer: { decision: 'deny', feedback: null },
+    })
   })
   void answering.catch(() => {})
   await troupe.runtime.settled(id)

@@ -101,7 +101,8 @@ test('a message with a damaged image is refused with the reason', async () => {
   const troupe = await faultyApi([says('Seen.')], { ports: { documents } })
   const id = await troupe.begin('Hello')
   await troupe.runtime.settled(id)
-  const sent = await troupe.runtime.send({
+  const sent = await troupe.runtime.dispatch({
+    type: 'conversation.send',
     conversationId: id,
     agentId: null,
     content: [imageOf(PNG.subarray(0, 50))],

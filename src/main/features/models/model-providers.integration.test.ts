@@ -178,7 +178,7 @@ test('agents of two servers work in one conversation; the definition says which'
     dataFolder: join(folder, 'data'),
     home: join(folder, 'home'),
     environment: process.env,
-    settings: { current: { ...defaultSettings, providers: { lab: entry() } } },
+    settings: { current: { ...defaultSettings, model: 'claude-opus-5', providers: { lab: entry() } } },
     agentsFolder: join(import.meta.dirname, '../../../../agents'),
     docsFolder: join(import.meta.dirname, '../../../../docs'),
     commandLineAgents: { json: null, files: [definition] },
@@ -191,17 +191,20 @@ test('agents of two servers work in one conversation; the definition says which'
       if (delta.type === 'event' && delta.event.type === 'assistant-message') costs.push(delta.event.costUsd)
     })
     for (const agent of ['main', 'helper']) {
-      const created = await program.runtime.create({
+      const created = await program.runtime.dispatch({
+        type: 'conversation.create',
         folder,
-        model: 'claude-opus-5',
-        prefersOwnModel: true,
         permissionMode: 'default',
-        rehearsal: false,
         agent,
       })
       if (!created.ok) throw new Error(created.failure.message)
       const content = [{ type: 'text' as const, text: 'Hello' }]
-      await program.runtime.send({ conversationId: created.value.id, agentId: null, content })
+      await program.runtime.dispatch({
+        type: 'conversation.send',
+        conversationId: created.value.id,
+        agentId: null,
+        content,
+      })
       await program.runtime.settled(created.value.id)
     }
     expect(main.requests.map(({ body }) => body.model)).toEqual(['claude-opus-5'])

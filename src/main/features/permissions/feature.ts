@@ -12,22 +12,22 @@ type PermissionOptions = Pick<
   'forkSubagents' | 'attended' | 'verification' | 'mcpToolsForSubagents' | 'rules'
 >
 
-/** @param layered the rules of the settings files */
+/** `permissions`: the rules of the settings files. */
 export function composePermissions(
   base: Platform,
   options: PermissionOptions,
-  layered: Pick<ComposedSettings, 'permissions'>,
+  { permissions, defaults }: Pick<ComposedSettings, 'permissions'> & Pick<Policy, 'defaults'>,
 ): { readonly rules: PermissionRules; readonly policy: Policy } {
   return {
     rules: createPermissionRules({
       ...base,
       settings: async (folder) => {
-        const found = await layered.permissions(folder)
+        const found = await permissions(folder)
         return { ...found, problems: found.mistakes }
       },
       ...(options.rules && { forThisRun: options.rules }),
     }),
-    policy: policyOf(base, options),
+    policy: policyOf(base, options, defaults),
   }
 }
 
@@ -35,9 +35,11 @@ export function composePermissions(
 function policyOf(
   { dataFolder, home, settings, isTrusted }: Platform,
   { forkSubagents = false, attended = true, verification, mcpToolsForSubagents }: PermissionOptions,
+  defaults: Policy['defaults'],
 ): Policy {
   const ms = (minutes: number | null) => (minutes === null ? null : minutes * 60_000)
   return {
+    defaults,
     ownPaths: { dataFolder, settingsFile: join(dataFolder, 'settings.json'), home },
     trusted: isTrusted,
     bypassAllowed: (folder) => isTrusted(folder) && settings.current.bypassFolders.includes(folder),

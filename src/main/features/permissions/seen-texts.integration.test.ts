@@ -102,10 +102,13 @@ async function program(trusted = [folder]) {
     const { event } = delta
     if (event.type === 'permission-asked')
       void Promise.resolve().then(() =>
-        troupe.runtime.answer(
-          { conversationId: current, agentId: event.agentId, requestId: event.requestId },
-          { decision: 'allow-once' },
-        ),
+        troupe.runtime.dispatch({
+          type: 'agent.answer',
+          conversationId: current,
+          agentId: event.agentId,
+          requestId: event.requestId,
+          answer: { decision: 'allow-once' },
+        }),
       )
   })
   return {
@@ -115,19 +118,20 @@ async function program(trusted = [folder]) {
       calls = wanted
       requests.length = 0
       events.length = 0
-      const created = await troupe.runtime.create({
+      const created = await troupe.runtime.dispatch({
+        type: 'conversation.create',
         folder: at,
         model: 'sonnet',
         permissionMode: 'default',
-        rehearsal: false,
       })
       if (!created.ok) throw new Error(created.failure.message)
       const { id } = created.value
       current = id
-      await troupe.runtime.send({
+      await troupe.runtime.dispatch({
+        type: 'conversation.send',
         conversationId: id,
         agentId: null,
-        content: [{ type: 'text', text: 'Go' }],
+        content: 'Go',
       })
       await troupe.runtime.settled(id)
       return {

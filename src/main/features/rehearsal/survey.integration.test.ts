@@ -277,7 +277,11 @@ describe('agents that stop early', () => {
     const spawned = await stage.when(
       (event) => event.type === 'agent-spawned' && event.task === 'Notes, size, languages',
     )
-    await stage.runtime.stopAgent(stage.conversationId, spawned.agentId)
+    await stage.runtime.dispatch({
+      type: 'agent.stop',
+      conversationId: stage.conversationId,
+      agentId: spawned.agentId,
+    })
     const summary = await stage.settled()
     expect(summary).toContain('- notes, size and languages: you stopped its agent before it had finished.')
     expect(summary).toContain('is defined here')
@@ -288,7 +292,7 @@ describe('agents that stop early', () => {
     const stage = await surveyStage(await project())
     await stage.send(TASK)
     await stage.when((event) => event.type === 'agent-spawned' && event.parentId !== null)
-    await stage.runtime.stopConversation(stage.conversationId)
+    await stage.runtime.dispatch({ type: 'conversation.stop', conversationId: stage.conversationId })
     const summary = await stage.say('Where is argv read?')
     expect(summary).toContain('for “Where is argv read?”')
     expect(summary).toContain('## Where it starts')

@@ -9,19 +9,25 @@ export function answerUnattended(runtime: Runtime, conversationId: string, event
   if (event.type === 'permission-asked')
     queueMicrotask(
       () =>
-        void runtime.answer(
-          { conversationId, agentId, requestId: event.requestId },
-          { decision: 'deny', unattended: true, feedback: refusalFor(event) },
-        ),
+        void runtime.dispatch({
+          type: 'agent.answer',
+          conversationId,
+          agentId,
+          requestId: event.requestId,
+          answer: { decision: 'deny', unattended: true, feedback: refusalFor(event) },
+        }),
     )
   // A worker's agent opened a form: nobody answers it here.
   if (event.type === 'form-opened')
     queueMicrotask(
       () =>
-        void runtime.answerForm(
-          { conversationId, agentId, formId: event.formId },
-          { action: 'cancel', reason: 'unattended' },
-        ),
+        void runtime.dispatch({
+          type: 'agent.answerForm',
+          conversationId,
+          agentId,
+          formId: event.formId,
+          answer: { action: 'cancel', reason: 'unattended' },
+        }),
     )
 }
 

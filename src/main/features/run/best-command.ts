@@ -1,11 +1,11 @@
 /** `troupe best`: one task for several agents, and a table of what each of them did. */
 
+import type { WantedAttempt } from '../../../shared/comparison/contract.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { type AttemptRow, attemptRows, bestRows } from '../../../shared/state/comparison-rows.ts'
 import type { ConversationSnapshot } from '../../../shared/state/conversation-snapshot.ts'
 import { untilText } from '../../../shared/state/limit-wait.ts'
 import { EXIT, jsonLine } from '../../platform/command-line/terminal.ts'
-import type { WantedAttempt } from '../../runtime/ports/comparisons.ts'
 import type { RuntimeDelta } from '../../runtime/ports/runtime.ts'
 import { answerUnattended } from './answer-unattended.ts'
 import { comparisonLines } from './comparison-lines.ts'
@@ -40,7 +40,7 @@ export async function bestCommand(options: BestOptions, context: RunContext): Pr
       return exitCodeOf(notStarted(begun.failure))
     }
     const conversationId = begun.value
-    const stop = () => void runtime.stopConversation(conversationId)
+    const stop = () => void runtime.dispatch({ type: 'conversation.stop', conversationId })
     interrupted.addEventListener('abort', stop, { once: true })
     if (interrupted.aborted) stop()
     await runtime.settled(conversationId)
@@ -84,7 +84,7 @@ function follow(
     if (isStopped) return
     isStopped = true
     complain(because)
-    void runtime.stopConversation(conversationId)
+    void runtime.dispatch({ type: 'conversation.stop', conversationId })
   }
   return runtime.subscribe((delta: RuntimeDelta) => {
     if (delta.type === 'write-failure' && delta.agentIds.length > 0) stop(delta.conversationId, delta.message)
@@ -113,37 +113,53 @@ async function begin(
   context: RunContext,
   complain: (message: string) => void,
 ): Promise<Result<string>> {
-  const { runtime, folder, rehearsal, interrupted } = context
+  const { runtime, folder, interrupted } = context
   if (!context.isTrusted(folder))
     return fail({
       type: 'usage',
       message: `${folder} is not trusted, and each agent needs a git worktree. Add --trust to trust it for this run.`,
     })
-  const suggested = options.test === null && !options.noTest ? await runtime.suggestCheck(folder) : null
+  const suggests =
+    options.test === null && !options.noTest
+      ? await runtime.dispatch({ type: 'comparison.suggestCheck', folder })
+      : ok(null)
+  if (!suggests.ok) return suggests
+  const suggested = suggests.value
   const command = options.noTest ? null : (options.test ?? suggested?.command ?? null)
   if (suggested !== null) complain(`The check is ${suggested.command} (from ${suggested.from}).`)
   else if (command === null && !options.noTest)
     complain('No check: this folder suggests no test command. Give one with --test.')
-  const created = await runtime.create({
+  const created = await runtime.dispatch({
+    type: 'conversation.create',
     folder,
-    model: options.model ?? context.model,
+    ...(options.model !== null && { model: options.model }),
     permissionMode: options.permissionMode ?? context.permissionMode,
-    rehearsal,
+    ...{ agent: null, coordinator: false, effort: null, thinking: null },
   })
   if (!created.ok) return created
   const { id, limits } = created.value
   if (Object.keys(options.limits).length > 0) {
     const isOwn = options.limits.usd !== undefined
-    const limited = await runtime.setLimits(id, {
-      ...limits,
-      ...options.limits,
-      ...(isOwn ? { usdByDefault: undefined } : {}),
+    const limited = await runtime.dispatch({
+      type: 'conversation.setLimits',
+      conversationId: id,
+      limits: {
+        ...limits,
+        ...options.limits,
+        ...(isOwn ? { usdByDefault: undefined } : {}),
+      },
     })
     if (!limited.ok) return limited
   }
   if (interrupted.aborted) return fail({ type: 'interrupted', message: 'Interrupted before the start.' })
   const { task, attempts } = options
-  const started = await runtime.compare({ conversationId: id, task, attempts, command })
+  const started = await runtime.dispatch({
+    type: 'comparison.start',
+    conversationId: id,
+    task,
+    attempts,
+    command,
+  })
   return started.ok ? ok(id) : started
 }
 

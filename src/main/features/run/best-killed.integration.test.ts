@@ -103,7 +103,9 @@ test('after a kill the comparison says what happened to each attempt; checks run
   await writeFile(go, '')
   for (const { agentId, label } of seen) {
     const again =
-      label === 'slow' ? await runtime.continueAgent(id, agentId) : await runtime.checkAttempt(id, agentId)
+      label === 'slow'
+        ? await runtime.dispatch({ type: 'agent.continue', conversationId: id, agentId })
+        : await runtime.dispatch({ type: 'comparison.check', conversationId: id, agentId })
     expect(again).toMatchObject({ ok: true })
   }
   await runtime.settled(id)

@@ -48,12 +48,8 @@ export interface RunContext {
   readonly slash: SlashCommands
   /** The real path of the folder for a new conversation. */
   readonly folder: string
-  /** The defaults from the settings. */
-  readonly model: string
+  /** As the settings say. */
   readonly permissionMode: PermissionMode
-  readonly coordinator: boolean
-  /** The main agent of new conversations; null: Troupe’s own. Without effect in coordinator mode and in a rehearsal. */
-  readonly mainAgent: string | null
   readonly isTrusted: (folder: string) => boolean
   /** Trusts a folder for this run. */
   readonly trust: (folder: string) => void
@@ -86,7 +82,7 @@ export async function runCommand(options: RunOptions, context: RunContext): Prom
     if (delta.type === 'write-failure' && delta.agentIds.length > 0 && !unsaved) {
       unsaved = true
       complain(delta.message)
-      void runtime.stopConversation(delta.conversationId)
+      void runtime.dispatch({ type: 'conversation.stop', conversationId: delta.conversationId })
     }
     if (delta.type === 'conversation-event' && SHOWN.has(delta.event.type)) {
       if (options.json) output.write(jsonLine(delta.event))
@@ -104,7 +100,7 @@ export async function runCommand(options: RunOptions, context: RunContext): Prom
     if (event.type === 'request-failed' && !options.waitForLimit && limitedUntil === null) {
       // The fold of the event comes with its publication.
       limitedUntil = runtime.state(conversationId, event.agentId)?.limitedUntil ?? null
-      if (limitedUntil !== null) void runtime.stopConversation(conversationId)
+      if (limitedUntil !== null) void runtime.dispatch({ type: 'conversation.stop', conversationId })
     }
     answerUnattended(runtime, conversationId, event)
   })
@@ -186,9 +182,9 @@ async function perform(options: RunOptions, context: RunContext, run: RunOutput)
   if (expanded?.ok === false) return { type: 'not-started', message: expanded.failure.message }
   const content = [{ type: 'text' as const, text: expanded?.value.text ?? options.task }]
   const typed = expanded === null ? undefined : options.task
-  const sent = await runtime.send({ ...agent, content, typed })
+  const sent = await runtime.dispatch({ type: 'conversation.send', ...agent, content, typed })
   if (!sent.ok) return { type: 'not-started', message: sent.failure.message }
-  const stop = () => void runtime.stopConversation(conversationId)
+  const stop = () => void runtime.dispatch({ type: 'conversation.stop', conversationId })
   interrupted.addEventListener('abort', stop, { once: true })
   if (interrupted.aborted) stop()
   const main = await runtime.settled(conversationId)
@@ -288,19 +284,18 @@ interface OpenConversation {
 }
 
 async function open(options: RunOptions, context: RunContext): Promise<Result<OpenConversation>> {
-  const { runtime, folder, rehearsal } = context
+  const { runtime, folder } = context
   if (options.resume !== null) return resume(options.resume, options, context)
-  const coordinator = options.coordinator ?? context.coordinator
-  const agent = options.agent ?? (coordinator || rehearsal ? null : context.mainAgent)
-  const created = await runtime.create({
+  const { agent, coordinator, model, maxTurns } = options
+  const created = await runtime.dispatch({
+    type: 'conversation.create',
     folder,
-    model: options.model ?? context.model,
-    prefersOwnModel: options.model === null && agent !== null,
     permissionMode: options.permissionMode ?? context.permissionMode,
-    rehearsal,
-    ...(agent === null ? {} : { agent }),
-    coordinator,
-    ...(options.maxTurns === null ? {} : { maxTurns: options.maxTurns }),
+    ...{ effort: null, thinking: null },
+    ...(agent !== null && { agent }),
+    ...(coordinator !== null && { coordinator }),
+    ...(model !== null && { model }),
+    ...(maxTurns !== null && { maxTurns }),
   })
   if (!created.ok) return created
   const snapshot = await runtime.snapshot(created.value.id)
@@ -332,10 +327,21 @@ async function resume(
   const changes = [
     options.permissionMode === null
       ? null
-      : () => runtime.setMode(conversationId, options.permissionMode ?? 'default'),
+      : () =>
+          runtime.dispatch({
+            type: 'conversation.setMode',
+            conversationId,
+            permissionMode: options.permissionMode ?? 'default',
+          }),
     options.model === null
       ? null
-      : () => runtime.setModel(conversationId, { model: options.model ?? '' }, found.value.agentId),
+      : () =>
+          runtime.dispatch({
+            type: 'conversation.setModel',
+            conversationId,
+            model: options.model ?? '',
+            agentId: found.value.agentId,
+          }),
   ]
   for (const change of changes) {
     const changed = await change?.()
@@ -353,10 +359,14 @@ async function limit(
   if (Object.keys(wanted).length === 0) return ok(undefined)
   const current = limits ?? (await limitsOf(conversationId, runtime))
   const isOwn = wanted.usd !== undefined
-  return runtime.setLimits(conversationId, {
-    ...current,
-    ...wanted,
-    ...(isOwn ? { usdByDefault: undefined } : {}),
+  return runtime.dispatch({
+    type: 'conversation.setLimits',
+    conversationId,
+    limits: {
+      ...current,
+      ...wanted,
+      ...(isOwn ? { usdByDefault: undefined } : {}),
+    },
   })
 }
 

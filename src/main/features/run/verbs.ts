@@ -1,5 +1,6 @@
 /** `troupe [FOLDER]`, `troupe run` and `troupe best`, and the options of all commands that work with a model. */
 import { FEWEST_ATTEMPTS, MOST_ATTEMPTS } from '../../../shared/comparison/comparison.ts'
+import type { WantedAttempt } from '../../../shared/comparison/contract.ts'
 import { ok, type Result } from '../../../shared/kernel/result.ts'
 import { permissionModes } from '../../../shared/permissions/permission-modes.ts'
 import { readAmount } from '../../../shared/settings/limit-amounts.ts'
@@ -13,7 +14,6 @@ import {
   usage,
   valued,
 } from '../../platform/command-line/verb.ts'
-import type { WantedAttempt } from '../../runtime/ports/comparisons.ts'
 import { agentFileOption, agentOptions, givenAgents } from '../definitions/verbs.ts'
 import type { RunLimits } from './run-outcome.ts'
 

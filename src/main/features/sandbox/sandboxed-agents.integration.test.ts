@@ -79,17 +79,30 @@ async function run(
     const { agentId, requestId } = delta.event
     queueMicrotask(
       () =>
-        void program.runtime.answer(
-          { conversationId, agentId, requestId },
-          answer === 'deny' ? { decision: 'deny', feedback: null } : { decision: 'allow-once' },
-        ),
+        void program.runtime.dispatch({
+          type: 'agent.answer',
+          conversationId,
+          agentId,
+          requestId,
+          answer: answer === 'deny' ? { decision: 'deny', feedback: null } : { decision: 'allow-once' },
+        }),
     )
   })
-  const created = await program.runtime.create({ folder, model: 'sonnet', permissionMode, rehearsal: false })
+  const created = await program.runtime.dispatch({
+    type: 'conversation.create',
+    folder,
+    model: 'sonnet',
+    permissionMode,
+  })
   if (!created.ok) throw new Error(created.failure.message)
   const conversationId = created.value.id
   const content = [{ type: 'text' as const, text: 'Go' }]
-  const sent = await program.runtime.send({ conversationId, agentId: null, content })
+  const sent = await program.runtime.dispatch({
+    type: 'conversation.send',
+    conversationId,
+    agentId: null,
+    content,
+  })
   if (!sent.ok) throw new Error(sent.failure.message)
   await program.runtime.settled(conversationId)
   return events

@@ -316,16 +316,16 @@ async function openProgram(settings: Partial<Settings> = {}) {
   await program.switchAccess({ kind: 'api', key: server.apiKey, baseUrl: server.baseUrl })
   const watch = watchEvents(program.runtime)
   const begin = async (said: string) => {
-    const created = await program.runtime.create({
+    const created = await program.runtime.dispatch({
+      type: 'conversation.create',
       folder,
       model: 'sonnet',
       permissionMode: 'default',
-      rehearsal: false,
     })
     if (!created.ok) throw new Error(created.failure.message)
     const conversationId = created.value.id
     const content = [{ type: 'text' as const, text: said }]
-    await program.runtime.send({ conversationId, agentId: null, content })
+    await program.runtime.dispatch({ type: 'conversation.send', conversationId, agentId: null, content })
     return conversationId
   }
   return { program, begin, ...watch }
@@ -355,7 +355,13 @@ test('a permission request of a worker is answered here; it waits while no progr
   expect(program.runtime.state(conversationId, agentId)?.requests).toHaveLength(1)
   const ended = whenHere('agent-ended', (event) => event.agentId === agentId)
   expect(
-    await program.runtime.answer({ conversationId, agentId, requestId }, { decision: 'allow-once' }),
+    await program.runtime.dispatch({
+      type: 'agent.answer',
+      conversationId,
+      agentId,
+      requestId,
+      answer: { decision: 'allow-once' },
+    }),
   ).toMatchObject({ ok: true })
   expect(await ended).toMatchObject({ status: 'completed', report: 'Checked.' })
   expect(await troupe.linesOf('v.txt')).toHaveLength(1)
@@ -383,7 +389,7 @@ test('a message from the user reaches a worker that runs, and the presence shows
   const [pid] = await workerPids()
   expect((await present).workers).toMatchObject([{ pid, kind: 'pane', agentIds: [agentId], problem: null }])
   const content = [{ type: 'text' as const, text: 'Hurry' }]
-  await program.runtime.send({ conversationId, agentId, content })
+  await program.runtime.dispatch({ type: 'conversation.send', conversationId, agentId, content })
   await until(async () =>
     (await names(join(troupe.home, 'workers', agentId, 'commands'))).length === 0 ? true : null,
   )
@@ -480,17 +486,17 @@ test('a folder that is gone, and a worker that is suspended, are said in the pan
   const again = whenHere('worker-changed', ({ state, note }) => state === 'running' && note !== '')
   process.kill(pid, 'SIGCONT')
   expect((await again).note).toBe('The worker sends heartbeats again.')
-  await program.runtime.stopAgent(conversationId, agentId)
+  await program.runtime.dispatch({ type: 'agent.stop', conversationId, agentId })
   expect(program.runtime.state(conversationId, agentId)).toMatchObject({ status: 'stopped' })
 
   await rm(troupe.folder, { recursive: true })
   const failed = whenHere('agent-ended', ({ status }) => status === 'failed')
   const content = [{ type: 'text' as const, text: 'Again' }]
-  await program.runtime.send({ conversationId, agentId, content })
+  await program.runtime.dispatch({ type: 'conversation.send', conversationId, agentId, content })
   expect((await failed).failure?.message).toContain(`The folder ${troupe.folder} is not found`)
 
   // With the conversation its workers' files go.
-  await program.runtime.trash(conversationId)
+  await program.runtime.dispatch({ type: 'conversation.trash', conversationId })
   expect(await names(join(troupe.home, 'workers'))).toEqual([])
   await until(async () => ((await workerPids()).length === 0 && !isRunning(pid) ? true : null))
   await program.close()
@@ -532,7 +538,7 @@ test('a pane claims and completes a task of the shared list; the end of the team
   expect(record.tasks).toMatchObject([{ id: '1', owner: agentId, status: 'completed' }])
   expect(await workerPids()).toHaveLength(1)
   const [crew] = record.teams
-  await program.runtime.endTeam({ conversationId, teamId: crew?.id ?? '', force: false })
+  await program.runtime.dispatch({ type: 'team.end', conversationId, teamId: crew?.id ?? '', force: false })
   await until(async () => ((await workerPids()).length === 0 ? true : null))
   await program.close()
 })

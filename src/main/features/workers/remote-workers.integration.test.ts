@@ -179,15 +179,20 @@ function moment() {
 /** @returns the id of the conversation */
 async function begin(): Promise<string> {
   const { folder } = troupe
-  const created = await program.runtime.create({
+  const created = await program.runtime.dispatch({
+    type: 'conversation.create',
     folder,
     model: 'sonnet',
     permissionMode: 'default',
-    rehearsal: false,
   })
   if (!created.ok) throw new Error(created.failure.message)
   const content = [{ type: 'text' as const, text: 'Go' }]
-  await program.runtime.send({ conversationId: created.value.id, agentId: null, content })
+  await program.runtime.dispatch({
+    type: 'conversation.send',
+    conversationId: created.value.id,
+    agentId: null,
+    content,
+  })
   return created.value.id
 }
 
@@ -276,7 +281,12 @@ withNats('remote workers', () => {
       return [text('Copied.')]
     }
     const content = [{ type: 'text' as const, text: 'And more.' }]
-    await program.runtime.send({ conversationId: spawned.conversationId, agentId, content })
+    await program.runtime.dispatch({
+      type: 'conversation.send',
+      conversationId: spawned.conversationId,
+      agentId,
+      content,
+    })
     await watch.when('agent-ended', (event) => event.agentId === agentId && event.report === 'Copied.')
     expect(await readFile(join(path, 'copy.txt'), 'utf8')).toBe('one\nmore\n')
     const saved = watch.events.filter((event) => event.type === 'work-saved' && event.agentId === agentId)

@@ -84,10 +84,11 @@ test('a resumed agent works in its worktree, also after its folder was deleted',
   if (spawned?.type !== 'agent-spawned' || !spawned.worktree) throw new Error('Piece 7 has no worktree.')
   const { path, branch } = spawned.worktree
   execFileSync('rm', ['-rf', path])
-  await at.program.runtime.send({
+  await at.program.runtime.dispatch({
+    type: 'conversation.send',
     conversationId: id,
     agentId: spawned.agentId,
-    content: [{ type: 'text', text: 'Is it written?' }],
+    content: 'Is it written?',
   })
   await at.program.runtime.settled(id)
   expect(await readFile(join(path, 'piece-7.txt'), 'utf8')).toBe('piece 7\n')

@@ -7,11 +7,11 @@ import type {
   ToolCall,
   ToolCallContent,
 } from '@agentclientprotocol/sdk'
+import type { PermissionAnswer } from '../../../shared/agents/contract.ts'
 import type { EventOf } from '../../../shared/events/agent-event.ts'
 import { offersOf } from '../../../shared/events/permissions.ts'
 import type { ProgramChoice } from '../../../shared/external-agents/agent-program.ts'
 import type { FormAnswer } from '../../../shared/forms/form.ts'
-import type { PermissionAnswer } from '../../runtime/ports/runtime.ts'
 import { shortText } from './content.ts'
 import { diffsOf, isProgramCall, kindOf, outputBlock, textContent } from './tool-calls.ts'
 

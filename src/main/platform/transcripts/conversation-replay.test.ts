@@ -97,14 +97,32 @@ async function liveRun(): Promise<LiveRun> {
   const { agentId, requestId } = await first.when('permission-asked')
   await first.say(id, 'Look at b, too.')
   const text = [{ type: 'text', text: 'And at c.' }] as const
-  const { messageId } = unwrap(await first.runtime.send({ conversationId: id, agentId, content: text }))
-  unwrap(await first.runtime.unqueue(id, messageId))
-  unwrap(await first.runtime.rename(id, 'Sorted notes'))
-  unwrap(await first.runtime.setLimits(id, { ...noLimits, usd: 5 }))
+  const { messageId } = unwrap(
+    await first.runtime.dispatch({ type: 'conversation.send', conversationId: id, agentId, content: text }),
+  )
+  unwrap(await first.runtime.dispatch({ type: 'conversation.unqueue', conversationId: id, messageId }))
+  unwrap(
+    await first.runtime.dispatch({ type: 'conversation.rename', conversationId: id, title: 'Sorted notes' }),
+  )
+  unwrap(
+    await first.runtime.dispatch({
+      type: 'conversation.setLimits',
+      conversationId: id,
+      limits: { ...noLimits, usd: 5 },
+    }),
+  )
   // Some of the events are only in memory now.
   const now = live
   expect(unwrap(await store.stateAt(id, now.lastOrder))).toEqual(now)
-  unwrap(await first.runtime.answer({ conversationId: id, agentId, requestId }, { decision: 'allow-once' }))
+  unwrap(
+    await first.runtime.dispatch({
+      type: 'agent.answer',
+      conversationId: id,
+      agentId,
+      requestId,
+      answer: { decision: 'allow-once' },
+    }),
+  )
   await first.runtime.settled(id)
   await first.runtime.close()
 

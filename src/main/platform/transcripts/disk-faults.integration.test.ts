@@ -130,10 +130,15 @@ describe('the disk of the data folder', () => {
       const [agentId] = (await waiting).agentIds
       const done = () => troupe.events.filter((event) => event.agentId === agentId).length
       const before = done()
-      expect(await troupe.runtime.retryLog(id)).toMatchObject({ ok: false, failure: { type: 'disk-full' } })
+      expect(
+        await troupe.runtime.dispatch({ type: 'conversation.retryLog', conversationId: id }),
+      ).toMatchObject({ ok: false, failure: { type: 'disk-full' } })
       expect(done()).toBe(before)
       await giveBack()
-      expect(await troupe.runtime.retryLog(id)).toEqual({ ok: true, value: undefined })
+      expect(await troupe.runtime.dispatch({ type: 'conversation.retryLog', conversationId: id })).toEqual({
+        ok: true,
+        value: undefined,
+      })
       expect((await troupe.runtime.settled(id)).lastLine).toBe('All have reported.')
       await troupe.runtime.close()
       await expectWhole(troupe, dataFolder)
@@ -241,11 +246,11 @@ test('the working folder is deleted: tools report it, agent and conversation con
       }
     },
   })
-  const created = await troupe.runtime.create({
+  const created = await troupe.runtime.dispatch({
+    type: 'conversation.create',
     folder,
     model: 'sonnet',
     permissionMode: 'bypassPermissions',
-    rehearsal: false,
   })
   if (!created.ok) throw new Error(created.failure.message)
   await troupe.say(created.value.id, 'Go')
@@ -304,7 +309,7 @@ async function retryUntil(done: Promise<unknown>, troupe: TestRuntime, id: strin
   while (!isDone) {
     if (waits) {
       tried++
-      await troupe.runtime.retryLog(id)
+      await troupe.runtime.dispatch({ type: 'conversation.retryLog', conversationId: id })
     }
     await new Promise((resolve) => setImmediate(resolve))
   }

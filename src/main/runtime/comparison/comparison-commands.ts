@@ -1,27 +1,28 @@
-/** The user's commands on comparisons. */
+/** Answers the user's commands on comparisons. */
 
 import { z } from 'zod'
 import { attemptOf, type Comparison } from '../../../shared/comparison/comparison.ts'
+import type { NameOf } from '../../../shared/ipc/handlers.ts'
 import { fail, ok } from '../../../shared/kernel/result.ts'
 import { isLive } from '../../../shared/state/agent-state.ts'
 import { recordMerge } from '../agent/merge-work.ts'
 import type { Assembly, Conversation } from '../conversation/conversation.ts'
 import { resolvePath } from '../paths/paths.ts'
-import type { Comparisons, FoundMerge, SuggestedCheck } from '../ports/comparisons.ts'
 import type { FileSystem } from '../ports/files.ts'
+import type { FoundMerge, Runtime, RuntimeHandlers } from '../ports/runtime.ts'
 import { stopAgent } from '../run/control.ts'
 import type { OpenConversations } from '../run/open-conversations.ts'
 import { checkAgain } from './check-attempt.ts'
 import { startComparison } from './start-comparison.ts'
 
-export function comparisonCommands(
+export function comparisonHandlers(
   conversations: OpenConversations,
   { ports }: Pick<Assembly, 'ports'>,
-): Comparisons {
+): Pick<RuntimeHandlers, NameOf<'comparison'>> {
   return {
-    compare: ({ conversationId, ...wanted }) =>
+    'comparison.start': ({ conversationId, ...wanted }) =>
       conversations.use(conversationId, (conversation) => startComparison(conversation, wanted)),
-    stopComparison: (conversationId, comparisonId) =>
+    'comparison.stop': ({ conversationId, comparisonId }) =>
       conversations.use(conversationId, async (conversation) => {
         const found = conversation.file.record.comparisons.find(({ id }) => id === comparisonId)
         if (found === undefined)
@@ -29,9 +30,18 @@ export function comparisonCommands(
         await Promise.all(found.attempts.map(({ agentId }) => stopAttempt(conversation, agentId)))
         return ok(undefined)
       }),
-    checkAttempt: (conversationId, agentId) =>
+    'comparison.check': ({ conversationId, agentId }) =>
       conversations.use(conversationId, (conversation) => checkAgain(conversation, agentId)),
-    suggestCheck: (folder) => suggestCheck(folder, ports.files),
+    'comparison.suggestCheck': async ({ folder }) => ok(await suggestCheck(folder, ports.files)),
+  }
+}
+
+/** Records merges of the work of attempts. */
+export function mergeRecords(
+  conversations: OpenConversations,
+  { ports }: Pick<Assembly, 'ports'>,
+): Pick<Runtime, 'workMerged' | 'mergesFound'> {
+  return {
     workMerged: async ({ conversationId, agentId, merged }) => {
       const record = await ports.store.read(conversationId)
       if (!record.ok || attemptOf(record.value.comparisons, agentId) === null) return ok(undefined)
@@ -84,7 +94,7 @@ const LONGEST_FILE = 1 << 20
 export async function suggestCheck(
   folder: string,
   files: Pick<FileSystem, 'read' | 'stat'>,
-): Promise<SuggestedCheck | null> {
+): Promise<{ command: string; from: string } | null> {
   const text = async (name: string): Promise<string | null> => {
     const read = await files.read(resolvePath(folder, name), { limit: LONGEST_FILE })
     return read.ok ? new TextDecoder().decode(read.value) : null

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { AttemptCheck, Comparison } from '../../../shared/comparison/comparison.ts'
+import type { CommandInput } from '../../../shared/ipc/ipc-contract.ts'
 import { textOf } from '../../../shared/messages/text-of.ts'
-import type { NewComparison } from '../ports/comparisons.ts'
 import type { ShellEnd, ShellRun } from '../ports/shell.ts'
 import { createMemoryRules } from '../testing/memory-rules.ts'
 import { createMemoryStore } from '../testing/memory-store.ts'
@@ -31,13 +31,19 @@ function troupeWith(options: Partial<TestOptions> = {}) {
   })
   const { runtime, store } = troupe
   const create = async (permissionMode: 'default' | 'plan' = 'default') => {
-    const made = await runtime.create({ folder: FOLDER, model: 'sonnet', permissionMode, rehearsal: false })
+    const made = await runtime.dispatch({
+      type: 'conversation.create',
+      folder: FOLDER,
+      model: 'sonnet',
+      permissionMode,
+    })
     if (!made.ok) throw new Error(made.failure.message)
     return made.value.id
   }
-  const compare = async (wanted: Partial<NewComparison> = {}) => {
+  const compare = async (wanted: Partial<CommandInput<'comparison.start'>> = {}) => {
     const conversationId = wanted.conversationId ?? (await create())
-    const started = await runtime.compare({
+    const started = await runtime.dispatch({
+      type: 'comparison.start',
       task: 'Fix the parser',
       attempts: [general, general, general],
       command: 'npm test',
@@ -147,7 +153,10 @@ describe('a comparison', () => {
 })
 
 describe('a comparison does not start', () => {
-  const refused = async (wanted: Partial<NewComparison>, options: Partial<TestOptions> = {}) => {
+  const refused = async (
+    wanted: Partial<CommandInput<'comparison.start'>>,
+    options: Partial<TestOptions> = {},
+  ) => {
     const troupe = troupeWith(options)
     const { started } = await troupe.compare(wanted)
     expect(childrenOf(troupe)).toEqual([])
@@ -156,8 +165,8 @@ describe('a comparison does not start', () => {
   }
 
   test.each([
-    ['one agent', { attempts: [general] }, 'Choose 2 to 8 agents; these are 1.'],
-    ['nine agents', { attempts: Array(9).fill(general) }, 'these are 9'],
+    ['one agent', { attempts: [general] }, 'attempts: Choose 2 to 8 agents.'],
+    ['nine agents', { attempts: Array(9).fill(general) }, 'attempts: Choose 2 to 8 agents.'],
     ['no task', { task: ' \n' }, 'Write the task first.'],
     [
       'an unknown agent',
@@ -275,17 +284,26 @@ describe('the check', () => {
     const { attempts } = troupe.comparisonOf(conversationId)
     expect(statesOf(troupe.comparisonOf(conversationId))).toEqual(['failed', 'failed', 'failed'])
     exitCode = 0
-    expect(await troupe.runtime.checkAttempt(conversationId, attempts[0]!.agentId)).toMatchObject({
+    expect(
+      await troupe.runtime.dispatch({
+        type: 'comparison.check',
+        conversationId,
+        agentId: attempts[0]!.agentId,
+      }),
+    ).toMatchObject({
       ok: true,
     })
-    await troupe.runtime.send({
+    await troupe.runtime.dispatch({
+      type: 'conversation.send',
       conversationId,
       agentId: attempts[1]!.agentId,
-      content: [{ type: 'text', text: 'Fix the tests too.' }],
+      content: 'Fix the tests too.',
     })
     await troupe.runtime.settled(conversationId)
     expect(statesOf(troupe.comparisonOf(conversationId))).toEqual(['passed', 'passed', 'failed'])
-    expect(await troupe.runtime.checkAttempt(conversationId, 'a-none')).toMatchObject({
+    expect(
+      await troupe.runtime.dispatch({ type: 'comparison.check', conversationId, agentId: 'a-none' }),
+    ).toMatchObject({
       ok: false,
       failure: { type: 'not-found' },
     })
@@ -309,8 +327,12 @@ test('a stop ends every attempt and the check that runs', async () => {
   })
   const { conversationId } = await troupe.compare({ attempts: [general, { agent: 'hangs', model: null }] })
   await begun.opened
-  expect(await troupe.runtime.stopComparison(conversationId, 'b-9')).toMatchObject({ ok: false })
-  expect(await troupe.runtime.stopComparison(conversationId, 'b-1')).toMatchObject({ ok: true })
+  expect(
+    await troupe.runtime.dispatch({ type: 'comparison.stop', conversationId, comparisonId: 'b-9' }),
+  ).toMatchObject({ ok: false })
+  expect(
+    await troupe.runtime.dispatch({ type: 'comparison.stop', conversationId, comparisonId: 'b-1' }),
+  ).toMatchObject({ ok: true })
   await troupe.runtime.settled(conversationId)
   const comparison = troupe.comparisonOf(conversationId)
   expect(comparison.attempts[0]?.check).toMatchObject({ state: 'not-run', because: 'You stopped it.' })
@@ -340,7 +362,9 @@ test('a crash keeps the comparison: its check did not end, and the main agent he
     'Troupe ended before the check ran.',
   ])
   const [attempt] = seen!.attempts
-  expect(await second.runtime.checkAttempt(conversationId, attempt!.agentId)).toMatchObject({ ok: true })
+  expect(
+    await second.runtime.dispatch({ type: 'comparison.check', conversationId, agentId: attempt!.agentId }),
+  ).toMatchObject({ ok: true })
   await second.runtime.settled(conversationId)
   expect(second.comparisonOf(conversationId).attempts[0]?.check?.state).toBe('passed')
   expect(second.comparisonOf(conversationId).attempts[1]?.check?.state).toBe('not-run')

@@ -1,9 +1,10 @@
 /** Starts a comparison: the agents get their worktrees first, then all start, or none. */
-import { type Comparison, FEWEST_ATTEMPTS, MOST_ATTEMPTS } from '../../../shared/comparison/comparison.ts'
+import type { Comparison } from '../../../shared/comparison/comparison.ts'
+import type { Commands } from '../../../shared/ipc/ipc-contract.ts'
+import type { InputOf } from '../../../shared/kernel/command.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import type { LiveAgent } from '../conversation/live-agent.ts'
-import type { NewComparison, WantedAttempt } from '../ports/comparisons.ts'
 import { discardPrepared, type PreparedStart, prepareAgent } from '../run/prepare-agent.ts'
 import { startSubagent } from '../run/run-agents.ts'
 import { userContext } from '../run/run-child.ts'
@@ -11,16 +12,19 @@ import { launchAgent } from '../run/start-agent.ts'
 import { titleFrom } from '../run/title-from.ts'
 import { describedBy } from '../tools/agent.ts'
 
-type Wanted = Omit<NewComparison, 'conversationId'>
+type Wanted = Omit<InputOf<Commands['comparison.start']>, 'conversationId'>
 
-/** Fails as `Comparisons.compare` says. */
+/**
+ * Starts the agents, each in its own worktree made from the same commit: all of them, or none. Fails with `not-possible` (a
+ * mode that only reads, no room), `not-trusted`, `unknown-agent`, `denied`, or if a worktree can't be made.
+ */
 export async function startComparison(
   conversation: Conversation,
   wanted: Wanted,
 ): Promise<Result<{ readonly comparisonId: string }>> {
   const parent = conversation.agents.main?.agent
   if (!parent) return fail({ type: 'ended', message: 'The conversation is closed.' })
-  const refused = whyNot(conversation, parent, wanted)
+  const refused = whyNot(conversation, parent)
   if (refused !== null) return fail(refused)
   const start = conversation.starts.begin(parent.id)
   const prepared: PreparedStart[] = []
@@ -53,7 +57,7 @@ function prepareAttempt(
   }: {
     readonly parent: LiveAgent
     readonly wanted: Wanted
-    readonly attempt: WantedAttempt
+    readonly attempt: Wanted['attempts'][number]
     readonly earlier: Promise<unknown>
   },
 ): Promise<Result<PreparedStart>> {
@@ -118,17 +122,7 @@ interface Refusal {
 }
 
 /** Why the comparison can't start, before anything is created; null: it can. */
-function whyNot(
-  { ports, file }: Conversation,
-  parent: LiveAgent,
-  { task, attempts }: Wanted,
-): Refusal | null {
-  if (task.trim() === '') return { type: 'not-possible', message: 'Write the task first.' }
-  if (attempts.length < FEWEST_ATTEMPTS || attempts.length > MOST_ATTEMPTS)
-    return {
-      type: 'not-possible',
-      message: `Choose ${FEWEST_ATTEMPTS} to ${MOST_ATTEMPTS} agents; these are ${attempts.length}.`,
-    }
+function whyNot({ ports, file }: Conversation, parent: LiveAgent): Refusal | null {
   if (!ports.policy.trusted(file.record.folder))
     return {
       type: 'not-trusted',

@@ -117,13 +117,13 @@ test('an event of an older version is upcast', () => {
 
 test('the user’s commands reach the backing, and a stop ends its run', async () => {
   const content = [{ type: 'text' as const, text: 'Hurry' }]
-  await troupe.runtime.send({ conversationId: id, agentId: agent.id, content })
-  await troupe.runtime.pauseAgent(id, agent.id)
+  await troupe.runtime.dispatch({ type: 'conversation.send', conversationId: id, agentId: agent.id, content })
+  await troupe.runtime.dispatch({ type: 'agent.pause', conversationId: id, agentId: agent.id })
   const request = { conversationId: id, agentId: agent.id, requestId: 'p-1' }
-  await troupe.runtime.answer(request, { decision: 'allow-once' })
+  await troupe.runtime.dispatch({ type: 'agent.answer', ...request, answer: { decision: 'allow-once' } })
   expect(calls).toEqual(['send', 'pause true', 'answer p-1'])
   expect(agent.takeMessages().map(({ content: [block] }) => block)).toEqual(content)
-  await troupe.runtime.stopAgent(id, agent.id)
+  await troupe.runtime.dispatch({ type: 'agent.stop', conversationId: id, agentId: agent.id })
   expect(troupe.runtime.state(id, agent.id)).toMatchObject({ status: 'stopped' })
   expect(childrenOf(troupe)).toHaveLength(1)
 })

@@ -1,10 +1,11 @@
 /** The permission requests of one agent that wait for the user's answer. */
+
+import type { PermissionAnswer } from '../../../shared/agents/contract.ts'
 import type { EventOf } from '../../../shared/events/agent-event.ts'
 import { offersOf } from '../../../shared/events/permissions.ts'
 import { chosenOf } from '../../../shared/external-agents/agent-program.ts'
 import type { AskedUntil, NewRequest, SettledAnswer } from '../loop/agent-run.ts'
 import type { Ids } from '../ports/ports.ts'
-import type { PermissionAnswer } from '../ports/runtime.ts'
 import type { AgentTranscript } from './agent-transcript.ts'
 import type { SlotHolder } from './slot-holder.ts'
 

@@ -1,4 +1,6 @@
 /** The agent as the loop sees it: its log, its tools and its slot. */
+
+import type { PermissionAnswer } from '../../../shared/agents/contract.ts'
 import type {
   AgentEvent,
   AgentEventDraft,
@@ -12,7 +14,6 @@ import type { AgentState, PendingRequest } from '../../../shared/state/agent-sta
 import type { AgentReach, InterceptionSubject } from '../ports/interceptors.ts'
 import type { CacheLife } from '../ports/model.ts'
 import type { LimitReached, NewForm } from '../ports/run-end.ts'
-import type { PermissionAnswer } from '../ports/runtime.ts'
 import type { AnyTool, BackgroundWork, LaterWork, ToolSession } from '../ports/tool.ts'
 import type { History } from './history.ts'
 import type { Settlement } from './standing-decision.ts'

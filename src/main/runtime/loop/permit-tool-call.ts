@@ -1,5 +1,6 @@
 /** The permission stage of a tool call: rules and modes decide, or the user if they leave the decision open. */
 
+import type { PermissionAnswer } from '../../../shared/agents/contract.ts'
 import type { RuleOffer } from '../../../shared/events/agent-event.ts'
 import { offersOf } from '../../../shared/events/permissions.ts'
 import { chosenOf, type ProgramChoice } from '../../../shared/external-agents/agent-program.ts'
@@ -11,7 +12,6 @@ import { decideCall, type JudgedCall, type PermitDeps, ruleCovers } from '../per
 import type { HidesFile, PermissionDecision } from '../permissions/permission-concern.ts'
 import { requireAsk } from '../permissions/require-ask.ts'
 import type { Policy } from '../ports/ports.ts'
-import type { PermissionAnswer } from '../ports/runtime.ts'
 import type { CommandLimits } from '../ports/sandbox.ts'
 import { type PermissionTarget, type ToolContext, type ToolOutcome, toolError } from '../ports/tool.ts'
 import type { AgentRun, RunContext } from './agent-run.ts'

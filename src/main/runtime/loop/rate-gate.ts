@@ -3,6 +3,8 @@
  * usage limit, which lasts longer than retries do, the agents wait in the order in which they came; at its end the
  * first one makes a request, and the others follow once the API has answered it.
  */
+import { splitModel } from '../../../shared/models/model-provider.ts'
+import type { ModelCatalog } from '../ports/model.ts'
 import type { Clock } from '../ports/ports.ts'
 
 /** A longer wait, in ms, is a usage limit. */
@@ -158,4 +160,32 @@ export class RateGate {
 function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve()
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+}
+
+/** One gate for each key: the main access's, and one for each provider. */
+export class RateGates {
+  /** The gate of the main access. */
+  readonly main: RateGate
+  private readonly models: Pick<ModelCatalog, 'facts'>
+  private readonly byProvider = new Map<string, RateGate>()
+
+  /** @param onRefused called with the end of each limit of the main access */
+  constructor(models: Pick<ModelCatalog, 'facts'>, onRefused: (until: number) => void) {
+    this.models = models
+    this.main = new RateGate(onRefused)
+  }
+
+  of(model: string): RateGate {
+    const provider = splitModel(model).provider === null ? undefined : this.models.facts(model).provider
+    if (provider === undefined) return this.main
+    const gate = this.byProvider.get(provider) ?? new RateGate()
+    this.byProvider.set(provider, gate)
+    return gate
+  }
+
+  /** A key changed: the limits of earlier ones no longer apply. */
+  open(): void {
+    this.main.open()
+    for (const gate of this.byProvider.values()) gate.open()
+  }
 }

@@ -4,8 +4,7 @@ import { fail, type Result } from '../../../shared/kernel/result.ts'
 import type { ModelClient, ModelFailure, ModelReply, ModelRequest } from '../ports/model.ts'
 import type { Clock } from '../ports/ports.ts'
 import type { AgentRun, RunContext } from './agent-run.ts'
-import { LONGEST_PAUSE_MS, type Place, type RateGate } from './rate-gate.ts'
-import type { RateGates } from './rate-gates.ts'
+import { LONGEST_PAUSE_MS, type Place, type RateGate, type RateGates } from './rate-gate.ts'
 
 const MAX_ATTEMPTS = 8
 /** Of a request that is answered against the format. */

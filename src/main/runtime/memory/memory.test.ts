@@ -224,10 +224,13 @@ describe('instructions of a subfolder', () => {
     const id = await troupe.begin('Go', { permissionMode: 'acceptEdits' })
     const asked = await Promise.race([troupe.when('permission-asked'), troupe.runtime.settled(id)])
     if ('requestId' in asked)
-      await troupe.runtime.answer(
-        { conversationId: id, agentId: asked.agentId, requestId: asked.requestId },
-        { decision: 'allow-once' },
-      )
+      await troupe.runtime.dispatch({
+        type: 'agent.answer',
+        conversationId: id,
+        agentId: asked.agentId,
+        requestId: asked.requestId,
+        answer: { decision: 'allow-once' },
+      })
     await troupe.runtime.settled(id)
     const received = troupe.model.requests
       .slice(1)

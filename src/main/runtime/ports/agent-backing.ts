@@ -4,6 +4,7 @@
  * same code.
  */
 
+import type { PermissionAnswer } from '../../../shared/agents/contract.ts'
 import type { AgentEvent, AgentState, EventOf, LiveEvent } from '../../../shared/events/agent-event.ts'
 import type { AgentWorker } from '../../../shared/events/backings-schema.ts'
 import type { QueuedMessage } from '../../../shared/events/conversation.ts'
@@ -15,7 +16,6 @@ import type { RosterEntry } from '../../../shared/workers/worker-protocol.ts'
 import type { PointFacts } from './interceptors.ts'
 import type { ModelMessage } from './model.ts'
 import type { AnswerEnd, LimitReached, NewForm, RunEnd } from './run-end.ts'
-import type { PermissionAnswer } from './runtime.ts'
 import type { CommandLimits } from './sandbox.ts'
 import type { PermissionTarget } from './tool.ts'
 

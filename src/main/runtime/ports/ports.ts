@@ -3,9 +3,11 @@
  * each. A port with types of its own stands in a file of its noun beside this one.
  */
 
-import type { SpendLimits } from '../../../shared/events/agent-event.ts'
+import type { PermissionMode, SpendLimits } from '../../../shared/events/agent-event.ts'
 import type { Result } from '../../../shared/kernel/result.ts'
 import type { UserBlock } from '../../../shared/messages/content.ts'
+import type { Effort } from '../../../shared/models/effort.ts'
+import type { Thinking } from '../../../shared/models/thinking.ts'
 import type { FolderRules } from '../../../shared/rules/written-rule.ts'
 import type { Settings } from '../../../shared/settings/settings.ts'
 import type { MailboxInfo } from '../../../shared/workers/contract.ts'
@@ -93,7 +95,23 @@ export interface PermissionRules {
 }
 
 /** The user's settings. Each read returns the current value. */
+/** What a new conversation is, as far as nobody chose otherwise. */
+export interface ConversationDefaults {
+  /** An alias or a full id. */
+  readonly model: string
+  readonly effort: Effort | null
+  readonly thinking: Thinking | null
+  readonly permissionMode: PermissionMode
+  /** Whether the main agent only coordinates. */
+  readonly coordinator: boolean
+  /** The main agent's definition, without effect in coordinator mode and in a rehearsal; null: the program's own. */
+  readonly mainAgent: string | null
+  /** Whether model requests go to the rehearsal's script now. */
+  readonly rehearsal: boolean
+}
+
 export interface Policy {
+  defaults(folder: string): ConversationDefaults
   trusted(folder: string): boolean
   bypassAllowed(folder: string): boolean
   /** Whether a user answers permission requests and questions in this run. */

@@ -1,12 +1,13 @@
-/** The runtime's commands and queries on single agents. */
+/** Answers the commands on single agents, and what is asked of them. */
 
+import type { NameOf } from '../../../shared/ipc/handlers.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { ContextReport } from '../../../shared/state/context-report.ts'
 import { type Assembly, type Conversation, noSuchAgent } from '../conversation/conversation.ts'
 import { readAgent } from '../conversation/read-agent.ts'
 import { RequestTools } from '../conversation/request-tools.ts'
 import type { Ports } from '../ports/ports.ts'
-import type { Runtime } from '../ports/runtime.ts'
+import type { Runtime, RuntimeCommand, RuntimeHandlers } from '../ports/runtime.ts'
 import { contextReport } from './context-parts.ts'
 import {
   answerAgent,
@@ -21,88 +22,59 @@ import {
 } from './control.ts'
 import type { OpenConversations } from './open-conversations.ts'
 import { definitionChange, renewDefinition } from './renew-definition.ts'
-import { queueMessage, unqueue } from './send-message.ts'
 
-type AgentCommands = Pick<
-  Runtime,
-  | 'send'
-  | 'unqueue'
-  | 'stopAgent'
-  | 'pauseAgent'
-  | 'continueAgent'
-  | 'retryNow'
-  | 'moveToBackground'
-  | 'answer'
-  | 'answerForm'
-  | 'stopCommand'
-  | 'setProgramOption'
-  | 'login'
-  | 'definitionChange'
-  | 'context'
-  | 'renewDefinition'
-  | 'setAgentLimits'
-  | 'state'
-  | 'live'
->
-
-export function agentCommands(
+export function agentHandlers(
   conversations: OpenConversations,
   { ports }: Pick<Assembly, 'ports'>,
-): AgentCommands {
+): Pick<RuntimeHandlers, NameOf<'agent'> & RuntimeCommand> {
   return {
-    send: ({ conversationId, agentId, content, typed }) =>
-      conversations.use(conversationId, (conversation) =>
-        queueMessage(conversation, {
-          agentId: agentId ?? conversation.file.record.mainAgentId,
-          from: 'user',
-          sender: null,
-          content,
-          ...(typed === undefined ? {} : { typed }),
-        }),
-      ),
-    unqueue: (conversationId, messageId) =>
-      conversations.use(conversationId, (conversation) => unqueue(conversation, messageId)),
-    stopAgent: async (conversationId, agentId) => {
+    'agent.stop': async ({ conversationId, agentId }) => {
       const open = conversations.get(conversationId)
       return open ? stopAgent(open, agentId) : ok(undefined)
     },
-    pauseAgent: async (conversationId, agentId) => {
+    'agent.pause': async ({ conversationId, agentId }) => {
       const open = conversations.get(conversationId)
       return open ? pauseAgent(open, agentId) : fail(notRunning)
     },
-    continueAgent: (conversationId, agentId) =>
+    'agent.continue': ({ conversationId, agentId }) =>
       conversations.use(conversationId, (conversation) => continueAgent(conversation, agentId)),
-    retryNow: async (conversationId, agentId) => {
+    'agent.retry': async ({ conversationId, agentId }) => {
       const open = conversations.get(conversationId)
       return open ? retryNow(open, agentId) : fail(notRunning)
     },
-    moveToBackground: async (conversationId, agentId) => {
+    'agent.toBackground': async ({ conversationId, agentId }) => {
       const open = conversations.get(conversationId)
       return open ? moveToBackground(open, agentId) : fail(notRunning)
     },
-    answer: async ({ conversationId, ...request }, answer) =>
+    'agent.answer': async ({ conversationId, answer, ...request }) =>
       conversations.useOpen(conversationId, (conversation) => answerAgent(conversation, request, answer)),
-    answerForm: async ({ conversationId, ...form }, answer) =>
+    'agent.answerForm': async ({ conversationId, answer, ...form }) =>
       conversations.useOpen(conversationId, (conversation) => answerForm(conversation, form, answer)),
-    stopCommand: async ({ conversationId, agentId, commandId }) => {
+    'agent.stopCommand': async ({ conversationId, agentId, commandId }) => {
       const open = conversations.get(conversationId)
       const backing = open?.agents.get(agentId)?.agent?.backing
       const stopped =
         backing?.job?.stopCommand(commandId) || (await open?.commands.stopByUser(agentId, commandId))
       return stopped ? ok(undefined) : fail({ type: 'ended', message: 'This command is not running.' })
     },
-    setProgramOption: ({ conversationId, ...choice }) =>
+    'agent.setProgramOption': ({ conversationId, ...choice }) =>
       conversations.use(conversationId, (conversation) => setProgramOption(conversation, choice)),
-    login: ({ conversationId, ...login }) =>
+    'agent.login': ({ conversationId, ...login }) =>
       conversations.use(conversationId, (conversation) => loginToProgram(conversation, login)),
-    definitionChange: (conversationId, agentId) =>
+    'agent.definitionChange': ({ conversationId, agentId }) =>
       conversations.use(conversationId, (conversation) => definitionChange(conversation, agentId)),
-    context: (conversationId, agentId) =>
-      readContext({ conversationId, agentId }, { open: conversations.get(conversationId), ports }),
-    renewDefinition: (conversationId, agentId) =>
+    'agent.context': (agent) => readContext(agent, { open: conversations.get(agent.conversationId), ports }),
+    'agent.renew': ({ conversationId, agentId }) =>
       conversations.use(conversationId, (conversation) => renewDefinition(conversation, agentId)),
-    setAgentLimits: (conversationId, agentId, limits) =>
+    'agent.setLimits': ({ conversationId, agentId, limits }) =>
       conversations.use(conversationId, (conversation) => setAgentLimits(conversation, agentId, limits)),
+    'agent.toolOutput': ({ agentId, toolUseId }) => ports.store.toolOutput(agentId, toolUseId),
+  }
+}
+
+/** What is asked of agents in memory. */
+export function agentQueries(conversations: OpenConversations): Pick<Runtime, 'state' | 'live'> {
+  return {
     state: (conversationId, agentId) => conversations.get(conversationId)?.agents.state(agentId) ?? null,
     live: (agentId) => {
       for (const { agents } of conversations.all()) {

@@ -5,14 +5,20 @@
 import type { AgentEvent, AgentEventDraft, EventOf } from '../../../shared/events/agent-event.ts'
 import { EVENT_VERSION } from '../../../shared/events/agent-event.ts'
 import type { ConversationRecord } from '../../../shared/events/conversation.ts'
+import type { Commands } from '../../../shared/ipc/ipc-contract.ts'
+import type { InputOf } from '../../../shared/kernel/command.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { UserBlock } from '../../../shared/messages/content.ts'
 import { noUsage } from '../../../shared/models/no-usage.ts'
 import { History } from '../loop/history.ts'
 import type { Ports } from '../ports/ports.ts'
-import type { BranchPoint } from '../ports/runtime.ts'
 import type { ConversationLog } from '../ports/transcripts.ts'
 import { titleFrom } from './title-from.ts'
+
+/** Where a branch begins, as the command `conversation.branch` says it. */
+type BranchPoint = Omit<InputOf<Commands['conversation.branch']>, 'content'> & {
+  readonly content: readonly UserBlock[] | null
+}
 
 /**
  * Writes the log of the branch. Fails with `not-found`, with `not-possible` for a main agent in its own worktree, or if

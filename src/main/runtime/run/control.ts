@@ -1,4 +1,5 @@
 /** The user's commands on agents: stop, pause, continue, move to the background, answer, change mode and model. */
+import type { PermissionAnswer } from '../../../shared/agents/contract.ts'
 import type { PermissionMode, SpendLimits, Stopper } from '../../../shared/events/agent-event.ts'
 import type { FormAnswer } from '../../../shared/forms/form.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
@@ -10,7 +11,7 @@ import type { AgentHandle } from '../conversation/agent-handle.ts'
 import { type Conversation, noSuchAgent } from '../conversation/conversation.ts'
 import type { LiveAgent } from '../conversation/live-agent.ts'
 import { AgentStop } from '../ports/agent-stop.ts'
-import type { Ended, NotFound, NotPossible, PermissionAnswer } from '../ports/runtime.ts'
+import type { Ended, NotFound, NotPossible } from '../ports/runtime.ts'
 import { changeMode, narrowMode } from './run-child.ts'
 import { queueMessage } from './send-message.ts'
 

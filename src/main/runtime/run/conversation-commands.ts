@@ -1,59 +1,126 @@
-/** The runtime's commands and queries on whole conversations. */
+/** Answers the commands on whole conversations, and what is asked of them. */
 
 import type { ChangesUndone } from '../../../shared/changes/changes.ts'
 import { lostChecks, withCheck } from '../../../shared/comparison/comparison.ts'
 import type { ConversationRecord } from '../../../shared/events/conversation.ts'
+import type { NameOf } from '../../../shared/ipc/handlers.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
-import type { UserBlock } from '../../../shared/messages/content.ts'
 import { type AgentState, isLive } from '../../../shared/state/agent-state.ts'
 import type { ConversationSnapshot } from '../../../shared/state/conversation-snapshot.ts'
 import { whyNotForProgram } from '../agent/why-not-possible.ts'
 import type { Assembly, Conversation } from '../conversation/conversation.ts'
 import { asInterrupted, type SummaryFacts, summaryOf } from '../conversation/summarize-conversation.ts'
 import { readWaiting } from '../conversation/waiting-messages.ts'
-import type { Runtime } from '../ports/runtime.ts'
-import { adoptAgent } from './adopt-agent.ts'
+import type { Runtime, RuntimeCommand, RuntimeHandlers } from '../ports/runtime.ts'
 import { writeBranch } from './branch-conversation.ts'
-import { continueLimited, continueStopped, resumeLimited } from './continue-stopped.ts'
+import { continueLimited, continueStopped } from './continue-stopped.ts'
 import { setMode, setModel, stopConversation } from './control.ts'
 import { createConversation } from './create-conversation.ts'
 import type { OpenConversations } from './open-conversations.ts'
-import { worktreeDiscarded } from './open-conversations.ts'
 import { suitMain } from './renew-definition.ts'
 import { survives } from './reopen-conversation.ts'
 import { startMain } from './run-agents.ts'
-import { type OutgoingMessage, queueMessage } from './send-message.ts'
+import { sendToAgent, sendToMain, unqueue, userBlocksOf } from './send-message.ts'
 import { answerVerification, verificationStates, verifyNow } from './verification-commands.ts'
 
-type ConversationCommands = Pick<
-  Runtime,
-  | 'conversations'
-  | 'create'
-  | 'branch'
-  | 'adopt'
-  | 'followWorkers'
-  | 'snapshot'
-  | 'setLimits'
-  | 'stopConversation'
-  | 'continueStopped'
-  | 'resumeLimited'
-  | 'setMode'
-  | 'setModel'
-  | 'compact'
-  | 'rename'
-  | 'recordUndo'
-  | 'worktreeDiscarded'
-  | 'saved'
-  | 'trash'
-  | 'restore'
-  | 'retryLog'
-  | 'answerVerification'
-  | 'verifyNow'
-  | 'verificationStates'
-  | 'settled'
->
+type ConversationHandlers = Pick<RuntimeHandlers, NameOf<'conversation' | 'verification'> & RuntimeCommand>
+type Queries = Pick<Runtime, 'conversations' | 'snapshot' | 'saved' | 'recordUndo' | 'settled'>
 
-export function conversationCommands(conversations: OpenConversations, deps: Assembly): ConversationCommands {
+export function conversationHandlers(conversations: OpenConversations, deps: Assembly): ConversationHandlers {
+  const { store, policy } = deps.ports
+  /** Publishes the entry of a conversation that is not open. */
+  async function publishSummary(conversationId: string) {
+    const record = await store.read(conversationId)
+    if (!record.ok) return record
+    const summary = summaryOf({ record: record.value }, policy.limits.conversation)
+    deps.publish({ type: 'conversation', summary })
+    return ok(summary)
+  }
+
+  return {
+    'conversation.create': async ({ message, ...wanted }) => {
+      const created = await createConversation(wanted, conversations, deps)
+      if (!created.ok) return created
+      const sent = message ? await sendToMain(created.value, message) : ok(null)
+      const { summary } = created.value
+      if (sent.ok) return ok(summary)
+      const { type, message: reason } = sent.failure
+      return ok({ ...summary, notSent: { type, message: reason } })
+    },
+    'conversation.branch': async ({ content: given, ...point }) => {
+      const content = given === null ? ok(null) : userBlocksOf(given)
+      if (!content.ok) return content
+      const written = await writeBranch({ ...point, content: content.value }, deps.ports)
+      if (!written.ok) return written
+      return conversations.use(written.value.id, async (conversation) => {
+        const suited = await suitMain(conversation)
+        if (!suited.ok) return suited
+        const sent = given === null ? ok(null) : await sendToMain(conversation, { content: given })
+        conversation.publishSummary()
+        return sent.ok ? ok(conversation.summary) : sent
+      })
+    },
+    'conversation.send': ({ conversationId, agentId, ...message }) =>
+      conversations.use(conversationId, (conversation) =>
+        sendToAgent(conversation, agentId ?? conversation.file.record.mainAgentId, message),
+      ),
+    'conversation.unqueue': ({ conversationId, messageId }) =>
+      conversations.use(conversationId, (conversation) => unqueue(conversation, messageId)),
+    'conversation.setLimits': ({ conversationId, limits }) =>
+      conversations.use(conversationId, async (conversation) => {
+        conversation.file.emit({ type: 'conversation-limited', limits })
+        const saved = await conversation.file.save()
+        return saved.ok ? ok(conversation.summary) : saved
+      }),
+    'conversation.stop': async ({ conversationId }) => {
+      const open = conversations.get(conversationId)
+      if (open) await stopConversation(open)
+      return ok(undefined)
+    },
+    'conversation.continue': ({ conversationId, whenLimitEnds }) =>
+      conversations.use(conversationId, (conversation) =>
+        whenLimitEnds ? continueLimited(conversation, deps) : continueStopped(conversation),
+      ),
+    'conversation.setMode': ({ conversationId, permissionMode }) =>
+      conversations.use(conversationId, (conversation) => setMode(conversation, permissionMode)),
+    'conversation.setModel': ({ conversationId, agentId, ...choice }) =>
+      conversations.use(conversationId, (conversation) => setModel(conversation, choice, agentId)),
+    'conversation.compact': ({ conversationId, instructions }) =>
+      conversations.use(conversationId, (conversation) => compactNow(conversation, instructions)),
+    'conversation.rename': async ({ conversationId, title }) => {
+      const open = conversations.get(conversationId)
+      if (open) {
+        open.file.emit({ type: 'conversation-titled', title, named: true })
+        return open.file.save()
+      }
+      const renamed = await store.rename(conversationId, title)
+      if (renamed.ok) await publishSummary(conversationId)
+      return renamed
+    },
+    'conversation.trash': async ({ conversationId }) => {
+      await conversations.closeForDelete(conversationId)
+      const record = await store.read(conversationId)
+      const trashed = await store.trash(conversationId)
+      if (trashed.ok && record.ok) await deps.workers?.forget?.(record.value.agentIds)
+      if (trashed.ok) deps.publish({ type: 'conversation-gone', conversationId })
+      return trashed
+    },
+    'conversation.restore': async ({ conversationId }) => {
+      const restored = await store.restore(conversationId)
+      return restored.ok ? publishSummary(conversationId) : restored
+    },
+    'conversation.retryLog': async ({ conversationId }) =>
+      (await conversations.get(conversationId)?.file.retry()) ?? ok(undefined),
+    'verification.answer': ({ conversationId, ...answer }) =>
+      conversations.use(conversationId, (conversation) => answerVerification(conversation, answer)),
+    'verification.start': ({ conversationId, owner }) =>
+      conversations.use(conversationId, (conversation) => verifyNow(conversation, owner)),
+    'verification.states': ({ conversationId }) => conversations.use(conversationId, verificationStates),
+  }
+}
+
+/** What is asked of whole conversations by their ids, and not commanded. */
+export function conversationQueries(conversations: OpenConversations, deps: Assembly): Queries {
   const { store, policy } = deps.ports
   const summarize = (facts: SummaryFacts) => summaryOf(facts, policy.limits.conversation)
 
@@ -65,15 +132,6 @@ export function conversationCommands(conversations: OpenConversations, deps: Ass
     const states = await store.states([mainAgentId])
     const main = states.ok ? states.value[0] : undefined
     return main && asInterrupted(main)
-  }
-
-  /** Publishes the entry of a conversation that is not open. */
-  async function publishSummary(conversationId: string) {
-    const record = await store.read(conversationId)
-    if (!record.ok) return record
-    const summary = summarize({ record: record.value })
-    deps.publish({ type: 'conversation', summary })
-    return ok(summary)
   }
 
   return {
@@ -88,52 +146,7 @@ export function conversationCommands(conversations: OpenConversations, deps: Ass
         }),
       )
     },
-    create: async (options) => {
-      const created = await createConversation(options, conversations, deps)
-      return created.ok ? ok(created.value.summary) : created
-    },
-    branch: async (point) => {
-      const written = await writeBranch(point, deps.ports)
-      if (!written.ok) return written
-      return conversations.use(written.value.id, async (conversation) => {
-        const { content } = point
-        const suited = await suitMain(conversation)
-        if (!suited.ok) return suited
-        const sent =
-          content === null ? ok(null) : await queueMessage(conversation, toMain(conversation, content))
-        conversation.publishSummary()
-        return sent.ok ? ok(conversation.summary) : sent
-      })
-    },
-    followWorkers: async () => {
-      for (const id of (await deps.workers?.conversations()) ?? [])
-        await conversations.use(id, () => ok(undefined))
-    },
-    adopt: (adoption) => adoptAgent(adoption, conversations, deps),
     snapshot: (conversationId) => snapshot(conversationId, conversations, deps),
-    setLimits: (conversationId, limits) =>
-      conversations.use(conversationId, async (conversation) => {
-        conversation.file.emit({ type: 'conversation-limited', limits })
-        const saved = await conversation.file.save()
-        return saved.ok ? ok(conversation.summary) : saved
-      }),
-    stopConversation: async (conversationId) => {
-      const open = conversations.get(conversationId)
-      if (open) await stopConversation(open)
-      return ok(undefined)
-    },
-    continueStopped: (conversationId, { whenLimitEnds = false } = {}) =>
-      conversations.use(conversationId, (conversation) =>
-        whenLimitEnds ? continueLimited(conversation, deps) : continueStopped(conversation),
-      ),
-    resumeLimited: () => resumeLimited(conversations, deps),
-    setMode: (conversationId, mode) =>
-      conversations.use(conversationId, (conversation) => setMode(conversation, mode)),
-    setModel: (conversationId, choice, agentId) =>
-      conversations.use(conversationId, (conversation) => setModel(conversation, choice, agentId)),
-    compact: (conversationId, instructions) =>
-      conversations.use(conversationId, (conversation) => compactNow(conversation, instructions)),
-    worktreeDiscarded: (owner) => worktreeDiscarded(conversations, deps, owner),
     recordUndo: (conversationId, undo) =>
       conversations.use(conversationId, (conversation) => recordUndo(conversation, undo)),
     saved: async (conversationId, { writing = false } = {}) => {
@@ -141,35 +154,6 @@ export function conversationCommands(conversations: OpenConversations, deps: Ass
       const open = conversations.get(conversationId)
       return open ? saveAll(open) : ok(undefined)
     },
-    rename: async (conversationId, title) => {
-      const open = conversations.get(conversationId)
-      if (open) {
-        open.file.emit({ type: 'conversation-titled', title, named: true })
-        return open.file.save()
-      }
-      const renamed = await store.rename(conversationId, title)
-      if (renamed.ok) await publishSummary(conversationId)
-      return renamed
-    },
-    trash: async (conversationId) => {
-      await conversations.closeForDelete(conversationId)
-      const record = await store.read(conversationId)
-      const trashed = await store.trash(conversationId)
-      if (trashed.ok && record.ok) await deps.workers?.forget?.(record.value.agentIds)
-      if (trashed.ok) deps.publish({ type: 'conversation-gone', conversationId })
-      return trashed
-    },
-    restore: async (conversationId) => {
-      const restored = await store.restore(conversationId)
-      return restored.ok ? publishSummary(conversationId) : restored
-    },
-    answerVerification: (conversationId, id, verify) =>
-      conversations.use(conversationId, (conversation) => answerVerification(conversation, { id, verify })),
-    verifyNow: (conversationId, owner) =>
-      conversations.use(conversationId, (conversation) => verifyNow(conversation, owner)),
-    verificationStates: (conversationId) => conversations.use(conversationId, verificationStates),
-    retryLog: async (conversationId) =>
-      (await conversations.get(conversationId)?.file.retry()) ?? ok(undefined),
     settled: async (conversationId) => {
       const open = conversations.get(conversationId)
       const main = open?.agents.main
@@ -182,13 +166,6 @@ export function conversationCommands(conversations: OpenConversations, deps: Ass
     },
   }
 }
-
-const toMain = ({ file }: Conversation, content: readonly UserBlock[]): OutgoingMessage => ({
-  agentId: file.record.mainAgentId,
-  from: 'user',
-  sender: null,
-  content,
-})
 
 async function snapshot(
   conversationId: string,

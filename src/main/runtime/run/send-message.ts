@@ -2,7 +2,7 @@
 
 import type { QueuedMessage } from '../../../shared/events/conversation.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
-import type { UserBlock } from '../../../shared/messages/content.ts'
+import type { UserBlock, UserContent } from '../../../shared/messages/content.ts'
 import { textOf } from '../../../shared/messages/text-of.ts'
 import { type AgentState, isLive } from '../../../shared/state/agent-state.ts'
 import { submitUserMessage } from '../agent/interception-points.ts'
@@ -24,6 +24,38 @@ export type OutgoingMessage = Pick<
   'agentId' | 'from' | 'sender' | 'note' | 'broadcast' | 'typed'
 > & {
   readonly content: readonly UserBlock[]
+}
+
+/** A message of the user, as a command has it. */
+interface UserMessage {
+  readonly content: UserContent
+  readonly typed?: string | undefined
+}
+
+/** Fails with `empty`, or as `queueMessage` does. */
+export async function sendToAgent(
+  conversation: Conversation,
+  agentId: string,
+  { content: given, typed }: UserMessage,
+): Promise<Result<{ messageId: string; queued: boolean }>> {
+  const content = userBlocksOf(given)
+  if (!content.ok) return content
+  return queueMessage(conversation, {
+    ...{ agentId, from: 'user', sender: null, content: content.value },
+    ...(typed === undefined ? {} : { typed }),
+  })
+}
+
+export const sendToMain = (conversation: Conversation, message: UserMessage) =>
+  sendToAgent(conversation, conversation.file.record.mainAgentId, message)
+
+/** The blocks of a message of the user, without blank texts. Fails with `empty`. */
+export function userBlocksOf(content: UserContent): Result<readonly UserBlock[]> {
+  const given = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
+  const blocks = given.filter((block) => block.type !== 'text' || block.text.trim() !== '')
+  return blocks.length > 0
+    ? ok(blocks)
+    : fail({ type: 'empty', message: 'The message is empty. Write something first.' })
 }
 
 /**

@@ -172,8 +172,8 @@ describe('a claimed task', () => {
     })
     const id = await troupe.begin('Go')
     const { agentId } = await troupe.when('tool-ended', (event) => event.name === 'TaskUpdate')
-    if (what === 'all') await troupe.runtime.stopConversation(id)
-    else await troupe.runtime.stopAgent(id, agentId)
+    if (what === 'all') await troupe.runtime.dispatch({ type: 'conversation.stop', conversationId: id })
+    else await troupe.runtime.dispatch({ type: 'agent.stop', conversationId: id, agentId })
     await troupe.runtime.settled(id)
     expect(statuses(troupe, id)).toEqual([what === 'all' ? 'in_progress' : 'pending'])
     // A stop wakes nobody.
@@ -204,7 +204,9 @@ describe('a claimed task', () => {
           : { text: 'Done.' },
       ),
     })
-    expect(await after.runtime.continueStopped(id)).toMatchObject({ ok: true })
+    expect(await after.runtime.dispatch({ type: 'conversation.continue', conversationId: id })).toMatchObject(
+      { ok: true },
+    )
     await after.runtime.settled(id)
     expect(record(after, id).teams).toMatchObject([
       { name: 'pay', endedAt: null, members: [{ name: 'ada' }] },

@@ -24,10 +24,11 @@ describe('the user', () => {
   test('writes one message to several agents: idle ones are resumed', async () => {
     const { troupe, conversationId, ada, bob, record } = await withTeam()
     const { mainAgentId } = record()
-    const sent = await troupe.runtime.sendToAll({
+    const sent = await troupe.runtime.dispatch({
+      type: 'team.send',
       conversationId,
       agentIds: [ada, bob, mainAgentId, ada],
-      content: [{ type: 'text', text: 'Stop at noon.' }],
+      content: 'Stop at noon.',
     })
     expect(sent).toMatchObject({
       ok: true,
@@ -45,7 +46,9 @@ describe('the user', () => {
   test('gets a failure if nobody received the message', async () => {
     const { troupe, conversationId } = await withTeam()
     const content = [{ type: 'text', text: 'x' }] as const
-    expect(await troupe.runtime.sendToAll({ conversationId, agentIds: ['a-no'], content })).toMatchObject({
+    expect(
+      await troupe.runtime.dispatch({ type: 'team.send', conversationId, agentIds: ['a-no'], content }),
+    ).toMatchObject({
       ok: false,
       failure: { type: 'not-found' },
     })
@@ -54,7 +57,8 @@ describe('the user', () => {
   test('adds a member, or learns what is wrong with it', async () => {
     const { troupe, conversationId, teamId, record } = await withTeam()
     const add = (name: string, agent = 'general-purpose') =>
-      troupe.runtime.addMember({
+      troupe.runtime.dispatch({
+        type: 'team.addMember',
         conversationId,
         teamId,
         name,
@@ -79,9 +83,9 @@ describe('the user', () => {
 
   test('creates, gives, takes back, completes and cancels tasks', async () => {
     const { troupe, conversationId, ada, record } = await withTeam()
-    const { createTask, updateTask } = troupe.runtime
-    const create = (subject: string, dependsOn: readonly string[] = []) =>
-      createTask({ conversationId, subject, description: 'Carefully.', dependsOn })
+    const { dispatch } = troupe.runtime
+    const create = (subject: string, dependsOn: string[] = []) =>
+      dispatch({ type: 'task.create', conversationId, subject, description: 'Carefully.', dependsOn })
     expect(await create('one')).toMatchObject({
       ok: true,
       value: { id: '1', createdBy: null, status: 'pending' },
@@ -89,7 +93,7 @@ describe('the user', () => {
     expect(await create('two', ['1'])).toMatchObject({ ok: true, value: { id: '2', dependsOn: ['1'] } })
     expect(await create('bad', ['9'])).toMatchObject({ ok: false, failure: { type: 'invalid' } })
     await troupe.runtime.settled(conversationId)
-    expect(await updateTask({ conversationId, taskId: '1', owner: ada })).toMatchObject({
+    expect(await dispatch({ type: 'task.update', conversationId, taskId: '1', owner: ada })).toMatchObject({
       ok: true,
       value: { status: 'in_progress', owner: ada },
     })
@@ -99,25 +103,35 @@ describe('the user', () => {
       'The user gave you task 1 (one). It is claimed for you: do it, and set it to "completed".\nCarefully.',
     )
     expect(
-      await updateTask({ conversationId, taskId: '2', status: 'in_progress', owner: ada }),
+      await dispatch({ type: 'task.update', conversationId, taskId: '2', status: 'in_progress', owner: ada }),
     ).toMatchObject({
       ok: false,
       failure: { message: expect.stringContaining('waits for task 1 (in progress, ada)') },
     })
-    expect(await updateTask({ conversationId, taskId: '1', status: 'pending' })).toMatchObject({
+    expect(
+      await dispatch({ type: 'task.update', conversationId, taskId: '1', status: 'pending' }),
+    ).toMatchObject({
       ok: true,
       value: { owner: null },
     })
-    expect(await updateTask({ conversationId, taskId: '1', status: 'completed' })).toMatchObject({ ok: true })
-    expect(await updateTask({ conversationId, taskId: '2', status: 'canceled' })).toMatchObject({ ok: true })
-    expect(await updateTask({ conversationId, taskId: '7', status: 'canceled' })).toMatchObject({
+    expect(
+      await dispatch({ type: 'task.update', conversationId, taskId: '1', status: 'completed' }),
+    ).toMatchObject({ ok: true })
+    expect(
+      await dispatch({ type: 'task.update', conversationId, taskId: '2', status: 'canceled' }),
+    ).toMatchObject({ ok: true })
+    expect(
+      await dispatch({ type: 'task.update', conversationId, taskId: '7', status: 'canceled' }),
+    ).toMatchObject({
       ok: false,
       failure: { type: 'not-found' },
     })
-    expect(await updateTask({ conversationId, taskId: '2', owner: 'a-no' })).toMatchObject({
-      ok: false,
-      failure: { type: 'not-found' },
-    })
+    expect(await dispatch({ type: 'task.update', conversationId, taskId: '2', owner: 'a-no' })).toMatchObject(
+      {
+        ok: false,
+        failure: { type: 'not-found' },
+      },
+    )
     expect(record().tasks.map(({ status }) => status)).toEqual(['completed', 'canceled'])
     await troupe.runtime.settled(conversationId)
   })
@@ -141,7 +155,7 @@ describe('the user', () => {
     })
     const conversationId = await troupe.begin('Go')
     await working.opened
-    await troupe.runtime.updateTask({ conversationId, taskId: '1', status: 'canceled' })
+    await troupe.runtime.dispatch({ type: 'task.update', conversationId, taskId: '1', status: 'canceled' })
     work.open()
     await troupe.runtime.settled(conversationId)
     expect(troupe.runtime.state(conversationId, childrenOf(troupe)[0]!.agentId)?.report).toContain(
@@ -157,12 +171,16 @@ describe('the end of a team', () => {
     troupe.runtime.subscribe((delta) => {
       if (delta.type === 'conversation-event') types.push(delta.event.type)
     })
-    expect(await troupe.runtime.endTeam({ conversationId, teamId, force: false })).toMatchObject({ ok: true })
+    expect(
+      await troupe.runtime.dispatch({ type: 'team.end', conversationId, teamId, force: false }),
+    ).toMatchObject({ ok: true })
     const [team] = record().teams
     expect(team).toMatchObject({ members: [] })
     expect(team?.endedAt).not.toBeNull()
     expect(types).toEqual(['team-ending', 'team-member-removed', 'team-member-removed', 'team-ended'])
-    expect(await troupe.runtime.endTeam({ conversationId, teamId, force: false })).toMatchObject({
+    expect(
+      await troupe.runtime.dispatch({ type: 'team.end', conversationId, teamId, force: false }),
+    ).toMatchObject({
       ok: false,
       failure: { type: 'not-found' },
     })

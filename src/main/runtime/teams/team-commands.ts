@@ -1,23 +1,27 @@
-/** The user's commands on teams and the task list. */
+/** Answers the user's commands on teams and the task list. */
+import type { NameOf } from '../../../shared/ipc/handlers.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { Conversation } from '../conversation/conversation.ts'
-import type { NewMember, Runtime } from '../ports/runtime.ts'
+import type { RuntimeHandlers } from '../ports/runtime.ts'
 import type { OpenConversations } from '../run/open-conversations.ts'
-import { queueMessage } from '../run/send-message.ts'
+import { queueMessage, userBlocksOf } from '../run/send-message.ts'
 import { addMember } from './create-team.ts'
 import type { Teams } from './create-teams.ts'
 import { endTeam } from './end-team.ts'
 import { addTask, changeTask } from './task-list.ts'
 import { tellOwner } from './tell-owner.ts'
 
-type TeamCommands = Pick<Runtime, 'sendToAll' | 'endTeam' | 'addMember' | 'createTask' | 'updateTask'>
-
 const user = { agentId: null, leads: true } as const
 
-export function teamCommands(conversations: OpenConversations, teams: Teams): TeamCommands {
+export function teamHandlers(
+  conversations: OpenConversations,
+  teams: Teams,
+): Pick<RuntimeHandlers, NameOf<'team' | 'task'>> {
   return {
-    sendToAll: ({ conversationId, agentIds, content }) =>
+    'team.send': ({ conversationId, agentIds, content: given }) =>
       conversations.use(conversationId, async (conversation) => {
+        const content = userBlocksOf(given)
+        if (!content.ok) return content
         const broadcast = conversation.ports.ids.next('m')
         const sent: { agentId: string; messageId: string; queued: boolean }[] = []
         for (const agentId of new Set(agentIds)) {
@@ -25,7 +29,7 @@ export function teamCommands(conversations: OpenConversations, teams: Teams): Te
             agentId,
             from: 'user',
             sender: null,
-            content,
+            content: content.value,
             broadcast,
           })
           // Messages that were sent before are not taken back.
@@ -34,21 +38,21 @@ export function teamCommands(conversations: OpenConversations, teams: Teams): Te
         }
         return ok(sent)
       }),
-    endTeam: ({ conversationId, teamId, force }) =>
+    'team.end': ({ conversationId, teamId, force }) =>
       conversations.use(conversationId, async (conversation) => {
         if (!isWorking(conversation, teamId)) return fail(noSuchTeam)
         await endTeam(conversation, teamId, { force, by: 'user' })
         return ok(undefined)
       }),
-    addMember: ({ conversationId, teamId, ...member }) =>
+    'team.addMember': ({ conversationId, teamId, ...member }) =>
       conversations.use(conversationId, (conversation) => add(conversation, teamId, member)),
-    createTask: ({ conversationId, ...task }) =>
+    'task.create': ({ conversationId, ...task }) =>
       conversations.use(conversationId, async (conversation) => {
         const created = await addTask(conversation, task, user)
         if (created.ok) teams.offersOf(conversation).review()
         return created
       }),
-    updateTask: ({ conversationId, taskId, ...edit }) =>
+    'task.update': ({ conversationId, taskId, ...edit }) =>
       conversations.use(conversationId, async (conversation) => {
         const { owner } = edit
         if (owner !== undefined && conversation.agents.get(owner) === null)
@@ -69,7 +73,7 @@ function isWorking({ file }: Conversation, teamId: string): boolean {
 async function add(
   conversation: Conversation,
   teamId: string,
-  member: NewMember,
+  member: Parameters<typeof addMember>[2],
 ): Promise<Result<{ readonly agentId: string }>> {
   const team = conversation.file.record.teams.find(({ id, endedAt }) => id === teamId && endedAt === null)
   if (team === undefined) return fail(noSuchTeam)

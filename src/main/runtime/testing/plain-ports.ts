@@ -13,6 +13,10 @@ export const noMemory: MemorySource = {
 }
 
 export const freePolicy: Policy = {
+  defaults: () => ({
+    ...{ model: 'sonnet', effort: null, thinking: null, permissionMode: 'default' },
+    ...{ coordinator: false, mainAgent: null, rehearsal: false },
+  }),
   trusted: () => true,
   bypassAllowed: () => false,
   attended: true,

@@ -129,7 +129,12 @@ export function createTestRuntime(options: TestOptions): TestRuntime {
   const runtime = createRuntime(ports, options.runtime)
   const watch = watchEvents(runtime)
   const say: TestRuntime['say'] = async (conversationId, text) => {
-    const sent = await runtime.send({ conversationId, agentId: null, content: [{ type: 'text', text }] })
+    const sent = await runtime.dispatch({
+      type: 'conversation.send',
+      conversationId,
+      agentId: null,
+      content: text,
+    })
     if (!sent.ok) throw new Error(sent.failure.message)
   }
   return {
@@ -143,11 +148,11 @@ export function createTestRuntime(options: TestOptions): TestRuntime {
       now += ms
     },
     begin: async (text, { permissionMode = 'default' } = {}) => {
-      const created = await runtime.create({
+      const created = await runtime.dispatch({
+        type: 'conversation.create',
         folder: FOLDER,
         model: 'sonnet',
         permissionMode,
-        rehearsal: false,
       })
       if (!created.ok) throw new Error(created.failure.message)
       await say(created.value.id, text)

@@ -172,7 +172,7 @@ describe('the message field', () => {
       fireEvent.keyDown(line, { key: 'Enter' })
     })
     expect(bridge.inputsOf('conversation.send')).toEqual([
-      { conversationId: 'c1', agentId: 'a', text: 'look at refund.ts too', images: [] },
+      { conversationId: 'c1', agentId: 'a', content: 'look at refund.ts too' },
     ])
     expect(line.value).toBe('')
   })
@@ -205,11 +205,11 @@ describe('the message field', () => {
       { folder: '/shop', line: '/fix 12', agent: to, approved: [] },
     ])
     expect(bridge.inputsOf('conversation.send')).toEqual([
-      { ...to, text: 'Fix issue 12.', typed: '/fix 12', images: [] },
+      { ...to, content: 'Fix issue 12.', typed: '/fix 12' },
     ])
     await send(' /fix 12')
     expect(bridge.inputsOf('conversation.send')).toHaveLength(2)
-    expect(bridge.inputsOf('conversation.send')[1]).toEqual({ ...to, text: '/fix 12', images: [] })
+    expect(bridge.inputsOf('conversation.send')[1]).toEqual({ ...to, content: '/fix 12' })
     bridge.answer({ 'slash.expand': () => ({ kind: 'needs-permission', commands: ['rm -rf build'] }) })
     const notices: string[] = []
     const off = onNotice(({ text }) => notices.push(text))

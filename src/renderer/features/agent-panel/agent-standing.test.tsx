@@ -274,7 +274,7 @@ describe('a changed definition', () => {
     expect(bridge.inputsOf('conversation.send')).toEqual([])
     await user.keyboard('{Enter}')
     await settle()
-    expect(bridge.inputsOf('conversation.send')).toMatchObject([{ agentId: 'a', text: 'and the tests?' }])
+    expect(bridge.inputsOf('conversation.send')).toMatchObject([{ agentId: 'a', content: 'and the tests?' }])
     expect(bridge.inputsOf('agent.renew')).toEqual([])
     expect((screen.getByRole('textbox') as HTMLInputElement).value).toBe('')
   })

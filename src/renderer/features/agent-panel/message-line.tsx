@@ -59,7 +59,7 @@ export const MessageLine = memo(function MessageLine(props: MessageLineProps) {
     const answer =
       expanded !== null && (await mayResume(agent))
         ? await command('conversation.send', {
-            ...{ conversationId, agentId, text: expanded, images: [] },
+            ...{ conversationId, agentId, content: expanded },
             ...(isCommand && { typed: message }),
           })
         : null

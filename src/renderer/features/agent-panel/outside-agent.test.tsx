@@ -175,7 +175,7 @@ test('its commands are completed in the message field and sent as they are', asy
   await userEvent.keyboard('7{Enter}')
   await vi.waitFor(() =>
     expect(bridge.inputsOf('conversation.send')).toEqual([
-      { conversationId: 'c1', agentId: 'codex', text: '/review 7', images: [] },
+      { conversationId: 'c1', agentId: 'codex', content: '/review 7' },
     ]),
   )
   expect(bridge.inputsOf('slash.expand')).toEqual([])

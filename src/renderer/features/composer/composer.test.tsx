@@ -95,7 +95,7 @@ test('Enter sends the text to the main agent and clears the field', async () => 
   render(<Composer />)
   await user.type(field(), 'Fix the cart{Enter}')
   expect(bridge.inputsOf('conversation.send')).toEqual([
-    { conversationId: 'c1', agentId: null, text: 'Fix the cart', images: [] },
+    { conversationId: 'c1', agentId: null, content: 'Fix the cart' },
   ])
   expect(field().value).toBe('')
 })
@@ -128,12 +128,10 @@ test('messages sent in quick succession go to the conversation that the first on
   await user.type(field(), 'and thr')
   await act(async () => created.resolve(summaryOf('new')))
   expect(bridge.inputsOf('conversation.create')).toHaveLength(1)
+  expect(bridge.inputsOf('conversation.create')).toMatchObject([{ message: { content: 'one' } }])
   expect(
-    bridge.inputsOf('conversation.send').map(({ conversationId, text }) => [conversationId, text]),
-  ).toEqual([
-    ['new', 'one'],
-    ['new', 'two'],
-  ])
+    bridge.inputsOf('conversation.send').map(({ conversationId, content }) => [conversationId, content]),
+  ).toEqual([['new', 'two']])
   expect(field().value).toBe('and thr')
 })
 
@@ -166,11 +164,32 @@ test('the first message creates the conversation with the chosen mode and opens 
   await user.click(await screen.findByRole('menuitemradio', { name: /Plan only/ }))
   await user.type(field(), 'Begin{Enter}')
   expect(bridge.inputsOf('conversation.create')).toEqual([
-    { folder: '/work/shop', coordinator: false, permissionMode: 'plan' },
+    {
+      folder: '/work/shop',
+      coordinator: false,
+      permissionMode: 'plan',
+      message: { content: 'Begin' },
+    },
   ])
-  expect(bridge.inputsOf('conversation.send')).toEqual([
-    { conversationId: 'new', agentId: null, text: 'Begin', images: [] },
-  ])
+  expect(bridge.inputsOf('conversation.send')).toEqual([])
+})
+
+test('a first message that was refused is in the field of the new conversation, with the reason', async () => {
+  const bridge = await startWindow()
+  await act(() => openConversation(null))
+  const notSent = { type: 'denied', message: 'A hook refused the message.' }
+  bridge.answer({
+    'conversation.create': () => ({ ...summaryOf('new'), notSent }),
+    'conversation.subscribe': () => {
+      throw new Error('not needed here')
+    },
+  })
+  render(<Composer />)
+  await user.type(field(), 'Keep me{Enter}')
+  expect(screen.getByRole('alert').textContent).toBe('A hook refused the message.')
+  expect(field().value).toBe('Keep me')
+  expect(useSession.getState().conversationId).toBe('new')
+  expect(useSession.getState().conversations.find(({ id }) => id === 'new')).toEqual(summaryOf('new'))
 })
 
 test('Up brings back sent messages, Down moves forward, and other text is never replaced', async () => {
@@ -212,7 +231,7 @@ test('@ completes the resources of MCP servers, by address and by name', async (
   await user.type(field(), 'read @docs')
   expect(screen.getByRole('option', { name: /docs:file:\/\/\/guide\.md/ })).toBeTruthy()
   await user.keyboard('{Enter}and @guide{Enter}{Enter}')
-  expect(bridge.inputsOf('conversation.send').map(({ text }) => text)).toEqual([
+  expect(bridge.inputsOf('conversation.send').map(({ content }) => content)).toEqual([
     'read @docs:file:///guide.md and @docs:file:///guide.md',
   ])
   act(() => useMcp.setState(useMcp.getInitialState(), true))
@@ -229,7 +248,7 @@ test('@ at the start sets the recipient; Backspace at the start removes the reci
   expect(screen.queryByText('to Explore')).toBeNull()
   await user.type(field(), '@Exp{Enter}look at the tests too{Enter}')
   expect(bridge.inputsOf('conversation.send')).toEqual([
-    { conversationId: 'c1', agentId: 'helper-1', text: 'look at the tests too', images: [] },
+    { conversationId: 'c1', agentId: 'helper-1', content: 'look at the tests too' },
   ])
 })
 
@@ -238,7 +257,7 @@ test('a typed @name sets the recipient; an unknown name stays in the text', asyn
   render(<Composer />)
   await user.type(field(), '@Explore hurry up{Enter}')
   await user.type(field(), '@nobody hello{Enter}')
-  expect(bridge.inputsOf('conversation.send').map(({ agentId, text }) => [agentId, text])).toEqual([
+  expect(bridge.inputsOf('conversation.send').map(({ agentId, content }) => [agentId, content])).toEqual([
     ['helper-1', 'hurry up'],
     [null, '@nobody hello'],
   ])
@@ -279,7 +298,7 @@ test('an unknown command shows a message and is not sent; a path at the start is
   expect(screen.getByRole('alert').textContent).toContain('Unknown command /frobnicate')
   await user.click(screen.getByRole('button', { name: 'Send as text' }))
   await user.type(field(), '/usr/bin is full{Enter}')
-  expect(bridge.inputsOf('conversation.send').map(({ text }) => text)).toEqual([
+  expect(bridge.inputsOf('conversation.send').map(({ content }) => content)).toEqual([
     '/frobnicate',
     '/usr/bin is full',
   ])
@@ -315,7 +334,7 @@ test('a command of a file is completed, explains its arguments, and sends its te
     { line: '/ops:deploy live', agent: { conversationId: 'c1', agentId: null }, approved: [] },
   ])
   expect(bridge.inputsOf('conversation.send')).toMatchObject([
-    { text: 'Expanded /ops:deploy live', typed: '/ops:deploy live', agentId: null },
+    { content: 'Expanded /ops:deploy live', typed: '/ops:deploy live', agentId: null },
   ])
   expect(field().value).toBe('')
 })
@@ -362,7 +381,9 @@ test('shell commands of a command run after the user allows them once', async ()
   expect(field().value).toBe('/check now')
   await user.click(screen.getByRole('button', { name: 'Allow once and send' }))
   expect(bridge.inputsOf('slash.expand').map(({ approved }) => approved)).toEqual([[], ['npm test']])
-  expect(bridge.inputsOf('conversation.send')).toMatchObject([{ text: 'Tests pass.', typed: '/check now' }])
+  expect(bridge.inputsOf('conversation.send')).toMatchObject([
+    { content: 'Tests pass.', typed: '/check now' },
+  ])
 })
 
 test('/effort changes the conversation, and a wrong level names the levels', async () => {
@@ -485,8 +506,7 @@ test('pasted images are shown, sent and removable; an unsupported type shows a m
     {
       conversationId: 'c1',
       agentId: null,
-      text: '',
-      images: [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AQID' } }],
+      content: [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AQID' } }],
     },
   ])
 })

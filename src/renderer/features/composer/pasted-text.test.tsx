@@ -16,7 +16,7 @@ afterEach(() => {
 const user = userEvent.setup()
 const field = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Message' })
 const chips = () => screen.queryAllByRole('button', { name: /^Pasted text/ }).map((chip) => chip.textContent)
-const sent = () => bridge.inputsOf('conversation.send').map(({ text }) => text)
+const sent = () => bridge.inputsOf('conversation.send').map(({ content }) => content)
 const lines = (amount: number) => Array.from({ length: amount }, (_, index) => `line ${index}`).join('\n')
 const paste = (text: string) =>
   act(async () => {
@@ -116,7 +116,7 @@ test('Up brings back a message with its chips; a queued message that is edited k
   await user.keyboard('{ArrowDown}')
   expect([field().value, chips()]).toEqual(['second', []])
   await user.keyboard('{ArrowDown}')
-  const [message = ''] = sent()
+  const message = String(sent()[0])
   bridge.answer({ 'conversation.unqueue': () => ({ text: message }) })
   act(() =>
     bridge.push({

@@ -1,7 +1,9 @@
 /** Sending: the recipient, commands, and failures. */
+
 import { useState } from 'react'
 import type { PermissionMode } from '../../../shared/events/agent-event.ts'
 import { LONGEST_MESSAGE, withPasted } from '../../../shared/messages/pasted-text.ts'
+import { messageContent } from '../../../shared/messages/text-of.ts'
 import { efforts } from '../../../shared/models/effort.ts'
 import type { ExpandedCommand } from '../../../shared/slash/slash-command.ts'
 import { command, pathOf } from '../../bridge.ts'
@@ -144,15 +146,13 @@ export function useSend(key: string): Sending {
       if (draftOf(key) !== draft) return
     }
     clearDraft(key)
-    const message = {
-      text: withPasted(recipient.text, pasted),
-      images: draft.images.map((image) => image.block),
-    }
+    const images = draft.images.map((image) => image.block)
+    const content = messageContent(withPasted(recipient.text, pasted), images)
     const answer =
       recipient.kind === 'team'
-        ? await sendToAll({ ...message, agentIds: [...recipient.agentIds] })
+        ? await sendToAll({ content, agentIds: [...recipient.agentIds] })
         : await sendMessage({
-            ...message,
+            content,
             agentId: recipient.kind === 'agent' ? recipient.agentId : null,
             ...(expanded === null ? {} : { typed: draft.text.trim() }),
           })

@@ -78,7 +78,9 @@ const testOf = (file: string) => ({
 const FILES = ['capture.ts', 'charge.ts', 'payout.ts', 'dispute.ts', 'void.ts']
 const alike = (index: number) => testOf(FILES[index] ?? `more-${index}.ts`)
 const answers = () =>
-  bridge.inputsOf('agent.answer').map(({ agentId, decision, rule }) => [agentId, decision, rule])
+  bridge
+    .inputsOf('agent.answer')
+    .map(({ agentId, answer }) => [agentId, answer.decision, 'rule' in answer ? answer.rule : undefined])
 
 const press = async (key: string, more: object = {}) => {
   vi.advanceTimersByTime(500)
@@ -92,7 +94,7 @@ test('the keyboard answers ten requests, then the dialog closes', async () => {
   const onClose = openQueue(10)
   await act(async () => {})
   for (let index = 0; index < 10; index++) await press('a')
-  expect(bridge.inputsOf('agent.answer').map((input) => [input.agentId, input.decision])).toEqual(
+  expect(bridge.inputsOf('agent.answer').map((input) => [input.agentId, input.answer.decision])).toEqual(
     Array.from({ length: 10 }, (_, index) => [`a${index}`, 'allow-once']),
   )
   expect(onClose).toHaveBeenCalledTimes(1)
@@ -120,7 +122,7 @@ test('J, K and the arrows select a request; the keys answer the selected one', a
   expect(current()).toBe('a1')
   await press('A', { shiftKey: true })
   expect(bridge.inputsOf('agent.answer')).toEqual([
-    { conversationId: 'c1', agentId: 'a1', requestId: 'p1', decision: 'allow-always', feedback: null },
+    { conversationId: 'c1', agentId: 'a1', requestId: 'p1', answer: { decision: 'allow-always' } },
   ])
   expect(current()).toBe('a2')
 })
@@ -131,7 +133,7 @@ test('a denial with feedback selects the next request', async () => {
   await press('d')
   fireEvent.change(screen.getByRole('textbox', { name: /Feedback/ }), { target: { value: 'no' } })
   await press('Enter')
-  expect(bridge.inputsOf('agent.answer')[0]).toMatchObject({ decision: 'deny', feedback: 'no' })
+  expect(bridge.inputsOf('agent.answer')[0]).toMatchObject({ answer: { decision: 'deny', feedback: 'no' } })
   expect(current()).toBe('a1')
   await press('a')
   expect(bridge.inputsOf('agent.answer')).toHaveLength(2)
@@ -225,8 +227,7 @@ test('similar requests are answered together; an unticked one stays', async () =
   await press('Enter')
   expect(bridge.inputsOf('agent.answer')[2]).toMatchObject({
     agentId: 'a1',
-    decision: 'deny',
-    feedback: 'no',
+    answer: { decision: 'deny', feedback: 'no' },
   })
 })
 

@@ -1,5 +1,7 @@
 /** Sends one answer at a time from a card, and shows what went wrong. */
+
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
+import type { PermissionAnswer } from '../../../shared/agents/contract.ts'
 import type { AnsweredRequest } from '../../../shared/events/agent-event.ts'
 import type { Answer } from '../../../shared/ipc/ipc-contract.ts'
 import { command } from '../../bridge.ts'
@@ -68,16 +70,21 @@ interface RequestAnswer extends GivenAnswer {
   readonly requestId: string
 }
 
-export async function answerRequest({ rule, choice, ...answer }: RequestAnswer): Promise<Answer<void>> {
+export async function answerRequest({ agentId, requestId, ...given }: RequestAnswer): Promise<Answer<void>> {
   const { conversationId } = useConversation.getState()
   if (conversationId === null)
     return { ok: false, failure: { type: 'gone', message: 'This conversation is no longer open.' } }
   return command('agent.answer', {
-    conversationId,
-    ...answer,
-    ...(rule === undefined ? {} : { rule }),
-    ...(choice === undefined ? {} : { choice }),
+    ...{ conversationId, agentId, requestId, answer: answerOf(given) },
   })
+}
+
+/** What belongs to the decision, as the command has it. */
+function answerOf({ decision, feedback, rule, choice }: GivenAnswer): PermissionAnswer {
+  const chosen = choice === undefined ? {} : { choice }
+  if (decision === 'deny') return { decision, feedback, ...chosen }
+  if (decision === 'allow-once') return { decision, ...chosen }
+  return { decision, ...(rule !== undefined && { rule }) }
 }
 
 /** Answers several requests. One that a new rule answered meanwhile is no failure. */

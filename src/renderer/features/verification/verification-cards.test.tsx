@@ -111,8 +111,8 @@ test('a failed verdict shows its evidence, and one button sends it to the agent'
   await user.click(within(card).getByRole('button', { name: 'Send to the agent to fix' }))
   const [sent] = bridge.inputsOf('conversation.send')
   expect(sent).toMatchObject({ conversationId: 'c1', agentId: null })
-  expect(sent?.text).toContain('Empty lines are dropped.')
-  expect(sent?.text).toContain('- A test fails (`npm test`, exit code 1)')
+  expect(sent?.content).toContain('Empty lines are dropped.')
+  expect(sent?.content).toContain('- A test fails (`npm test`, exit code 1)')
   await waitFor(() => expect(screen.queryByRole('region')).toBeNull())
 })
 

@@ -98,8 +98,7 @@ export async function sendToFix(verification: Verification): Promise<boolean> {
   const answer = await command('conversation.send', {
     conversationId,
     agentId: verification.owner,
-    text: fixRequest(verification),
-    images: [],
+    content: fixRequest(verification),
   })
   if (!answer.ok) showFailure(answer.failure)
   else dismissVerdict(verification.id)

@@ -511,8 +511,7 @@ test('Try it runs the unsaved text, its requests can be answered, and closing it
       conversationId: 'scratch-1',
       agentId: 'main-scratch-1',
       requestId: 'p1',
-      decision: 'allow-once',
-      feedback: null,
+      answer: { decision: 'allow-once' },
     },
   ])
   change(beta, '\n')

@@ -206,7 +206,7 @@ test('selecting a member with the keys chooses the receiver, says what will happ
   expect(document.activeElement).toBe(field())
   await user.keyboard('Once more, please{Shift>}{Enter}{/Shift}thanks{Enter}')
   expect(bridge.inputsOf('conversation.send')).toEqual([
-    { conversationId: 'c1', agentId: 'tester', text: 'Once more, please\nthanks', images: [] },
+    { conversationId: 'c1', agentId: 'tester', content: 'Once more, please\nthanks' },
   ])
   expect((field() as HTMLTextAreaElement).value).toBe('')
 })
@@ -288,8 +288,7 @@ test('a message to all goes to the leader and every member as one command', asyn
     {
       conversationId: 'c1',
       agentIds: ['main', 'builder', 'tester', 'fuzzer'],
-      text: 'Back to work',
-      images: [],
+      content: 'Back to work',
     },
   ])
 })

@@ -191,9 +191,9 @@ function benchOn(ground: Ground): ChangesBench {
         return ok(undefined)
       },
       saved: async () => ok(undefined),
-      stopConversation: async () => ok(undefined),
       snapshot: async () => ok({ agents: [] }),
-      branch: async () => ok({ id: 'c-2' }),
+      dispatch: async ({ type }: { type: string }) =>
+        ok(type === 'conversation.branch' ? { id: 'c-2' } : undefined),
     } as unknown as Parameters<typeof createChanges>[0]['runtime'],
   })
   if (log.length === 0) {

@@ -45,7 +45,7 @@ async function answer(
 ) {
   const asked = await troupe.when('permission-asked')
   const request = { conversationId: id, agentId: childOf(troupe), requestId: asked.requestId }
-  await troupe.runtime.answer(request, decision)
+  await troupe.runtime.dispatch({ type: 'agent.answer', ...request, answer: decision })
   return asked
 }
 
@@ -137,7 +137,13 @@ describe('a request with answers of the program', () => {
       { id: 'no', name: 'No', kind: 'deny' },
       { id: 'never', name: 'Never', kind: 'deny' },
     ])
-    await troupe.runtime.answer({ conversationId: id, agentId: childOf(troupe), requestId }, given)
+    await troupe.runtime.dispatch({
+      type: 'agent.answer',
+      conversationId: id,
+      agentId: childOf(troupe),
+      requestId,
+      answer: given,
+    })
     expect(await reportOf(begun)).toBe(expected)
     const answered = await troupe.when('permission-answered')
     expect(answered.choice).toBe(name)
@@ -148,7 +154,11 @@ test('a rule does not give the answer that allows all calls', async () => {
   const begun = await begin('plan', 'run', ['Bash(npm test)'])
   const { requestId } = await begun.troupe.when('permission-asked')
   const request = { conversationId: begun.id, agentId: childOf(begun.troupe), requestId }
-  await begun.troupe.runtime.answer(request, { decision: 'allow-once' })
+  await begun.troupe.runtime.dispatch({
+    type: 'agent.answer',
+    ...request,
+    answer: { decision: 'allow-once' },
+  })
   expect(await reportOf(begun)).toBe('no')
   const notices = eventsOf(begun.troupe, childOf(begun.troupe)).filter(({ type }) => type === 'notice')
   expect(JSON.stringify(notices)).toContain('Choose one of its own answers.')
@@ -162,7 +172,11 @@ describe('a question', () => {
     const { troupe, id } = begun
     const { formId, form } = await troupe.when('form-opened')
     const opened = { conversationId: id, agentId: childOf(troupe), formId }
-    await troupe.runtime.answerForm(opened, { action: 'accept', values })
+    await troupe.runtime.dispatch({
+      type: 'agent.answerForm',
+      ...opened,
+      answer: { action: 'accept', values },
+    })
     return form
   }
 

@@ -83,11 +83,11 @@ async function begin(mode: string, given: Given = {}): Promise<string> {
       }),
     },
   })
-  const created = await troupe.runtime.create({
+  const created = await troupe.runtime.dispatch({
+    type: 'conversation.create',
     folder,
     model: 'sonnet',
     permissionMode: 'default',
-    rehearsal: false,
   })
   if (!created.ok) throw new Error(created.failure.message)
   await troupe.say(created.value.id, 'Go')
@@ -169,10 +169,13 @@ describe('permissions', () => {
       subject: { kind: 'command', text: 'npm test' },
       toolName: 'Bash',
     })
-    await troupe.runtime.answer(
-      { conversationId: id, agentId: childId(), requestId },
-      { decision: 'allow-once' },
-    )
+    await troupe.runtime.dispatch({
+      type: 'agent.answer',
+      conversationId: id,
+      agentId: childId(),
+      requestId,
+      answer: { decision: 'allow-once' },
+    })
     await troupe.runtime.settled(id)
     expect(troupe.runtime.state(id, childId())?.report).toBe('The answer was once.')
   })
@@ -181,7 +184,11 @@ describe('permissions', () => {
     const id = await begin('command')
     const { requestId } = await troupe.when('permission-asked')
     const request = { conversationId: id, agentId: childId(), requestId }
-    await troupe.runtime.answer(request, { decision: 'deny', feedback: 'Not now' })
+    await troupe.runtime.dispatch({
+      type: 'agent.answer',
+      ...request,
+      answer: { decision: 'deny', feedback: 'Not now' },
+    })
     await troupe.runtime.settled(id)
     expect(troupe.runtime.state(id, childId())?.report).toBe('The answer was no.')
     expect(notices().join()).toContain('Refused: npm test. The user denied this call: Not now')
@@ -192,7 +199,7 @@ describe('permissions', () => {
     const { requestId, subject } = await troupe.when('permission-asked')
     expect(subject.action).toContain('notes.txt')
     const request = { conversationId: id, agentId: childId(), requestId }
-    await troupe.runtime.answer(request, { decision: 'allow-always' })
+    await troupe.runtime.dispatch({ type: 'agent.answer', ...request, answer: { decision: 'allow-always' } })
     await troupe.runtime.settled(id)
     expect(troupe.runtime.state(id, childId())?.report).toBe('The answer was once.')
     expect((await rules.of(folder)).allow).toHaveLength(1)
@@ -209,11 +216,21 @@ describe('permissions', () => {
     const id = await begin('command')
     const first = await troupe.when('permission-asked')
     const agent = { conversationId: id, agentId: childId() }
-    await troupe.runtime.send({ ...agent, content: [{ type: 'text', text: 'And lint' }] })
-    await troupe.runtime.answer({ ...agent, requestId: first.requestId }, { decision: 'allow-once' })
+    await troupe.runtime.dispatch({ type: 'conversation.send', ...agent, content: 'And lint' })
+    await troupe.runtime.dispatch({
+      type: 'agent.answer',
+      ...agent,
+      requestId: first.requestId,
+      answer: { decision: 'allow-once' },
+    })
     const next = await troupe.when('permission-asked', ({ requestId }) => requestId !== first.requestId)
     expect(next.toolUseId).not.toBe(first.toolUseId)
-    await troupe.runtime.answer({ ...agent, requestId: next.requestId }, { decision: 'allow-once' })
+    await troupe.runtime.dispatch({
+      type: 'agent.answer',
+      ...agent,
+      requestId: next.requestId,
+      answer: { decision: 'allow-once' },
+    })
     await troupe.runtime.settled(id)
     expect(troupe.runtime.state(id, childId())).toMatchObject({ status: 'completed' })
     expect(await pids()).toHaveLength(1)
@@ -224,13 +241,20 @@ describe('permissions', () => {
     const id = await begin('files')
     const write = await troupe.when('permission-asked', ({ toolName }) => toolName === 'Write')
     const request = { conversationId: id, agentId: childId() }
-    await troupe.runtime.answer({ ...request, requestId: write.requestId }, { decision: 'allow-once' })
+    await troupe.runtime.dispatch({
+      type: 'agent.answer',
+      ...request,
+      requestId: write.requestId,
+      answer: { decision: 'allow-once' },
+    })
     const read = await troupe.when('permission-asked', ({ toolName }) => toolName === 'Read')
     expect(read.subject.text).toContain('.env')
-    await troupe.runtime.answer(
-      { ...request, requestId: read.requestId },
-      { decision: 'deny', feedback: null },
-    )
+    await troupe.runtime.dispatch({
+      type: 'agent.answer',
+      ...request,
+      requestId: read.requestId,
+      answer: { decision: 'deny', feedback: null },
+    })
     await troupe.runtime.settled(id)
     const report = troupe.runtime.state(id, childId())?.report
     expect(report).toMatch(/^Line 2 is two\. The secret: The user denied/)
@@ -242,7 +266,7 @@ describe('stops and limits', () => {
   test('a stop cancels its turn', async () => {
     const id = await begin('waits')
     await troupe.when('request-started', ({ agentId }) => agentId === childId())
-    await troupe.runtime.stopAgent(id, childId())
+    await troupe.runtime.dispatch({ type: 'agent.stop', conversationId: id, agentId: childId() })
     await troupe.runtime.settled(id)
     expect(troupe.runtime.state(id, childId())).toMatchObject({
       status: 'stopped',
@@ -254,7 +278,7 @@ describe('stops and limits', () => {
   test('a program that does not react is ended with its children', async () => {
     const id = await begin('hangs')
     await expect.poll(async () => (await pids()).length).toBe(2)
-    await troupe.runtime.stopAgent(id, childId())
+    await troupe.runtime.dispatch({ type: 'agent.stop', conversationId: id, agentId: childId() })
     await troupe.runtime.settled(id)
     expect(troupe.runtime.state(id, childId())?.status).toBe('stopped')
     await expect.poll(running).toEqual([])

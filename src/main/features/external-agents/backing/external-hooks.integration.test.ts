@@ -62,10 +62,11 @@ test('a call that ended is told with the names of Troupe’s tools; the program 
   const { troupe, folder, id, agentId, reports } = await begin('works', handlers)
   expect(results).toEqual([{ tool: 'Edit', input: { file_path: join(folder, 'notes.txt') }, isError: false }])
   expect(reports().join('\n')).not.toContain('The linter')
-  await troupe.runtime.send({
+  await troupe.runtime.dispatch({
+    type: 'conversation.send',
     conversationId: id,
     agentId,
-    content: [{ type: 'text', text: 'And now?' }],
+    content: 'And now?',
   })
   await troupe.runtime.settled(id)
   expect(reports().at(-1)).toMatch(/^Prompt \d[\s\S]*The linter found nothing\.[\s\S]*And now\?/)
@@ -119,10 +120,11 @@ test('a message that a hook refuses never reaches the program', async () => {
     'user-message': async ({ text }) => (text.includes('secret') ? { deny: 'No secrets.' } : null),
   })
   const before = reports().length
-  const sent = await troupe.runtime.send({
+  const sent = await troupe.runtime.dispatch({
+    type: 'conversation.send',
     conversationId: id,
     agentId,
-    content: [{ type: 'text', text: 'The secret is 5.' }],
+    content: 'The secret is 5.',
   })
   expect(sent).toMatchObject({ ok: false, failure: { type: 'refused' } })
   await troupe.runtime.settled(id)
@@ -165,7 +167,7 @@ test.each([
     },
     {
       started: (troupe, id) => {
-        stop = () => void troupe.runtime.stopConversation(id)
+        stop = () => void troupe.runtime.dispatch({ type: 'conversation.stop', conversationId: id })
       },
     },
   )
@@ -189,7 +191,12 @@ test('what a hook adds to a message that waits for the program is in its prompt'
     {
       started: (troupe, conversationId) => {
         send = (agentId) =>
-          troupe.runtime.send({ conversationId, agentId, content: [{ type: 'text', text: 'And then?' }] })
+          troupe.runtime.dispatch({
+            type: 'conversation.send',
+            conversationId,
+            agentId,
+            content: 'And then?',
+          })
       },
     },
   )

@@ -81,11 +81,11 @@ function createTroupe({ can = [], mode = 'talks', tasks = ['one'], ...given }: G
 /** @returns the id of a conversation whose main agent was told to start the program, or is the program itself */
 async function begin(given: Given = {}, agent?: string): Promise<string> {
   createTroupe(given)
-  const created = await troupe.runtime.create({
+  const created = await troupe.runtime.dispatch({
+    type: 'conversation.create',
     folder,
     model: 'sonnet',
     permissionMode: 'default',
-    rehearsal: false,
     ...(agent !== undefined && { agent }),
   })
   if (!created.ok) throw new Error(created.failure.message)
@@ -102,7 +102,12 @@ function stateOf(conversationId: string, agentId = childId()): AgentState {
 }
 
 async function tell(conversationId: string, text: string, agentId = childId()): Promise<void> {
-  const sent = await troupe.runtime.send({ conversationId, agentId, content: [{ type: 'text', text }] })
+  const sent = await troupe.runtime.dispatch({
+    type: 'conversation.send',
+    conversationId,
+    agentId,
+    content: text,
+  })
   if (!sent.ok) throw new Error(sent.failure.message)
 }
 
@@ -173,11 +178,11 @@ describe('one process for several sessions', () => {
       .poll(() => childrenOf(troupe).filter(({ agentId }) => stateOf(id, agentId).turn === 1))
       .toHaveLength(2)
     const [hung, healthy] = childrenOf(troupe).map(({ agentId }) => agentId)
-    await troupe.runtime.stopAgent(id, hung ?? '')
+    await troupe.runtime.dispatch({ type: 'agent.stop', conversationId: id, agentId: hung ?? '' })
     expect(stateOf(id, hung).status).toBe('stopped')
     expect(stateOf(id, healthy)).toMatchObject({ status: 'running' })
     expect(await running()).toHaveLength(1)
-    await troupe.runtime.stopAgent(id, healthy ?? '')
+    await troupe.runtime.dispatch({ type: 'agent.stop', conversationId: id, agentId: healthy ?? '' })
     // With its last session the process ends, because it left a stop without an answer.
     await expect.poll(running).toEqual([])
   })
@@ -241,11 +246,16 @@ describe('a message after the end', () => {
     const id = await begin({ can: ['resume', 'options'] })
     await troupe.runtime.settled(id)
     const agent = { conversationId: id, agentId: childId() }
-    await troupe.runtime.setProgramOption({ ...agent, optionId: 'model', value: 'large' })
+    await troupe.runtime.dispatch({
+      type: 'agent.setProgramOption',
+      ...agent,
+      optionId: 'model',
+      value: 'large',
+    })
     await troupe.runtime.close()
     const { store, events: former } = troupe
     createTroupe({ can: ['resume', 'options'], store })
-    const sent = await troupe.runtime.send({ ...agent, content: [{ type: 'text', text: 'More' }] })
+    const sent = await troupe.runtime.dispatch({ type: 'conversation.send', ...agent, content: 'More' })
     expect(sent.ok).toBe(true)
     await troupe.when('agent-ended', ({ agentId }) => agentId === agent.agentId)
     const { report, program } = stateOf(id, agent.agentId)
@@ -280,18 +290,20 @@ describe('as the main agent', () => {
   test('what needs this runtime’s own loop says that the program does not have it', async () => {
     const id = await begin({}, 'outsider')
     await troupe.runtime.settled(id)
-    expect(await troupe.runtime.compact(id, '')).toMatchObject({
+    expect(
+      await troupe.runtime.dispatch({ type: 'conversation.compact', conversationId: id, instructions: '' }),
+    ).toMatchObject({
       failure: { message: expect.stringContaining('outsider is an external agent') },
     })
   })
 
   test('it does not start in a folder without trust', async () => {
     createTroupe({ policy: { trusted: () => false } })
-    const created = await troupe.runtime.create({
+    const created = await troupe.runtime.dispatch({
+      type: 'conversation.create',
       folder,
       model: 'sonnet',
       permissionMode: 'default',
-      rehearsal: false,
       agent: 'outsider',
     })
     expect(created).toMatchObject({ failure: { message: expect.stringContaining('Trust') } })
@@ -339,9 +351,13 @@ describe('choices, commands and usage', () => {
     await troupe.when('program-options')
     const mode = () => stateOf(id).program?.options[0]?.current
     expect(mode()).toBe('ask')
-    await troupe.runtime.setMode(id, 'plan')
+    await troupe.runtime.dispatch({
+      type: 'conversation.setMode',
+      conversationId: id,
+      permissionMode: 'plan',
+    })
     await troupe.when('program-options', ({ options }) => options[0]?.current === 'plan')
-    await troupe.runtime.stopAgent(id, childId())
+    await troupe.runtime.dispatch({ type: 'agent.stop', conversationId: id, agentId: childId() })
     await troupe.runtime.settled(id)
   })
 
@@ -351,7 +367,11 @@ describe('choices, commands and usage', () => {
     const main = troupe.events.find((event) => event.type === 'agent-spawned')?.agentId ?? ''
     const mode = () => stateOf(id, main).program?.options[0]?.current
     expect(mode()).toBe('ask')
-    await troupe.runtime.setMode(id, 'plan')
+    await troupe.runtime.dispatch({
+      type: 'conversation.setMode',
+      conversationId: id,
+      permissionMode: 'plan',
+    })
     await troupe.say(id, 'More')
     await troupe.runtime.settled(id)
     expect(mode()).toBe('plan')
@@ -361,11 +381,15 @@ describe('choices, commands and usage', () => {
   test('of a program without modes the panel says that a changed permission mode is not passed on', async () => {
     const id = await begin({ tasks: ['wait'] })
     await troupe.when('program-connected')
-    await troupe.runtime.setMode(id, 'plan')
+    await troupe.runtime.dispatch({
+      type: 'conversation.setMode',
+      conversationId: id,
+      permissionMode: 'plan',
+    })
     await troupe.when('notice', ({ text }) =>
       /^It has no modes, so it is not told of .* mode plan\./.test(text),
     )
-    await troupe.runtime.stopAgent(id, childId())
+    await troupe.runtime.dispatch({ type: 'agent.stop', conversationId: id, agentId: childId() })
   })
 
   test('a program with modes only', async () => {
@@ -373,11 +397,16 @@ describe('choices, commands and usage', () => {
     await troupe.runtime.settled(id)
     expect(stateOf(id).program?.options).toMatchObject([{ id: 'mode', category: 'mode', current: 'code' }])
     const agent = { conversationId: id, agentId: childId() }
-    expect(await troupe.runtime.setProgramOption({ ...agent, optionId: 'mode', value: 'ask' })).toMatchObject(
-      {
-        ok: true,
-      },
-    )
+    expect(
+      await troupe.runtime.dispatch({
+        type: 'agent.setProgramOption',
+        ...agent,
+        optionId: 'mode',
+        value: 'ask',
+      }),
+    ).toMatchObject({
+      ok: true,
+    })
     expect((await told(id, 'More')).report).toContain('"mode":"ask"')
   })
 
@@ -386,7 +415,7 @@ describe('choices, commands and usage', () => {
     await troupe.runtime.settled(id)
     const agent = { conversationId: id, agentId: childId() }
     const set = (optionId: string, value: string) =>
-      troupe.runtime.setProgramOption({ ...agent, optionId, value })
+      troupe.runtime.dispatch({ type: 'agent.setProgramOption', ...agent, optionId, value })
     expect(await set('thought', 'high')).toMatchObject({ ok: true })
     expect(await set('safe', 'off')).toMatchObject({ ok: true })
     expect(await set('thought', 'none')).toMatchObject({ failure: { type: 'not-offered' } })
@@ -440,8 +469,12 @@ describe('a login', () => {
           },
         ],
       })
-      expect(await troupe.runtime.login({ ...agent, methodId: 'none' })).toMatchObject({ ok: false })
-      expect(await troupe.runtime.login({ ...agent, methodId: 'web' })).toMatchObject({ ok: true })
+      expect(
+        await troupe.runtime.dispatch({ type: 'agent.login', ...agent, methodId: 'none' }),
+      ).toMatchObject({ ok: false })
+      expect(await troupe.runtime.dispatch({ type: 'agent.login', ...agent, methodId: 'web' })).toMatchObject(
+        { ok: true },
+      )
       await troupe.runtime.settled(agent.conversationId)
       expect(stateOf(agent.conversationId)).toMatchObject({ status: 'completed', program: { login: null } })
       expect(stateOf(agent.conversationId).report).toContain('Last: You are careful.')
@@ -452,12 +485,16 @@ describe('a login', () => {
   test('after one in a terminal the program is started again', async () => {
     const agent = await begun({ can: ['login'] })
     const asked = eventsOf(troupe, agent.agentId).length
-    await troupe.runtime.login({ ...agent, methodId: 'shell' })
+    await troupe.runtime.dispatch({ type: 'agent.login', ...agent, methodId: 'shell' })
     // The example forgets its login, so it asks again.
     await troupe.when('program-login', ({ seq }) => seq > asked)
     await expect.poll(running).toHaveLength(1)
     expect(await pids()).toHaveLength(2)
-    await troupe.runtime.stopAgent(agent.conversationId, agent.agentId)
+    await troupe.runtime.dispatch({
+      type: 'agent.stop',
+      conversationId: agent.conversationId,
+      agentId: agent.agentId,
+    })
     expect(stateOf(agent.conversationId).status).toBe('stopped')
   })
 
@@ -466,7 +503,9 @@ describe('a login', () => {
     await troupe.runtime.settled(agent.conversationId)
     expect(stateOf(agent.conversationId)).toMatchObject({ status: 'failed' })
     const before = stateOf(agent.conversationId).lastSeq
-    expect(await troupe.runtime.login({ ...agent, methodId: 'web' })).toMatchObject({ ok: true })
+    expect(await troupe.runtime.dispatch({ type: 'agent.login', ...agent, methodId: 'web' })).toMatchObject({
+      ok: true,
+    })
     await troupe.when('agent-ended', ({ agentId, seq }) => agentId === agent.agentId && seq > before)
     expect(stateOf(agent.conversationId)).toMatchObject({ status: 'completed', program: { login: null } })
   })

@@ -45,11 +45,11 @@ interface Given {
 /** The main agent starts the example agent, which behaves in this way. */
 async function begin(mode: string, given: Given = {}): Promise<void> {
   await create(mode, given)
-  const created = await troupe.runtime.create({
+  const created = await troupe.runtime.dispatch({
+    type: 'conversation.create',
     folder,
     model: 'sonnet',
     permissionMode: 'default',
-    rehearsal: false,
   })
   if (!created.ok) throw new Error(created.failure.message)
   conversationId = created.value.id
@@ -178,7 +178,13 @@ test('a request of a subagent is its own, and rules answer it as those of its pa
   expect(agentId).toBe(child('c-1').id)
   expect(subject).toMatchObject({ kind: 'command', text: 'npm test' })
   expect(child('c-1').status).toBe('waiting')
-  await troupe.runtime.answer({ conversationId, agentId, requestId }, { decision: 'allow-once' })
+  await troupe.runtime.dispatch({
+    type: 'agent.answer',
+    conversationId,
+    agentId,
+    requestId,
+    answer: { decision: 'allow-once' },
+  })
   await settled()
   expect(child('c-1')).toMatchObject({ status: 'completed', report: 'The answer was once.', requests: [] })
 
@@ -192,7 +198,7 @@ test('a request of a subagent is its own, and rules answer it as those of its pa
 test('a request of a subagent is withdrawn when the subagent is stopped', async () => {
   await begin('child-permission')
   const { agentId } = await troupe.when('permission-asked')
-  await troupe.runtime.stopAgent(conversationId, outsider())
+  await troupe.runtime.dispatch({ type: 'agent.stop', conversationId, agentId: outsider() })
   await settled()
   const answered = eventsOf(troupe, agentId).findIndex(({ type }) => type === 'permission-answered')
   const ended = eventsOf(troupe, agentId).findIndex(({ type }) => type === 'agent-ended')
@@ -236,16 +242,17 @@ test('a run begins with the state alone, also one without a message', async () =
 async function workedWithTwo(): Promise<void> {
   await begin('children-over-prompts', { can: ['load'] })
   await expect.poll(() => children().length, { timeout: 20_000 }).toBe(2)
-  await troupe.runtime.stopAgent(conversationId, child('c-2').id)
+  await troupe.runtime.dispatch({ type: 'agent.stop', conversationId, agentId: child('c-2').id })
   await settled()
 }
 
 /** The program has given the first one more work. */
 async function expectSameTwo(): Promise<void> {
-  await troupe.runtime.send({
+  await troupe.runtime.dispatch({
+    type: 'conversation.send',
     conversationId,
     agentId: outsider(),
-    content: [{ type: 'text', text: 'Ask for more.' }],
+    content: 'Ask for more.',
   })
   await settled()
   expect(children()).toHaveLength(2)
@@ -287,11 +294,15 @@ test('one of two is stopped; the other one can’t be, and works on', async () =
   await begin('children-wait')
   await expect.poll(() => children().length).toBe(2)
   const [one, two] = [child('c-1'), child('c-2')]
-  expect(await troupe.runtime.stopAgent(conversationId, two.id)).toMatchObject({
+  expect(
+    await troupe.runtime.dispatch({ type: 'agent.stop', conversationId, agentId: two.id }),
+  ).toMatchObject({
     ok: false,
     failure: { message: 'tests can’t be stopped by itself. Stop outsider.' },
   })
-  expect(await troupe.runtime.stopAgent(conversationId, one.id)).toMatchObject({ ok: true })
+  expect(
+    await troupe.runtime.dispatch({ type: 'agent.stop', conversationId, agentId: one.id }),
+  ).toMatchObject({ ok: true })
   await settled()
   expect(child('c-1')).toMatchObject({ status: 'stopped', stoppedBy: 'user', lastLine: 'Working. Canceled.' })
   expect(child('c-2')).toMatchObject({ status: 'completed', report: 'Still here.' })
@@ -353,7 +364,7 @@ test('a program that dies takes its subagents with it', async () => {
 test('a stop of the parent stops its subagents', async () => {
   await begin('child-hangs')
   await expect.poll(() => children().length).toBe(1)
-  await troupe.runtime.stopAgent(conversationId, outsider())
+  await troupe.runtime.dispatch({ type: 'agent.stop', conversationId, agentId: outsider() })
   await settled()
   expect(child('c-1')).toMatchObject({ status: 'stopped', stoppedBy: 'user' })
   expect(textsOf(child('c-1').id)).toEqual(['Working.'])

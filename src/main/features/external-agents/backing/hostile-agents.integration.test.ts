@@ -54,6 +54,6 @@ test('an agent whose program does not answer while its session opens can be stop
   const begun = await begin('mute-options', { definition: { model: 'large' } })
   const { troupe, id } = begun
   await troupe.when('program-connected')
-  await troupe.runtime.stopAgent(id, childOf(begun))
+  await troupe.runtime.dispatch({ type: 'agent.stop', conversationId: id, agentId: childOf(begun) })
   expect(await endOf(begun)).toMatchObject({ status: 'stopped' })
 })

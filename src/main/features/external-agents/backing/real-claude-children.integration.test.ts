@@ -69,9 +69,17 @@ withClaude('subagents of Claude Code', () => {
       .toEqual(['running', 'running', 'waiting'])
     expect(agentId).toBe(child('Run tests').id)
     expect(subject).toMatchObject({ kind: 'command', text: 'echo b > b.txt' })
-    expect(await troupe.runtime.stopAgent(id, child('Wait').id)).toMatchObject({ ok: true })
+    expect(
+      await troupe.runtime.dispatch({ type: 'agent.stop', conversationId: id, agentId: child('Wait').id }),
+    ).toMatchObject({ ok: true })
     expect(child('Wait').status).toBe('stopped')
-    await troupe.runtime.answer({ conversationId: id, agentId, requestId }, { decision: 'allow-once' })
+    await troupe.runtime.dispatch({
+      type: 'agent.answer',
+      conversationId: id,
+      agentId,
+      requestId,
+      answer: { decision: 'allow-once' },
+    })
     asked.open()
     const state = await troupe.ended(id)
     held.open()

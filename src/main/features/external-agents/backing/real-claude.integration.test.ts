@@ -46,7 +46,7 @@ withClaude('Claude Code', () => {
     expect(subject).toMatchObject({ kind: 'command', text: 'echo done > made.txt' })
     await expect(readFile(join(troupe.folder, 'made.txt'))).rejects.toThrow()
     const request = { conversationId: id, agentId: troupe.childId(), requestId }
-    await troupe.runtime.answer(request, { decision: 'allow-once' })
+    await troupe.runtime.dispatch({ type: 'agent.answer', ...request, answer: { decision: 'allow-once' } })
     expect(await troupe.ended(id)).toMatchObject({ report: 'Made.' })
     expect(await readFile(join(troupe.folder, 'made.txt'), 'utf8')).toBe('done\n')
     expect(eventsOf(troupe, troupe.childId()).some(({ type }) => type === 'tool-ended')).toBe(true)
@@ -61,7 +61,11 @@ withClaude('Claude Code', () => {
     })
     const { requestId } = await troupe.when('permission-asked')
     const request = { conversationId: id, agentId: troupe.childId(), requestId }
-    await troupe.runtime.answer(request, { decision: 'deny', feedback: 'Not now' })
+    await troupe.runtime.dispatch({
+      type: 'agent.answer',
+      ...request,
+      answer: { decision: 'deny', feedback: 'Not now' },
+    })
     await troupe.ended(id)
     await expect(readFile(join(troupe.folder, 'made.txt'))).rejects.toThrow()
     const notices = eventsOf(troupe, troupe.childId()).filter(({ type }) => type === 'notice')

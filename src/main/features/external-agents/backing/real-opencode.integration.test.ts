@@ -37,7 +37,7 @@ withOpencode('opencode', () => {
     const { requestId, subject } = await troupe.when('permission-asked')
     expect(subject).toMatchObject({ kind: 'command', text: 'echo done > made.txt' })
     const request = { conversationId: id, agentId: troupe.childId(), requestId }
-    await troupe.runtime.answer(request, { decision: 'allow-once' })
+    await troupe.runtime.dispatch({ type: 'agent.answer', ...request, answer: { decision: 'allow-once' } })
     expect(await troupe.ended(id)).toMatchObject({ report: 'Made.' })
     expect(await readFile(join(troupe.folder, 'made.txt'), 'utf8')).toBe('done\n')
   })
@@ -47,8 +47,10 @@ withOpencode('opencode', () => {
     await troupe.ended(id)
     const agent = { conversationId: id, agentId: troupe.childId() }
     const choice = { ...agent, optionId: 'model', value: 'anthropic/claude-haiku-4-5' }
-    expect(await troupe.runtime.setProgramOption(choice)).toMatchObject({ ok: true })
-    await troupe.runtime.send({ ...agent, content: [{ type: 'text', text: 'Which word?' }] })
+    expect(await troupe.runtime.dispatch({ type: 'agent.setProgramOption', ...choice })).toMatchObject({
+      ok: true,
+    })
+    await troupe.runtime.dispatch({ type: 'conversation.send', ...agent, content: 'Which word?' })
     expect(await troupe.ended(id)).toMatchObject({ status: 'completed', report: 'Apple.' })
     expect(JSON.stringify(troupe.api.requests.at(-1))).toContain('The word is apple.')
     expect(troupe.api.requests.map(({ model }) => model.includes('haiku'))).toEqual([false, true])

@@ -17,10 +17,11 @@ withClaude('Claude Code', () => {
   test('a message after its end continues its session, in the same process', async () => {
     const id = await begin({ 'Do outside': [said('The word is apple.')], 'Which word': [said('Apple.')] })
     await troupe.ended(id)
-    await troupe.runtime.send({
+    await troupe.runtime.dispatch({
+      type: 'conversation.send',
       conversationId: id,
       agentId: troupe.childId(),
-      content: [{ type: 'text', text: 'Which word?' }],
+      content: 'Which word?',
     })
     expect(await troupe.ended(id)).toMatchObject({ status: 'completed', report: 'Apple.' })
     // Its model got the whole conversation.
@@ -35,9 +36,14 @@ withClaude('Claude Code', () => {
       expect.arrayContaining(['mode', 'model', 'effort']),
     )
     const agent = { conversationId: id, agentId: troupe.childId() }
-    const set = await troupe.runtime.setProgramOption({ ...agent, optionId: 'model', value: 'haiku' })
+    const set = await troupe.runtime.dispatch({
+      type: 'agent.setProgramOption',
+      ...agent,
+      optionId: 'model',
+      value: 'haiku',
+    })
     expect(set).toMatchObject({ ok: true })
-    await troupe.runtime.send({ ...agent, content: [{ type: 'text', text: 'Again' }] })
+    await troupe.runtime.dispatch({ type: 'conversation.send', ...agent, content: 'Again' })
     await troupe.ended(id)
     expect(troupe.api.requests.map(({ model }) => model.includes('haiku'))).toEqual([false, true])
   })

@@ -29,11 +29,15 @@ async function play({ mode, answer, matchers }: Play) {
   })
   onTestFinished(() => troupe.runtime.close())
   const id = await troupe.start()
-  const allowing = troupe
-    .when('permission-asked')
-    .then(({ agentId, requestId }) =>
-      troupe.runtime.answer({ conversationId: id, agentId, requestId }, { decision: 'allow-once' }),
-    )
+  const allowing = troupe.when('permission-asked').then(({ agentId, requestId }) =>
+    troupe.runtime.dispatch({
+      type: 'agent.answer',
+      conversationId: id,
+      agentId,
+      requestId,
+      answer: { decision: 'allow-once' },
+    }),
+  )
   void allowing.catch(() => {})
   await troupe.runtime.settled(id)
   const idOf = (session: string) =>

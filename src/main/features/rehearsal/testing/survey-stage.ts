@@ -145,7 +145,11 @@ export async function surveyStage(folder: TestFolder, options: StageOptions = {}
     worktrees: noWorktrees,
     review: noReview,
     rules: createPermissionRules({ dataFolder: home, onProblem: () => {} }),
-    policy: { ...freePolicy, trusted: () => trusted },
+    policy: {
+      ...freePolicy,
+      trusted: () => trusted,
+      defaults: (folder) => ({ ...freePolicy.defaults(folder), rehearsal: true }),
+    },
     random: Math.random,
   })
   onTestFinished(async () => {
@@ -168,17 +172,20 @@ export async function surveyStage(folder: TestFolder, options: StageOptions = {}
     if (event.type === 'permission-asked')
       queueMicrotask(
         () =>
-          void runtime.answer(
-            { conversationId, agentId: event.agentId, requestId: event.requestId },
-            answer === 'allow' ? { decision: 'allow-once' } : { decision: 'deny', feedback: null },
-          ),
+          void runtime.dispatch({
+            type: 'agent.answer',
+            conversationId,
+            agentId: event.agentId,
+            requestId: event.requestId,
+            answer: answer === 'allow' ? { decision: 'allow-once' } : { decision: 'deny', feedback: null },
+          }),
       )
   })
-  const created = await runtime.create({
+  const created = await runtime.dispatch({
+    type: 'conversation.create',
     folder: folder.path,
     model: 'sonnet',
     permissionMode: 'default',
-    rehearsal: true,
     ...(agent === undefined ? {} : { agent }),
     coordinator,
   })
@@ -190,8 +197,12 @@ export async function surveyStage(folder: TestFolder, options: StageOptions = {}
     conversationId,
     events,
     send: async (text, agentId) => {
-      const content = [{ type: 'text' as const, text }]
-      const sent = await runtime.send({ conversationId, agentId: agentId ?? null, content })
+      const sent = await runtime.dispatch({
+        type: 'conversation.send',
+        conversationId,
+        agentId: agentId ?? null,
+        content: text,
+      })
       if (!sent.ok) throw new Error(sent.failure.message)
     },
     settled: async () => {

@@ -1,11 +1,11 @@
 /** A worker's terminal: the transcript of its agent as text, and a line to write to the agent or to answer it. */
 import { createInterface } from 'node:readline'
+import type { PermissionAnswer } from '../../../../shared/agents/contract.ts'
 import type { AgentEvent, EventOf } from '../../../../shared/events/agent-event.ts'
 import type { FormAnswer } from '../../../../shared/forms/form.ts'
 import { makeVisible } from '../../../../shared/kernel/visible-text.ts'
 import { textOf } from '../../../../shared/messages/text-of.ts'
 import type { TextOutput } from '../../../platform/command-line/terminal.ts'
-import type { PermissionAnswer } from '../../../runtime/ports/runtime.ts'
 import { formAnswerOf, formInTerminal } from '../../run/form-in-terminal.ts'
 
 /** The agent that the terminal reaches. */

@@ -153,7 +153,12 @@ test('a message to the ended agent is the next job, with the whole dialogue', as
   const { troupe, id, agentId } = await begin(memory)
   await runJob(memory.take(), worker(() => ({ text: 'One.' })).environment)
   await troupe.runtime.settled(id)
-  await troupe.runtime.send({ conversationId: id, agentId, content: [{ type: 'text', text: 'And then?' }] })
+  await troupe.runtime.dispatch({
+    type: 'conversation.send',
+    conversationId: id,
+    agentId,
+    content: 'And then?',
+  })
   await memory.submitted()
   const second = worker((request) => ({ text: `Two after ${request.messages.length} messages.` }))
   await runJob(memory.take(), second.environment)
@@ -175,10 +180,11 @@ test('a message while it runs leaves the queue when the worker has it, and arriv
   })
   const running = runJob(memory.take(), environment)
   await there.when('request-started')
-  const sent = await troupe.runtime.send({
+  const sent = await troupe.runtime.dispatch({
+    type: 'conversation.send',
     conversationId: id,
     agentId,
-    content: [{ type: 'text', text: 'Hurry' }],
+    content: 'Hurry',
   })
   const snapshot = await troupe.runtime.snapshot(id)
   expect(snapshot.ok && snapshot.value.record.queued).toHaveLength(1)
@@ -207,11 +213,18 @@ test('a message that is withdrawn while the worker has not delivered it is never
   const running = runJob(memory.take(), environment)
   await there.when('request-started')
   const write = (text: string) =>
-    troupe.runtime.send({ conversationId: id, agentId, content: [{ type: 'text', text }] })
+    troupe.runtime.dispatch({ type: 'conversation.send', conversationId: id, agentId, content: text })
   const [sent] = [await write('Hurry'), await write('Slowly')]
   // Both are in the worker's queue.
   await allIsDone()
-  expect(sent.ok && (await troupe.runtime.unqueue(id, sent.value.messageId))).toMatchObject({ ok: true })
+  expect(
+    sent.ok &&
+      (await troupe.runtime.dispatch({
+        type: 'conversation.unqueue',
+        conversationId: id,
+        messageId: sent.value.messageId,
+      })),
+  ).toMatchObject({ ok: true })
   await allIsDone()
   first.open()
   await running
@@ -242,7 +255,11 @@ test('a mode that the user narrows applies in the worker, and is in the transcri
   })
   const running = runJob(memory.take(), environment)
   await there.when('request-started')
-  await troupe.runtime.setMode(id, 'dontAsk')
+  await troupe.runtime.dispatch({
+    type: 'conversation.setMode',
+    conversationId: id,
+    permissionMode: 'dontAsk',
+  })
   await allIsDone()
   first.open()
   await running
@@ -255,7 +272,11 @@ test('a mode that the user narrows applies in the worker, and is in the transcri
 test('a limit of the conversation ends the agent at the worker with a report', async () => {
   const memory = createMemoryLink()
   const { troupe, id, agentId } = await begin(memory)
-  await troupe.runtime.setLimits(id, { tokens: 1, usd: null, ms: null, spawns: null })
+  await troupe.runtime.dispatch({
+    type: 'conversation.setLimits',
+    conversationId: id,
+    limits: { tokens: 1, usd: null, ms: null, spawns: null },
+  })
   const { environment } = worker((request) =>
     JSON.stringify(request.messages).includes('You have reached')
       ? { text: 'My report.' }
@@ -274,7 +295,7 @@ test('a limit of the conversation ends the agent at the worker with a report', a
 test('a worker that does not answer a stop in time is given up', async () => {
   const memory = createMemoryLink()
   const { troupe, id, agentId } = await begin(memory)
-  await troupe.runtime.stopAgent(id, agentId)
+  await troupe.runtime.dispatch({ type: 'agent.stop', conversationId: id, agentId })
   expect(troupe.runtime.state(id, agentId)).toMatchObject({ status: 'stopped', stoppedBy: 'user' })
   expect(memory.commands.at(-1)).toMatchObject({ type: 'stop', jobId: memory.jobs[0]?.jobId })
 })
@@ -293,17 +314,23 @@ test('a permission request is answered from the sender', async () => {
   const running = runJob(memory.take(), environment)
   const asked = await troupe.when('permission-asked')
   expect(
-    await troupe.runtime.answer(
-      { conversationId: id, agentId, requestId: asked.requestId },
-      { decision: 'allow-once' },
-    ),
+    await troupe.runtime.dispatch({
+      type: 'agent.answer',
+      conversationId: id,
+      agentId,
+      requestId: asked.requestId,
+      answer: { decision: 'allow-once' },
+    }),
   ).toMatchObject({ ok: true })
   // A second answer comes too late.
   expect(
-    await troupe.runtime.answer(
-      { conversationId: id, agentId, requestId: asked.requestId },
-      { decision: 'allow-once' },
-    ),
+    await troupe.runtime.dispatch({
+      type: 'agent.answer',
+      conversationId: id,
+      agentId,
+      requestId: asked.requestId,
+      answer: { decision: 'allow-once' },
+    }),
   ).toMatchObject({ ok: false })
   await running
   await troupe.runtime.settled(id)
@@ -379,9 +406,13 @@ test('a form is answered from the sender', async () => {
   expect(troupe.runtime.state(id, agentId)?.forms).toHaveLength(1)
   const form = { conversationId: id, agentId, formId }
   const answer = { action: 'accept' as const, values: { name: 'Ada' } }
-  expect(await troupe.runtime.answerForm(form, answer)).toMatchObject({ ok: true })
+  expect(await troupe.runtime.dispatch({ type: 'agent.answerForm', ...form, answer })).toMatchObject({
+    ok: true,
+  })
   // A second answer comes too late.
-  expect(await troupe.runtime.answerForm(form, answer)).toMatchObject({ ok: false })
+  expect(await troupe.runtime.dispatch({ type: 'agent.answerForm', ...form, answer })).toMatchObject({
+    ok: false,
+  })
   await running
   await troupe.runtime.settled(id)
   expect(JSON.stringify(eventsOf(troupe, agentId))).toContain('The user is Ada.')
@@ -414,16 +445,24 @@ test('a command in the background is stopped from the sender, and ends with the 
   )
   const running = runJob(memory.take(), environment)
   const { requestId } = await troupe.when('permission-asked')
-  await troupe.runtime.answer({ conversationId: id, agentId, requestId }, { decision: 'allow-once' })
+  await troupe.runtime.dispatch({
+    type: 'agent.answer',
+    conversationId: id,
+    agentId,
+    requestId,
+    answer: { decision: 'allow-once' },
+  })
   const { commandId } = await troupe.when('command-started')
   expect(troupe.runtime.state(id, agentId)?.commands).toHaveLength(1)
   const command = { conversationId: id, agentId, commandId }
-  expect(await troupe.runtime.stopCommand(command)).toMatchObject({ ok: true })
+  expect(await troupe.runtime.dispatch({ type: 'agent.stopCommand', ...command })).toMatchObject({ ok: true })
   await running
   await troupe.runtime.settled(id)
   expect(troupe.runtime.state(id, agentId)).toMatchObject({ commands: [] })
   expect(troupe.runtime.state(id, agentId)?.report).toContain('the user stopped it')
-  expect(await troupe.runtime.stopCommand(command)).toMatchObject({ ok: false })
+  expect(await troupe.runtime.dispatch({ type: 'agent.stopCommand', ...command })).toMatchObject({
+    ok: false,
+  })
 })
 
 const commandIdOf = (troupe: TestRuntime) =>
@@ -458,7 +497,7 @@ test('a stop reaches the worker, and what it had done is in the transcript', asy
   )
   const running = runJob(memory.take(), environment)
   await troupe.when('request-started', (event) => event.agentId === agentId)
-  await troupe.runtime.stopAgent(id, agentId)
+  await troupe.runtime.dispatch({ type: 'agent.stop', conversationId: id, agentId })
   await running
   expect(troupe.runtime.state(id, agentId)).toMatchObject({ status: 'stopped', stoppedBy: 'user' })
 })
@@ -492,7 +531,7 @@ test('a worker that dies leaves an interrupted agent, which a message resumes', 
   expect(troupe.runtime.state(id, agentId)).toMatchObject({ status: 'interrupted', workerState: 'gone' })
   taken.lose()
   await running
-  await troupe.runtime.send({ conversationId: id, agentId, content: [{ type: 'text', text: 'Again' }] })
+  await troupe.runtime.dispatch({ type: 'conversation.send', conversationId: id, agentId, content: 'Again' })
   await memory.submitted()
   const next = worker((request) => ({
     text: JSON.stringify(request.messages).includes('I begin.') ? 'Knows.' : 'Forgot.',
@@ -580,7 +619,7 @@ describe('after the sender’s program died', () => {
 
   test('a message that was queued before is sent again, and arrives once', async () => {
     const { memory, troupe: dead, id, agentId, running, open } = await begun()
-    await dead.runtime.send({ conversationId: id, agentId, content: [{ type: 'text', text: 'Hurry' }] })
+    await dead.runtime.dispatch({ type: 'conversation.send', conversationId: id, agentId, content: 'Hurry' })
     const troupe = sender(memory, { store: dead.store.afterCrash() })
     await troupe.runtime.followWorkers()
     await allIsDone()

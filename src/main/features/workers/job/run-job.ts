@@ -11,12 +11,12 @@ import {
   type WorkerReport,
 } from '../../../../shared/workers/worker-protocol.ts'
 import type { MailboxMessage } from '../../../runtime/ports/ports.ts'
-import type { AdoptedRun, PermissionAnswer, Runtime } from '../../../runtime/ports/runtime.ts'
+import type { AdoptedRun, Runtime } from '../../../runtime/ports/runtime.ts'
 import type { TakenJob } from '../../../runtime/ports/worker-link.ts'
 
 export interface JobEnvironment {
   /** With a store of its own for this job. */
-  readonly runtime: Pick<Runtime, 'adopt' | 'subscribe' | 'retryLog'>
+  readonly runtime: Pick<Runtime, 'adopt' | 'subscribe' | 'dispatch'>
   /** Sends a message of the agent to another agent, whose id is in `to`. */
   readonly sendMessage: (message: MailboxMessage) => Promise<Result<void>>
   /** The agent's start as it holds on this machine: another folder. */
@@ -77,7 +77,11 @@ async function carryOut(taken: TakenJob, environment: JobEnvironment): Promise<v
   let ended: EventOf<'agent-ended'> | null = null
   const unsubscribe = environment.runtime.subscribe((delta) => {
     if (delta.type === 'write-failure' && delta.agentIds.length > 0)
-      void environment.sleep(RETRY, over.signal).then(() => environment.runtime.retryLog(job.conversationId))
+      void environment
+        .sleep(RETRY, over.signal)
+        .then(() =>
+          environment.runtime.dispatch({ type: 'conversation.retryLog', conversationId: job.conversationId }),
+        )
     if (delta.type === 'live' && delta.event.agentId === job.agentId && !lost.aborted) taken.live(delta.event)
     if (delta.type !== 'event' || delta.event.agentId !== job.agentId) return
     const { event } = delta
@@ -197,7 +201,7 @@ function carryOutCommand(job: WorkerJob, command: WorkerCommand, { agent, enviro
       agent.pause(command.paused)
       break
     case 'answer':
-      agent.answer(command.requestId, answerOf(command.answer))
+      agent.answer(command.requestId, command.answer)
       break
     case 'form-answer':
       agent.answerForm(command.formId, command.answer)
@@ -220,12 +224,6 @@ function carryOutCommand(job: WorkerJob, command: WorkerCommand, { agent, enviro
       environment.onShutdown?.()
       agent.stop('program')
   }
-}
-
-function answerOf(answer: Extract<WorkerCommand, { type: 'answer' }>['answer']): PermissionAnswer {
-  if (answer.decision !== 'deny') return answer
-  const { decision, feedback, unattended } = answer
-  return { decision, feedback, ...(unattended && { unattended }) }
 }
 
 /** The events of a job that its sender does not have yet, in order. */

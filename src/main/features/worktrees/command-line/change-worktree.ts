@@ -8,14 +8,14 @@ import type {
   ReviewWorktree,
 } from '../../../../shared/worktrees/review.ts'
 import { EXIT, jsonLine, oneLine, type Spoken } from '../../../platform/command-line/terminal.ts'
-import type { Comparisons } from '../../../runtime/ports/comparisons.ts'
+import type { Runtime } from '../../../runtime/ports/runtime.ts'
 import type { Review } from '../../../runtime/ports/worktrees.ts'
 
 /** What the verbs work with. */
 export interface WorktreesContext extends Spoken {
   readonly review: Review
   /** Records the merge of an attempt in its comparison. */
-  readonly workMerged: Comparisons['workMerged']
+  readonly workMerged: Runtime['workMerged']
   /** Real path. */
   readonly folder: string
   readonly trusted: boolean

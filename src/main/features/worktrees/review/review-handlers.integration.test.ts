@@ -92,7 +92,7 @@ test('without the conversation nothing is sent, and the worktree stays unchanged
   const [beta, gamma] = [of('Beta'), of('Gamma')]
   const plain = { method: 'merge' as const, into: null, commits: [], message: null, seen: null }
   unwrapped(await commands['review.merge']({ folder, id: beta.id, ...plain }))
-  unwrapped(await program.runtime.trash(conversationId))
+  unwrapped(await program.runtime.dispatch({ type: 'conversation.trash', conversationId }))
   const { worktrees } = await program.review.list(folder, { thorough: false })
   expect(worktrees.find(({ id }) => id === gamma.id)?.state).toBe('orphaned')
   const state = () => [

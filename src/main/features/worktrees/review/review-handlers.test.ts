@@ -79,16 +79,17 @@ describe('comments', () => {
 
   test('are one message to the worktree’s agent', async () => {
     const send = vi.fn(async () => ok({ messageId: 'm', queued: false }))
-    const { commands } = open({}, { send })
+    const { commands } = open({}, { dispatch: send as never })
     expect(await commands['review.comment']({ ...at, comments: [comment, comment], message: '' })).toEqual(
       ok(undefined),
     )
     expect(send.mock.calls).toEqual([
       [
         {
+          type: 'conversation.send',
           conversationId: 'c-1',
           agentId: 'a-1',
-          content: [{ type: 'text', text: expect.stringContaining('left 2 comments') }],
+          content: expect.stringContaining('left 2 comments'),
         },
       ],
     ])
@@ -105,7 +106,7 @@ describe('comments', () => {
     ['not-there', 'Its branch is gone.'],
   ])('that can’t be sent (%s) return the reason', async (type, message) => {
     const send = async () => fail({ type, message: 'Its branch is gone.' })
-    const { commands } = open({}, { send })
+    const { commands } = open({}, { dispatch: send as never })
     const answer = await commands['review.comment']({ ...at, comments: [comment], message: '' })
     expect(answer).toMatchObject({ ok: false, failure: { type } })
     expect(answer.ok ? '' : answer.failure.message).toContain(message)
@@ -128,12 +129,12 @@ describe('conflicts for the agent to resolve', () => {
 
   test('are merged into its worktree, and the message lists them', async () => {
     const send = vi.fn(async () => ok({ messageId: 'm', queued: false }))
-    const { commands } = open({ beginResolving: begun }, { send })
+    const { commands } = open({ beginResolving: begun }, { dispatch: send as never })
     expect(await commands['review.resolve']({ ...at, into: null })).toEqual(ok({ files: ['a.ts'] }))
     expect(send).toHaveBeenCalledWith(
       expect.objectContaining({
         agentId: 'a-1',
-        content: [{ type: 'text', text: expect.stringContaining('- a.ts') }],
+        content: expect.stringContaining('- a.ts'),
       }),
     )
   })
@@ -141,7 +142,7 @@ describe('conflicts for the agent to resolve', () => {
   test('are removed again if the agent can’t be messaged', async () => {
     const abortResolving = vi.fn(async () => ok(undefined))
     const send = async () => fail({ type: 'locked', message: '' })
-    const { commands } = open({ beginResolving: begun, abortResolving }, { send })
+    const { commands } = open({ beginResolving: begun, abortResolving }, { dispatch: send as never })
     expect(await commands['review.resolve']({ ...at, into: null })).toMatchObject({
       failure: { type: 'locked' },
     })
@@ -154,7 +155,7 @@ describe('conflicts for the agent to resolve', () => {
         list: async () => ({ ...here, worktrees: [{ ...worktree, resolving: ['a.ts'] }] }),
         beginResolving: begun,
       },
-      { send: async () => fail({ type: 'locked', message: '' }) },
+      { dispatch: (async () => fail({ type: 'locked', message: '' })) as never },
     )
     expect(await commands['review.resolve']({ ...at, into: null })).toMatchObject({
       failure: { type: 'locked' },

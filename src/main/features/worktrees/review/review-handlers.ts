@@ -7,7 +7,7 @@ import type { Review, WorktreeKey } from '../../../runtime/ports/worktrees.ts'
 
 interface ReviewParts {
   readonly review: Review
-  readonly runtime: Pick<Runtime, 'send' | 'workMerged'>
+  readonly runtime: Pick<Runtime, 'dispatch' | 'workMerged'>
 }
 
 export function reviewHandlers({ review, runtime }: ReviewParts): Omit<HandlersOf<'review'>, 'review.watch'> {
@@ -96,11 +96,11 @@ async function find(
 
 /** Messages the worktree's agent, which resumes in its worktree if it has ended. */
 async function messageAgent(
-  runtime: Pick<Runtime, 'send'>,
+  runtime: Pick<Runtime, 'dispatch'>,
   { conversationId, agentId, agentName }: ReviewWorktree,
   text: string,
 ): Promise<Result<void>> {
-  const sent = await runtime.send({ conversationId, agentId, content: [{ type: 'text', text }] })
+  const sent = await runtime.dispatch({ type: 'conversation.send', conversationId, agentId, content: text })
   if (sent.ok) return ok(undefined)
   return fail({ ...sent.failure, message: `${sendFailure(agentName, sent.failure)} Nothing was sent.` })
 }

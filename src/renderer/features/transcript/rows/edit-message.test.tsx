@@ -68,9 +68,7 @@ test('an earlier message is edited in place and resent in a branch, from the key
   expect(document.activeElement).toBe(field)
   expect(screen.getByText(/files stay as they are now/)).toBeTruthy()
   await user.keyboard(' twice{Shift>}{Enter}{/Shift}and well{Enter}')
-  expect(sent()).toEqual([
-    { conversationId: 'c1', seq: 4, message: { text: 'Do it twice\nand well', images: [] } },
-  ])
+  expect(sent()).toEqual([{ conversationId: 'c1', seq: 4, content: 'Do it twice\nand well' }])
   expect(useConversation.getState().conversationId).toBe('c2')
 })
 
@@ -88,7 +86,7 @@ test('Escape ends the edit, reaches no other key, and returns the focus', async 
 test('a branch without an edit keeps the answer', async () => {
   draw()
   await user.click(button('Branch from here'))
-  expect(sent()).toEqual([{ conversationId: 'c1', seq: 4, message: null }])
+  expect(sent()).toEqual([{ conversationId: 'c1', seq: 4, content: null }])
 })
 
 test('an empty message is not sent; pictures are sent along', async () => {
@@ -99,7 +97,7 @@ test('an empty message is not sent; pictures are sent along', async () => {
   expect(sent()).toEqual([])
   redraw(<RowView row={{ ...row, images: [image] }} past />)
   await user.keyboard('{Enter}')
-  expect(sent()).toMatchObject([{ message: { text: '', images: [image] } }])
+  expect(sent()).toMatchObject([{ content: [image] }])
 })
 
 test('a failure keeps the edit; two presses make one branch', async () => {

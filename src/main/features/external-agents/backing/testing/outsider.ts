@@ -93,11 +93,11 @@ export function createOutsiders(options: OutsiderOptions): Outsiders {
     ...troupe,
     changes,
     async start(main = {}) {
-      const created = await troupe.runtime.create({
+      const created = await troupe.runtime.dispatch({
+        type: 'conversation.create',
         folder,
         model: 'sonnet',
         permissionMode: 'acceptEdits',
-        rehearsal: false,
         ...main,
       })
       if (!created.ok) throw new Error(created.failure.message)

@@ -72,11 +72,11 @@ export async function programRuntime(
     pids,
     running: () => processesWithHome(home, pids),
     begin: async () => {
-      const created = await troupe.runtime.create({
+      const created = await troupe.runtime.dispatch({
+        type: 'conversation.create',
         folder,
         model: 'sonnet',
         permissionMode: 'default',
-        rehearsal: false,
       })
       if (!created.ok) throw new Error(created.failure.message)
       await troupe.say(created.value.id, 'Go')
