@@ -10,7 +10,7 @@ import { displayName } from '../../ui/text/agent-text.ts'
 import { copyText } from '../../ui/text/copy-text.ts'
 import type { ConnectedProgram } from '../../ui/text/program-text.ts'
 import { CommandText } from '../../ui/text/visible-text.tsx'
-import { logIn, loginKey, useProgramActions } from './program-strip.tsx'
+import { logIn, loginActionKey, useProgramActions } from './program-strip.tsx'
 
 type Login = NonNullable<ConnectedProgram['login']>
 type Method = Login['methods'][number]
@@ -84,7 +84,7 @@ function MethodRow({ agentId, method }: MethodRowProps) {
 }
 
 function LogInButton({ agentId, method, label }: MethodRowProps & { readonly label: string }) {
-  const busy = useProgramActions((state) => state.busy.has(loginKey(agentId, method.id)))
+  const busy = useProgramActions((state) => state.busy.has(loginActionKey(agentId, method.id)))
   return (
     <Button
       disabled={busy}

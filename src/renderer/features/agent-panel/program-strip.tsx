@@ -227,14 +227,14 @@ function setProgramOption(agentId: string, optionId: string, value: string): Pro
 
 /** Logs in with a method of the program. The program then begins by itself. */
 export function logIn(agentId: string, methodId: string): Promise<void> {
-  return once(loginKey(agentId, methodId), async (conversationId) => {
+  return once(loginActionKey(agentId, methodId), async (conversationId) => {
     const answer = await command('agent.login', { conversationId, agentId, methodId })
     if (!answer.ok) showFailure(answer.failure)
   })
 }
 
 /** The key of a login among the actions in progress. */
-export const loginKey = (agentId: string, methodId: string): string => `login ${agentId} ${methodId}`
+export const loginActionKey = (agentId: string, methodId: string): string => `login ${agentId} ${methodId}`
 
 async function once(key: string, act: (conversationId: string) => Promise<void>): Promise<void> {
   const { conversationId } = useConversation.getState()

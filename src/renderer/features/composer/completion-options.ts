@@ -45,7 +45,7 @@ interface AgentSources {
  * At the start of a message, an agent of the conversation becomes its recipient; a finished agent resumes
  * then. Elsewhere, and for definitions, only the name is inserted.
  */
-export function agentOptions(query: CompletionQuery, sources: AgentSources): readonly CompletionOption[] {
+export function agentCompletions(query: CompletionQuery, sources: AgentSources): readonly CompletionOption[] {
   const isStart = query.from === 0
   const subagents = [...sources.agents.values()].filter((agent) => agent.parentId !== null)
   const running = subagents.filter((agent) => agent.endedAt === null)

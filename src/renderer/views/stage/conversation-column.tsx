@@ -60,7 +60,7 @@ import { classNames } from '../../ui/text/class-names.ts'
 import { ErrorBoundary, LineBoundary } from '../error-boundary.tsx'
 import { PanelForms } from '../form-views.tsx'
 import { useColumnRequest } from './column-request.ts'
-import { NewConversation } from './new-conversation.tsx'
+import { NewConversationView } from './new-conversation.tsx'
 
 const AgentRequests = lazy(async () => ({
   default: (await import('../../features/permissions/permission-request-card.tsx')).AgentRequests,
@@ -93,7 +93,7 @@ export function ConversationColumn({ alone, onOpenAgent, splitter }: Conversatio
       className={classNames('relative flex h-full min-h-0 min-w-0 flex-col', alone && 'conversation-alone')}
     >
       {phase === 'none' ? (
-        <NewConversation />
+        <NewConversationView />
       ) : (
         <>
           <Header transcript={transcript} />
