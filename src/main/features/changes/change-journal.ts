@@ -21,7 +21,7 @@ import { type ChangedPart, type FollowedFolder, followFolder, unrecorded } from 
 import { HiddenFiles } from './hidden-files.ts'
 import { PendingCalls } from './pending-calls.ts'
 import { recordedFile, withRenames } from './recorded-file.ts'
-import { commandText, isTooLong, type RunningCommand, RunningCommands } from './running-commands.ts'
+import { commandText, isTooLong, type ObservedCommand, RunningCommands } from './running-commands.ts'
 import { type SeenFolder, seenAgain, seenFolder } from './seen-folder.ts'
 import { type Written, WrittenFiles } from './written-since.ts'
 
@@ -196,7 +196,7 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
     const line = call.target.kind === 'folder' ? call.target.command : ''
     // As it is before the command: a script may remove itself.
     const text = line ? await commandText(line, folder) : ''
-    const command: RunningCommand = { agentId, toolUseId, text, before, startedAt: Date.now() }
+    const command: ObservedCommand = { agentId, toolUseId, text, before, startedAt: Date.now() }
     running.add(command)
     return ok({
       async end() {
@@ -351,7 +351,7 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
       await space.pending.finished(call)
       const top = (await repositoryTop(start.root)) ?? start.root
       let users: readonly RecordedChanges[] = []
-      let program: RunningCommand | null = null
+      let program: ObservedCommand | null = null
       const followed = await followFolder(call, {
         alone: (work) => looks.withLock(top, work),
         look: () => lookAt(top, space),

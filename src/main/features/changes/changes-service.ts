@@ -24,12 +24,12 @@ import { ChangeFacts, type FactsAgent, type FactsCall, type FactsUndo, keyText }
 import type { DiskJournal } from './change-journal.ts'
 import { cleanSpaces, sizeOfFolder } from './clean-spaces.ts'
 import { fileHistory } from './file-history.ts'
-import { sidesOf, textOfSides } from './file-sides.ts'
+import { fileSidesOf, textOfSides } from './file-sides.ts'
 import { FileStates, keyOf } from './file-states.ts'
 import { inheritedFacts, withInherited } from './inherited-changes.ts'
 import { listChanges } from './list-changes.ts'
 import { callsInScope, planUndo } from './plan-undo.ts'
-import { outcomeOf, recordOf } from './undo-outcome.ts'
+import { recordOf, undoOutcomeOf } from './undo-outcome.ts'
 
 interface ChangesDeps {
   readonly git: Git
@@ -179,7 +179,7 @@ export function createChanges(deps: ChangesDeps): Changes {
     const toWrite = doable.filter(({ now, next }) => keyOf(now) !== keyOf(next))
     const undoId = randomUUID()
     const head = { undoId, scope: wanted.scope, redoOf: wanted.redoOf?.undoId ?? null }
-    if (doable.length === 0) return ok(outcomeOf(undoId, planned, { doable: [], failures: new Map() }))
+    if (doable.length === 0) return ok(undoOutcomeOf(undoId, planned, { doable: [], failures: new Map() }))
     try {
       await keepContents(toWrite, blobs)
       await replaceFile(intentOf(blobs), JSON.stringify({ ...head, ...recordOf(doable) }), { durable: true })
@@ -202,7 +202,7 @@ export function createChanges(deps: ChangesDeps): Changes {
       if (!recorded.ok) return recorded
     }
     await rm(intentOf(blobs), { force: true })
-    return ok(outcomeOf(undoId, planned, { doable: done, failures }))
+    return ok(undoOutcomeOf(undoId, planned, { doable: done, failures }))
   }
 
   /** Starts a conversation that goes on from before the message. */
@@ -231,11 +231,11 @@ export function createChanges(deps: ChangesDeps): Changes {
       const { conversationId } = question
       const facts = await factsOf(conversationId)
       if (!facts.ok) return facts
-      const own = sidesOf(facts.value, question)
+      const own = fileSidesOf(facts.value, question)
       if (own) return ok(await textOfSides(spaceOf(conversationId), own.before, own.after))
       // A branch shows the changes of its originals.
       for (const original of await inheritedFacts({ conversationId, facts: facts.value }, store)) {
-        const sides = sidesOf(original.facts, question)
+        const sides = fileSidesOf(original.facts, question)
         if (sides) return ok(await textOfSides(spaceOf(original.conversationId), sides.before, sides.after))
       }
       return fail(nothing)

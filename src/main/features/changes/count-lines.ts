@@ -13,9 +13,9 @@ export interface LineCounts {
 }
 
 /** Null stands for no file. Not text: no counts. */
-export function countLines(before: Uint8Array | null, after: Uint8Array | null): LineCounts {
-  const old = textOf(before)
-  const now = textOf(after)
+export function countChangedLines(before: Uint8Array | null, after: Uint8Array | null): LineCounts {
+  const old = decodedText(before)
+  const now = decodedText(after)
   if (old === null || now === null) return { added: null, removed: null }
   const patch = structuredPatch('', '', old, now, '', '', { context: 0, timeout: PATIENCE })
   if (patch === undefined) return { added: linesIn(now), removed: linesIn(old) }
@@ -25,7 +25,7 @@ export function countLines(before: Uint8Array | null, after: Uint8Array | null):
 }
 
 /** Text as UTF-8, or as Latin-1, in which every byte is a character. Null: not text, or too large. */
-export function textOf(content: Uint8Array | null): string | null {
+export function decodedText(content: Uint8Array | null): string | null {
   if (content === null) return ''
   if (content.length > LARGEST_COMPARED || isBinary(content)) return null
   return Buffer.from(content).toString(isUtf8(content) ? 'utf8' : 'latin1')

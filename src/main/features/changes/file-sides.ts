@@ -7,7 +7,7 @@ import { isBinary } from './count-lines.ts'
 import { chainOf } from './replay-file.ts'
 
 /** Before the first and after the last change that the question names. Null: there is none. */
-export function sidesOf(
+export function fileSidesOf(
   facts: ChangeFacts,
   { path, agentId, toolUseId }: Parameters<Changes['file']>[0],
 ): { readonly before: FileSide | null; readonly after: FileSide | null } | null {

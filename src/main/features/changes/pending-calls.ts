@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { fileSide } from '../../../shared/changes/changes.ts'
 import { replaceFile } from '../../platform/system/atomic-file.ts'
 import type { JournaledCall } from '../../runtime/ports/changes.ts'
-import { digestOf } from './blob-store.ts'
+import { blobDigest } from './blob-store.ts'
 import type { FileState } from './file-states.ts'
 import type { FolderSnapshot } from './folder-snapshot.ts'
 
@@ -111,7 +111,7 @@ export class PendingCalls {
     for (const name of await readdir(this.folder).catch(() => [])) {
       const path = join(this.folder, name)
       const found = await readPending(path)
-      if (name.startsWith(`${digestOf(Buffer.from(agentId))}-`)) {
+      if (name.startsWith(`${blobDigest(Buffer.from(agentId))}-`)) {
         if (found && !name.endsWith('.tmp')) calls.push(found)
         await rm(path, { force: true })
       } else if (found?.content.kind === 'folder')
@@ -137,7 +137,7 @@ const sinceOf = (content: PendingContent): number | undefined =>
   content.kind === 'folder' ? content.since : undefined
 
 const nameOf = ({ agentId, toolUseId }: JournaledCall): string =>
-  `${digestOf(Buffer.from(agentId))}-${digestOf(Buffer.from(toolUseId)).slice(0, 32)}.json`
+  `${blobDigest(Buffer.from(agentId))}-${blobDigest(Buffer.from(toolUseId)).slice(0, 32)}.json`
 
 function parsed(text: string): unknown {
   try {

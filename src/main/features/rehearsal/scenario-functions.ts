@@ -2,8 +2,8 @@
 import { formatText } from '../../../shared/agent-definition/format-value.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { quotedWord } from '../../platform/shell/quoted-word.ts'
-import { type Answer, NO_ANSWER } from './scenario-scene.ts'
-import { partsOf, patternOf, taskWords } from './task-words.ts'
+import { NO_ANSWER, type ScenarioCallResult } from './scenario-scene.ts'
+import { namePartsOf, patternOf, taskWords } from './task-words.ts'
 import {
   commandAnswer,
   commandLines,
@@ -16,20 +16,20 @@ import {
 } from './tool-answers.ts'
 
 type Maybe<Value> = Value | null | undefined
-const given = (answer: Maybe<Answer>): Answer => answer ?? NO_ANSWER
+const given = (answer: Maybe<ScenarioCallResult>): ScenarioCallResult => answer ?? NO_ANSWER
 
 export const scenarioFunctions: Readonly<Record<string, unknown>> = {
   // Results of tools
-  lines: (answer: Maybe<Answer>, path?: string) =>
+  lines: (answer: Maybe<ScenarioCallResult>, path?: string) =>
     (path === undefined ? foundLines(given(answer)) : foundLinesIn(path, given(answer))).items,
-  paths: (answer: Maybe<Answer>) => foundPaths(given(answer)).items,
-  counts: (answer: Maybe<Answer>) => foundCounts(given(answer)).items,
-  more: (answer: Maybe<Answer>) => foundPaths(given(answer)).more,
-  total: (answer: Maybe<Answer>) => foundPaths(given(answer)).total ?? null,
-  read: (answer: Maybe<Answer>) => readLines(given(answer)),
-  output: (answer: Maybe<Answer>) => commandLines(given(answer)),
-  command: (answer: Maybe<Answer>) => commandAnswer(given(answer)),
-  reason: (answer: Maybe<Answer>) => reasonOf(given(answer)),
+  paths: (answer: Maybe<ScenarioCallResult>) => foundPaths(given(answer)).items,
+  counts: (answer: Maybe<ScenarioCallResult>) => foundCounts(given(answer)).items,
+  more: (answer: Maybe<ScenarioCallResult>) => foundPaths(given(answer)).more,
+  total: (answer: Maybe<ScenarioCallResult>) => foundPaths(given(answer)).total ?? null,
+  read: (answer: Maybe<ScenarioCallResult>) => readLines(given(answer)),
+  output: (answer: Maybe<ScenarioCallResult>) => commandLines(given(answer)),
+  command: (answer: Maybe<ScenarioCallResult>) => commandAnswer(given(answer)),
+  reason: (answer: Maybe<ScenarioCallResult>) => reasonOf(given(answer)),
   // Texts
   clip,
   code,
@@ -44,7 +44,7 @@ export const scenarioFunctions: Readonly<Record<string, unknown>> = {
   number: (text: Maybe<string>) => Number(text?.trim() || Number.NaN) || 0,
   // Words to search for
   words: taskWords,
-  parts: partsOf,
+  parts: namePartsOf,
   pattern: patternOf,
   // Lists and tables
   keys: (table: Maybe<object>) => Object.keys(table ?? {}),

@@ -8,7 +8,7 @@ interface FolderWatch {
 }
 
 /** @param pollMs the longest time between two looks at the folder */
-export function watchFolder(folder: string, pollMs: number): FolderWatch {
+export function createFolderWatch(folder: string, pollMs: number): FolderWatch {
   let isChanged = false
   let wake = (): void => {}
   let watcher: FSWatcher | null = null

@@ -13,7 +13,7 @@ import { exists } from '../../platform/system/exists.ts'
 import { lockHolder } from '../../platform/transcripts/conversation-lock.ts'
 import { safeIds } from '../../platform/transcripts/data-paths.ts'
 import type { FollowEnd, FollowedJob, WorkerLink, WorkerListener } from '../../runtime/ports/worker-link.ts'
-import { watchFolder } from './folder-watch.ts'
+import { createFolderWatch } from './folder-watch.ts'
 import { namesIn, type PaneFiles, paneFiles, readJson, removeFile, workersFolder } from './pane-files.ts'
 import { ReportFile, withoutOldLive } from './report-file.ts'
 
@@ -184,7 +184,7 @@ async function follow(
   { files, signal, now, isRunning }: Following,
 ): Promise<FollowEnd> {
   const job = files.job(jobId)
-  const watch = watchFolder(job.folder, POLL)
+  const watch = createFolderWatch(job.folder, POLL)
   const reports = new ReportFile(job.reports)
   const startedAt = now()
   const told = new ToldWorker(listener, now)

@@ -238,7 +238,7 @@ export function modeOfProgram(
 }
 
 /** Without what only the adapter needs. */
-export const shownOption = ({ kind: _, ...option }: SessionOption): ProgramOption => option
+export const withoutKind = ({ kind: _, ...option }: SessionOption): ProgramOption => option
 
 const ON_OFF = [
   { id: 'on', name: 'On', description: '' },

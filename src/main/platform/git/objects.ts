@@ -3,12 +3,12 @@ import { ok } from '../../../shared/kernel/result.ts'
 import type { Git } from './git-client.ts'
 import type { GitResult } from './git-failure.ts'
 
-export interface FileSide {
+export interface GitFile {
   readonly mode: string
   readonly sha: string
 }
 
-interface TreeEntry extends FileSide {
+interface TreeEntry extends GitFile {
   /** Bytes; null: the entry is not a file. */
   readonly size: number | null
 }

@@ -30,7 +30,7 @@ export function encodeLine(value: object): string {
 }
 
 /** Whether the line (without its line end) is intact. */
-export function isWhole(line: Buffer): boolean {
+export function isIntact(line: Buffer): boolean {
   const end = line.length - SUM_LENGTH
   if (end < 1 || line.toString('latin1', end, end + SUM_KEY.length) !== SUM_KEY) return false
   return line.toString('latin1', end + SUM_KEY.length) === `${hex(crc32(line.subarray(0, end)))}"}`

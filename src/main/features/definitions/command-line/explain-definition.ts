@@ -20,7 +20,7 @@ import {
   plainMode,
 } from '../../../../shared/permissions/permission-modes.ts'
 import { COORDINATOR } from '../../../../shared/teams/team.ts'
-import type { Problem } from './agents-read.ts'
+import type { ReportedProblem } from './agents-read.ts'
 
 export interface Explanation {
   readonly name: string
@@ -59,7 +59,7 @@ export interface Explanation {
   readonly withoutEffect: readonly IdleField[]
   /** What Claude Code reads otherwise, one sentence each. */
   readonly inClaudeCode: readonly string[]
-  readonly problems: readonly Problem[]
+  readonly problems: readonly ReportedProblem[]
 }
 
 interface Origin {

@@ -10,7 +10,7 @@ import type { DefinitionSnapshot } from '../../../../shared/events/agent-event.t
 import { writeProgramFailure } from '../../../../shared/external-agents/program-failure.ts'
 import { maskSecrets } from '../../../../shared/kernel/mask-secrets.ts'
 import { makeVisible } from '../../../../shared/kernel/visible-text.ts'
-import { failed } from '../../../platform/acp/turn-end.ts'
+import { failedRun } from '../../../platform/acp/turn-end.ts'
 import { codeOf } from '../../../platform/system/error-code.ts'
 import type { Clock } from '../../../runtime/ports/ports.ts'
 import type { RunEnd } from '../../../runtime/ports/run-end.ts'
@@ -185,5 +185,5 @@ export async function explainedFailure(
           : `It ended with the exit code ${code} before its work was done.`)
   const output = process.lastErrors()
   const tryCommand = code === 127 ? null : line
-  return failed(writeProgramFailure({ what: `${name} failed. ${what}`, output, tryCommand }))
+  return failedRun(writeProgramFailure({ what: `${name} failed. ${what}`, output, tryCommand }))
 }

@@ -18,7 +18,7 @@ interface PoolDeps {
 }
 
 /** The hold of one session on a process. */
-export interface Lease {
+export interface ProcessHold {
   readonly process: AgentProcess
   readonly connection: Promise<Result<AgentConnection, ConnectionFailure>>
   /** Whether other sessions use the process. */
@@ -49,7 +49,7 @@ export class ConnectionPool {
     this.deps = deps
   }
 
-  acquire(command: ServerCommand): Lease {
+  acquire(command: ServerCommand): ProcessHold {
     const key = keyOf(command)
     const usable = this.single.has(key)
       ? undefined

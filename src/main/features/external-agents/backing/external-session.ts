@@ -13,7 +13,7 @@ import {
   optionsIn,
   type SessionOption,
   settingOf,
-  shownOption,
+  withoutKind,
 } from '../../../platform/acp/session-options.ts'
 import type { BackedAgent } from '../../../runtime/ports/agent-backing.ts'
 import type { AgentConnection, SessionHost, WaitOptions } from './agent-connection.ts'
@@ -67,7 +67,7 @@ export class ExternalSession {
   }
 
   get choices(): readonly ProgramOption[] {
-    return this.options.map(shownOption)
+    return this.options.map(withoutKind)
   }
 
   get commands(): AgentProgram['commands'] {

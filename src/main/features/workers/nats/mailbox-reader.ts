@@ -8,7 +8,7 @@ import { type KV, Kvm } from '@nats-io/kv'
 import { fail, ok, type Result } from '../../../../shared/kernel/result.ts'
 import { LARGEST_MESSAGE, mailboxNameFailure } from '../../../../shared/messages/message-limits.ts'
 import type { MailboxMessage } from '../../../runtime/ports/ports.ts'
-import { stemOf } from '../../teams/mailbox/mailbox-file.ts'
+import { messageStemOf } from '../../teams/mailbox/mailbox-file.ts'
 import type { NatsLink } from './connect-nats.ts'
 import { decodeMessage } from './message-wire.ts'
 import { natsFailure } from './nats-failure.ts'
@@ -53,7 +53,7 @@ interface HeldBox {
   readonly messages: Map<string, Held>
 }
 
-export interface MailboxReader {
+export interface NatsMailboxReader {
   take(name: string): Promise<Result<readonly MailboxMessage[]>>
   done(name: string, messageIds: readonly string[]): Promise<void>
   /** Calls the function when the mailbox may have new messages, until the returned function is called. */
@@ -62,7 +62,7 @@ export interface MailboxReader {
   close(): Promise<void>
 }
 
-export function createMailboxReader(options: ReaderOptions): MailboxReader {
+export function createMailboxReader(options: ReaderOptions): NatsMailboxReader {
   const { session, processId, lease, onProblem } = options
   const boxes = new Map<string, HeldBox>()
   /** Messages that were confirmed while there was no connection. */
@@ -144,7 +144,7 @@ export function createMailboxReader(options: ReaderOptions): MailboxReader {
           : `is addressed to ${JSON.stringify(decoded.value.to)}`
         : decoded.failure
       if (decoded.ok && problem === null) {
-        const stem = stemOf(decoded.value.messageId)
+        const stem = messageStemOf(decoded.value.messageId)
         box.messages.set(stem, {
           message: decoded.value,
           seq: stored.seq,
@@ -187,7 +187,7 @@ export function createMailboxReader(options: ReaderOptions): MailboxReader {
     const stream = jetstream(link.connection)
     await Promise.all(
       left.map(async (messageId) => {
-        const stem = stemOf(messageId)
+        const stem = messageStemOf(messageId)
         const box = boxes.get(name)
         const held = box?.generation === link.generation() ? box.messages.get(stem) : undefined
         const found = held ?? (await findMessage(manager, name, stem))

@@ -23,7 +23,7 @@ import { excludesFileOf } from '../worktree-excludes.ts'
 import type { WorktreeRecords } from '../worktree-records.ts'
 import { type BundleResult, bundleFailure } from './bundle-failure.ts'
 import { writeBundle } from './bundle-file.ts'
-import { readState } from './checkout-state.ts'
+import { readCheckoutState } from './checkout-state.ts'
 import type { ObjectStore } from './object-store.ts'
 import { parseJson } from './parse-json.ts'
 import { repositoryFacts } from './repository-facts.ts'
@@ -79,7 +79,7 @@ export async function sendRepository(
     await sweepDrafts(folder)
     const record = await deps.records.read(location.path)
     const copied = record?.copied ?? []
-    const state = await readState(git, {
+    const state = await readCheckoutState(git, {
       ...repository,
       excludesFile: excludesFileOf(repository.top),
       without: copied,

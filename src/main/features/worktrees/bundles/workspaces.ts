@@ -19,7 +19,7 @@ import { FOLDER_MODE } from '../../../platform/system/atomic-file.ts'
 import { diskFailure } from '../../../platform/system/disk-failure.ts'
 import { identityOf, isRunning } from '../../../platform/system/process-identity.ts'
 import { type BundleFailure, type BundleResult, bundleFailure } from './bundle-failure.ts'
-import { readState } from './checkout-state.ts'
+import { readCheckoutState } from './checkout-state.ts'
 import { createMirrors, fetchChain, initRepository, type ReceivingDeps } from './mirrors.ts'
 import { parseJson } from './parse-json.ts'
 import { storeBundle } from './send-bundles.ts'
@@ -209,7 +209,7 @@ class JobCheckout implements Workspace {
     const { folder } = this.options
     try {
       if (await hasUnfinished(this.gitFolder)) return fail(unfinished)
-      const state = await readState(git, {
+      const state = await readCheckoutState(git, {
         top: this.folder,
         gitFolder: this.gitFolder,
         excludesFile: null,

@@ -9,7 +9,7 @@ import type { FollowEnd, FollowedJob, WorkerListener } from '../../../../runtime
 import { openWatch } from '../open-watch.ts'
 import { tokenOf } from '../subjects.ts'
 import { jobNames, liveSubject, recordKey, reportSubject } from './job-names.ts'
-import { type JobRecord, readRecord } from './job-record.ts'
+import { type JobRecord, readJobRecord } from './job-record.ts'
 import type { JobStore } from './job-store.ts'
 import type { JobStores } from './job-stores.ts'
 import type { Outbox } from './outbox.ts'
@@ -216,7 +216,7 @@ async function followOnce(
   }
   async function decisions(): Promise<FollowEnd | null> {
     for await (const entry of records) {
-      const record = entry.operation === 'PUT' ? readRecord(entry.string()) : null
+      const record = entry.operation === 'PUT' ? readJobRecord(entry.string()) : null
       const end = record && progress.record(record)
       if (!end) continue
       // What workers did before belongs to the transcript.

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { replaceFile } from '../../../../platform/system/atomic-file.ts'
 import { parseJson } from './parcel.ts'
 
-export interface Spending {
+export interface DaySpending {
   today(): number
   /** Resolves when the sum is on the disk, as far as that is possible. */
   add(usd: number): Promise<void>
@@ -14,7 +14,7 @@ export interface Spending {
 const spent = z.object({ day: z.string(), usd: z.number() })
 
 /** Days begin at midnight UTC. */
-export async function createSpending(dataFolder: string, now: () => number): Promise<Spending> {
+export async function createSpending(dataFolder: string, now: () => number): Promise<DaySpending> {
   const path = join(dataFolder, 'worker-spending.json')
   const day = () => new Date(now()).toISOString().slice(0, 10)
   const read = spent.safeParse(parseJson(await readFile(path, 'utf8').catch(() => '')))
