@@ -1,6 +1,7 @@
 /** Added and removed lines of a changed file. */
 import { isUtf8 } from 'node:buffer'
 import { structuredPatch } from 'diff'
+import { isBinary } from '../../platform/git/objects.ts'
 
 /** Bytes. Larger files are not compared by lines. */
 const LARGEST_COMPARED = 1024 * 1024
@@ -29,11 +30,6 @@ export function decodedText(content: Uint8Array | null): string | null {
   if (content === null) return ''
   if (content.length > LARGEST_COMPARED || isBinary(content)) return null
   return Buffer.from(content).toString(isUtf8(content) ? 'utf8' : 'latin1')
-}
-
-/** Git's own heuristic: text has no zero byte near its start. */
-export function isBinary(content: Uint8Array): boolean {
-  return content.subarray(0, 8000).includes(0)
 }
 
 const linesIn = (text: string) => (text === '' ? 0 : text.split('\n').length - (text.endsWith('\n') ? 1 : 0))

@@ -1,5 +1,7 @@
 /** The functions that a scenario's expressions may call, by their names; docs/scenarios.md describes each. */
+
 import { formatText } from '../../../shared/agent-definition/format-value.ts'
+import { countOf } from '../../../shared/kernel/amounts.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { quotedWord } from '../../platform/shell/quoted-word.ts'
 import { NO_ANSWER, type ScenarioCallResult } from './scenario-scene.ts'
@@ -33,7 +35,7 @@ export const scenarioFunctions: Readonly<Record<string, unknown>> = {
   // Texts
   clip,
   code,
-  counted,
+  counted: countOf,
   joined,
   plain,
   shell: quotedWord,
@@ -79,11 +81,6 @@ function code(text: string): string {
 function clip(text: string, length: number): string {
   const characters = [...text]
   return characters.length > length ? `${characters.slice(0, length - 1).join('')}…` : text
-}
-
-/** `1 file`, `3 files`, `1,200 files`. */
-function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`
 }
 
 /** `a, b and c`. */

@@ -1,8 +1,9 @@
 /** What counts of the things that run programs: hooks, MCP servers and plugins. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { countOf } from '../../../shared/kernel/amounts.ts'
 import type { McpServerState } from '../../../shared/mcp/mcp.ts'
-import { countOf, type SetupItem } from '../../../shared/setup/setup.ts'
+import type { SetupItem } from '../../../shared/setup/setup.ts'
 import { isRecord, parseJson } from '../../platform/json/json-text.ts'
 import { exists } from '../../platform/system/exists.ts'
 import { GROUP_OF_SOURCE } from './settings-items.ts'

@@ -1,10 +1,11 @@
 /** What counts of the settings files, key by key. */
 import { join } from 'node:path'
+import { countOf } from '../../../shared/kernel/amounts.ts'
 import { sentence } from '../../../shared/kernel/result.ts'
 import { settings } from '../../../shared/settings/settings.ts'
 import { fileSettings, isFileSetting } from '../../../shared/settings/settings-files.ts'
 import type { SettingsLayer, SettingsSource } from '../../../shared/settings/settings-layers.ts'
-import { countOf, type SetupItem } from '../../../shared/setup/setup.ts'
+import type { SetupItem } from '../../../shared/setup/setup.ts'
 import { exists } from '../../platform/system/exists.ts'
 import { managedSettingsFiles } from '../settings/managed-settings.ts'
 import { readSettingsFile } from '../settings/settings-file.ts'

@@ -1,7 +1,8 @@
 /** What counts of the texts that agents are told: instructions, rules, agents, skills, commands and output styles. */
 import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
-import { countOf, type SetupItem } from '../../../shared/setup/setup.ts'
+import { countOf } from '../../../shared/kernel/amounts.ts'
+import type { SetupItem } from '../../../shared/setup/setup.ts'
 import { exists } from '../../platform/system/exists.ts'
 import { nameOfStyle, styleFiles } from '../memory/settings-instructions.ts'
 import {

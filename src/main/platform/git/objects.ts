@@ -73,7 +73,7 @@ export async function writeBlob(git: Git, folder: string, content: Buffer): Prom
 }
 
 /** Git's own heuristic: text has no zero byte near its start. */
-export function isBinary(content: Buffer | null): boolean {
+export function isBinary(content: Uint8Array | null): boolean {
   return content?.subarray(0, INSPECTED_BYTES).includes(0) ?? false
 }
 

@@ -3,12 +3,12 @@
  * each change. Only files whose time or size differs are read.
  */
 import type { AgentEvent, AgentEventDraft } from '../../../shared/events/agent-event.ts'
+import { countOf } from '../../../shared/kernel/amounts.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { digestOf } from '../definitions/content-digest.ts'
 import { pathBelow } from '../paths/paths.ts'
 import type { FileSystem } from '../ports/files.ts'
 import type { LaterState, SessionFile, ToolSession } from '../ports/tool.ts'
-import { countOf } from '../tools/amounts.ts'
 
 /** The files that were read or written last. */
 const MOST_CHECKED = 500

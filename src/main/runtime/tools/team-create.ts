@@ -1,9 +1,9 @@
 /** The TeamCreate tool: starts named agents that work together on a shared task list. */
 import { z } from 'zod'
+import { countOf } from '../../../shared/kernel/amounts.ts'
 import { agentName } from '../../../shared/teams/team.ts'
 import { memberBacking, workerPlatform } from '../../../shared/teams/team-schema.ts'
 import type { Tool, ToolContext, ToolOutcome } from '../ports/tool.ts'
-import { countOf } from './amounts.ts'
 
 /** In one call. */
 const MOST_MEMBERS = 50

@@ -1,10 +1,12 @@
 /** `troupe agents lint`: the problems of a folder's definitions, or of the files given. */
+
 import { relative, sep } from 'node:path'
 import type { CatalogEntry, SkillInfo } from '../../../../shared/agent-definition/agent-catalog.ts'
 import { definitionNotes } from '../../../../shared/agent-definition/definition-notes.ts'
 import { fixText } from '../../../../shared/agent-definition/fix-text.ts'
 import { type KnownNames, missingNames } from '../../../../shared/agent-definition/missing-names.ts'
 import { readDefinition } from '../../../../shared/agent-definition/read-definition.ts'
+import { countOf } from '../../../../shared/kernel/amounts.ts'
 import { ok, type Result } from '../../../../shared/kernel/result.ts'
 import { EXIT, type Printing, printedLines } from '../../../platform/command-line/terminal.ts'
 import type {
@@ -60,14 +62,12 @@ export async function agentsLint(options: LintOptions, context: LintContext): Pr
   lines.end()
   const severities = checked.flatMap(({ problems }) => problems.map(({ severity }) => severity))
   const count = (severity: ReportedProblem['severity']) =>
-    amount(severities.filter((one) => one === severity).length, severity)
+    countOf(severities.filter((one) => one === severity).length, severity)
   context.errors.write(
-    `${amount(checked.length, isNamed ? 'file' : 'definition')}: ${count('error')}, ${count('warning')}, ${count('notice')}.\n`,
+    `${countOf(checked.length, isNamed ? 'file' : 'definition')}: ${count('error')}, ${count('warning')}, ${count('notice')}.\n`,
   )
   return severities.includes('error') ? EXIT.failed : EXIT.done
 }
-
-const amount = (number: number, word: string): string => `${number} ${word}${number === 1 ? '' : 's'}`
 
 async function checkFiles(options: LintOptions, context: LintContext): Promise<readonly Checked[]> {
   const files = namedFiles(options.files, context.cwd)

@@ -45,15 +45,15 @@ export interface RemoteWorkerContext {
   readonly say: (text: string) => void
   /** A runtime for one job, with conversations in a folder of its own. */
   readonly compose: (job: WorkerJob, options: ComposeForJob) => Promise<ComposedRuntime>
-  readonly offer: ProgramOffer
+  readonly offer: WorkerOffer
   readonly settings?: JobSettings
 }
 
 /** The tools of this program, and the models of its key; empty: unknown. */
-export type ProgramOffer = Pick<WorkerHeartbeat, 'tools' | 'models' | 'providers'>
+type WorkerOffer = Pick<WorkerHeartbeat, 'tools' | 'models' | 'providers'>
 
 /** Asks the API once. */
-export async function programOffer(program: ComposedRuntime, access: ModelAccess): Promise<ProgramOffer> {
+export async function programOffer(program: ComposedRuntime, access: ModelAccess): Promise<WorkerOffer> {
   const switched = await program.switchAccess(access)
   const listed = switched.ok && access.kind === 'api' ? await program.listModels() : null
   return {

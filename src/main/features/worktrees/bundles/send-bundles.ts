@@ -15,6 +15,7 @@ import { repositoryGit } from '../../../platform/git/branches.ts'
 import type { Git } from '../../../platform/git/git-client.ts'
 import { commitOf } from '../../../platform/git/rev-parse.ts'
 import { hasUnfinished } from '../../../platform/git/worktree-entry.ts'
+import { jsonOrUndefined } from '../../../platform/json/json-text.ts'
 import { replaceFile } from '../../../platform/system/atomic-file.ts'
 import { diskFailure } from '../../../platform/system/disk-failure.ts'
 import { isRunning } from '../../../platform/system/process-identity.ts'
@@ -25,7 +26,6 @@ import { type BundleResult, bundleFailure } from './bundle-failure.ts'
 import { writeBundle } from './bundle-file.ts'
 import { readCheckoutState } from './checkout-state.ts'
 import type { ObjectStore } from './object-store.ts'
-import { parseJson } from './parse-json.ts'
 import { repositoryFacts } from './repository-facts.ts'
 
 export interface SendDeps {
@@ -157,7 +157,7 @@ const sentFile = z.object({ v: z.literal(1), bundle: storedBundle })
 /** Null: the history must be sent. */
 async function readSent(deps: SendDeps, id: string, folder: string): Promise<StoredBundle | null> {
   const text = await readFile(sentPath(deps, id), 'utf8').catch(() => '')
-  const read = sentFile.safeParse(parseJson(text))
+  const read = sentFile.safeParse(jsonOrUndefined(text))
   if (!read.success) return null
   const { bundle } = read.data
   // Another clone of the repository may have sent it.

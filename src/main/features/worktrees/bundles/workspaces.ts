@@ -15,13 +15,13 @@ import { branchRef } from '../../../platform/git/branches.ts'
 import { FALLBACK_NAME, hasIdentity } from '../../../platform/git/committer.ts'
 import { confineGit } from '../../../platform/git/with-options.ts'
 import { hasUnfinished } from '../../../platform/git/worktree-entry.ts'
+import { jsonOrUndefined } from '../../../platform/json/json-text.ts'
 import { FOLDER_MODE } from '../../../platform/system/atomic-file.ts'
 import { diskFailure } from '../../../platform/system/disk-failure.ts'
 import { identityOf, isRunning } from '../../../platform/system/process-identity.ts'
 import { type BundleFailure, type BundleResult, bundleFailure } from './bundle-failure.ts'
 import { readCheckoutState } from './checkout-state.ts'
 import { createMirrors, fetchChain, initRepository, type ReceivingDeps } from './mirrors.ts'
-import { parseJson } from './parse-json.ts'
 import { storeBundle } from './send-bundles.ts'
 
 interface WorkspaceDeps extends ReceivingDeps {
@@ -130,7 +130,7 @@ const ownerFile = z.object({
 
 async function readOwner(folder: string): Promise<z.infer<typeof ownerFile>> {
   const text = await readFile(join(folder, OWNER_NAME), 'utf8').catch(() => '')
-  const read = ownerFile.safeParse(parseJson(text))
+  const read = ownerFile.safeParse(jsonOrUndefined(text))
   return read.success ? read.data : { mirror: '', by: null }
 }
 

@@ -1,5 +1,6 @@
 /** `troupe worktrees merge` and `discard`: merges a worktree into a branch, or removes it and restores it again. */
 
+import { countOf } from '../../../../shared/kernel/amounts.ts'
 import { fail, ok, type Result } from '../../../../shared/kernel/result.ts'
 import type {
   MergedWork,
@@ -100,7 +101,7 @@ export async function runMerge(
 }
 
 function mergedText({ branch, id }: ReviewWorktree, { into, commit, commits, files }: MergedWork): string {
-  const what = `${commitCount(commits)}, ${files} file${files === 1 ? '' : 's'}`
+  const what = `${countOf(commits, 'commit')}, ${countOf(files, 'file')}`
   return oneLine(
     `${branch} is merged into ${into}, which is now at ${commit.slice(0, 10)} (${what}). The worktree ${id} still exists. Remove merged worktrees with: troupe worktrees gc`,
   )
@@ -109,11 +110,9 @@ function mergedText({ branch, id }: ReviewWorktree, { into, commit, commits, fil
 /** The other commits are still unmerged. */
 function cherryPickedText({ branch }: ReviewWorktree, { into, commit, commits }: MergedWork): string {
   return oneLine(
-    `${commitCount(commits)} of ${branch} picked into ${into}, which is now at ${commit.slice(0, 10)}. The worktree is unchanged.`,
+    `${countOf(commits, 'commit')} of ${branch} picked into ${into}, which is now at ${commit.slice(0, 10)}. The worktree is unchanged.`,
   )
 }
-
-const commitCount = (count: number): string => `${count} commit${count === 1 ? '' : 's'}`
 
 const conflictLine = ({ path, because }: ReviewConflict): string => `  ${oneLine(path)}  ${oneLine(because)}`
 

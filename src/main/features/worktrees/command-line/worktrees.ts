@@ -1,8 +1,8 @@
 /** `troupe worktrees list`, `merge`, `discard` and `gc`: reviews agents' worktrees without a window. */
+import { countOf, sizeOf } from '../../../../shared/kernel/amounts.ts'
 import { formatChanges, mergeCheckText } from '../../../../shared/worktrees/format-work.ts'
 import type { RemovedWorktrees, ReviewSnapshot, ReviewWorktree } from '../../../../shared/worktrees/review.ts'
 import { EXIT, jsonLine, oneLine, table } from '../../../platform/command-line/terminal.ts'
-import { sizeOf } from '../../../runtime/tools/amounts.ts'
 import {
   type DiscardWorktree,
   type MergeWorktree,
@@ -155,7 +155,7 @@ function stateOf({ state, ended, folderGone }: ReviewWorktree): string {
 function changesOf(worktree: ReviewWorktree): string {
   const { commits, uncommitted } = worktree
   const open = uncommitted === 0 ? '' : `, ${uncommitted} uncommitted`
-  return `${commits} commit${commits === 1 ? '' : 's'}, ${formatChanges(worktree)}${open}`
+  return `${countOf(commits, 'commit')}, ${formatChanges(worktree)}${open}`
 }
 
 function checkOf({ check, target, merged }: ReviewWorktree, current: string | null): string {

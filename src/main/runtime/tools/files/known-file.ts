@@ -2,11 +2,11 @@
  * Checks whether a file is unchanged since the agent read the file. An agent overwrites only files that it has read.
  */
 import type { SeenFile } from '../../../../shared/events/agent-event.ts'
+import { sizeOf } from '../../../../shared/kernel/amounts.ts'
 import { fail, ok, type Result } from '../../../../shared/kernel/result.ts'
 import { digestOf } from '../../definitions/content-digest.ts'
 import type { FileStat, FileSystem } from '../../ports/files.ts'
 import type { ToolSession } from '../../ports/tool.ts'
-import { sizeOf } from '../amounts.ts'
 import { dataKind } from './data-kind.ts'
 import { type DecodedText, decodeText } from './text-format.ts'
 

@@ -1,5 +1,5 @@
 /** Lines of a text with their numbers, as Read returns them. */
-import { countOf, withCommas } from '../amounts.ts'
+import { countOf, withCommas } from '../../../../shared/kernel/amounts.ts'
 
 export const MOST_LINES = 2000
 export const LONGEST_LINE = 2000

@@ -1,5 +1,6 @@
 /** The Read tool: the lines of a file with numbers, or an image. */
 import { z } from 'zod'
+import { sizeOf, withCommas } from '../../../../shared/kernel/amounts.ts'
 import { similarNames } from '../../../../shared/kernel/similar-names.ts'
 import { type ImageFacts, imageFacts } from '../../../../shared/messages/image-facts.ts'
 import type { DocumentReader } from '../../ports/documents.ts'
@@ -11,7 +12,6 @@ import {
   type ToolSession,
   toolError,
 } from '../../ports/tool.ts'
-import { sizeOf, withCommas } from '../amounts.ts'
 import { absolutePath, realPathFor, shownPath } from '../tool-path.ts'
 import { dataKind, isDocument, isPdf } from './data-kind.ts'
 import { toBase64 } from './fit-images.ts'

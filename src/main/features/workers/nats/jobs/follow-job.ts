@@ -2,6 +2,7 @@
 import type { AgentWorker, LiveEvent } from '../../../../../shared/events/agent-event.ts'
 import type { Result } from '../../../../../shared/kernel/result.ts'
 import type { WorkerJob } from '../../../../../shared/workers/worker-protocol.ts'
+import { jsonOrUndefined } from '../../../../platform/json/json-text.ts'
 import { createSystemClock } from '../../../../platform/system/system-clock.ts'
 import type { MailboxMessage } from '../../../../runtime/ports/ports.ts'
 import type { TaskBoard } from '../../../../runtime/ports/task-board.ts'
@@ -13,7 +14,6 @@ import { type JobRecord, readJobRecord } from './job-record.ts'
 import type { JobStore } from './job-store.ts'
 import type { JobStores } from './job-stores.ts'
 import type { Outbox } from './outbox.ts'
-import { parseJson } from './parcel.ts'
 import { answerBoard } from './remote-board.ts'
 import { type ReportMessage, readReportMessage, storedReports } from './report-message.ts'
 
@@ -250,7 +250,7 @@ async function followOnce(
 }
 
 function readLive(text: string, { worker, job }: Progress): LiveEvent | null {
-  const read = parseJson(text) as { readonly epoch: number; readonly event: LiveEvent } | undefined
+  const read = jsonOrUndefined(text) as { readonly epoch: number; readonly event: LiveEvent } | undefined
   const isCurrent = read?.event?.agentId === job.agentId && read.epoch === worker?.epoch
   return isCurrent ? read.event : null
 }

@@ -3,8 +3,8 @@
 import { JetStreamApiError } from '@nats-io/jetstream'
 import type { KV } from '@nats-io/kv'
 import { z } from 'zod'
+import { jsonOrUndefined } from '../../../../platform/json/json-text.ts'
 import { recordKey } from './job-names.ts'
-import { parseJson } from './parcel.ts'
 
 const jobRecord = z.object({
   jobId: z.string(),
@@ -36,7 +36,7 @@ export const newRecord = (job: { readonly jobId: string; readonly agentId: strin
 export const isOver = ({ state }: Pick<JobRecord, 'state'>) => state === 'finished' || state === 'refused'
 
 export function readJobRecord(text: string): JobRecord | null {
-  const read = jobRecord.safeParse(parseJson(text))
+  const read = jobRecord.safeParse(jsonOrUndefined(text))
   return read.success ? read.data : null
 }
 

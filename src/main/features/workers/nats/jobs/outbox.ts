@@ -13,9 +13,9 @@ import {
   workerCommand,
   workerJob,
 } from '../../../../../shared/workers/worker-protocol.ts'
+import { jsonOrUndefined } from '../../../../platform/json/json-text.ts'
 import { makeFolder, replaceFile } from '../../../../platform/system/atomic-file.ts'
 import { codeOf } from '../../../../platform/system/error-code.ts'
-import { parseJson } from './parcel.ts'
 
 const openJob = z.object({
   job: workerJob,
@@ -143,7 +143,7 @@ async function readAll<T>(
     throw thrown
   })
   for (const name of names.filter((name) => name.endsWith('.json'))) {
-    const read = schema.safeParse(parseJson(await readFile(join(folder, name), 'utf8')))
+    const read = schema.safeParse(jsonOrUndefined(await readFile(join(folder, name), 'utf8')))
     if (read.success) found.set(name.slice(0, -'.json'.length), read.data)
     else onProblem(`${join(folder, name)} can’t be read. The job or messages in it are not sent.`)
   }

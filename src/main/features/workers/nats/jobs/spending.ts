@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { jsonOrUndefined } from '../../../../platform/json/json-text.ts'
 import { replaceFile } from '../../../../platform/system/atomic-file.ts'
-import { parseJson } from './parcel.ts'
 
 export interface DaySpending {
   today(): number
@@ -17,7 +17,7 @@ const spent = z.object({ day: z.string(), usd: z.number() })
 export async function createSpending(dataFolder: string, now: () => number): Promise<DaySpending> {
   const path = join(dataFolder, 'worker-spending.json')
   const day = () => new Date(now()).toISOString().slice(0, 10)
-  const read = spent.safeParse(parseJson(await readFile(path, 'utf8').catch(() => '')))
+  const read = spent.safeParse(jsonOrUndefined(await readFile(path, 'utf8').catch(() => '')))
   let sum = read.success ? read.data : { day: day(), usd: 0 }
   let writing: Promise<unknown> = Promise.resolve()
   const today = () => (sum.day === day() ? sum.usd : 0)
