@@ -36,7 +36,7 @@ export function amountsOf(calls: readonly ListedCall[]): Amounts {
 }
 
 /** Everything together. `files`: those with a change of an agent that is not undone. */
-export function totalsOf(list: ChangesList): Amounts {
+export function changesTotalsOf(list: ChangesList): Amounts {
   const files = new Set(
     list.calls.flatMap((call) => call.files.filter(({ undone }) => !undone)).map(({ path }) => path),
   )

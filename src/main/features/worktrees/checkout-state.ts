@@ -2,7 +2,7 @@
 import { fail, ok } from '../../../shared/kernel/result.ts'
 import type { Git } from '../../platform/git/git-client.ts'
 import { repositoryAround } from '../../platform/git/repository.ts'
-import type { CheckoutState, WorktreeFailure, WorktreeResult } from '../../runtime/ports/worktrees.ts'
+import type { CheckoutTrees, WorktreeFailure, WorktreeResult } from '../../runtime/ports/worktrees.ts'
 import { workingTree } from './carried-work.ts'
 import { explainFailure } from './failure-text.ts'
 import { type InspectedCheckout, inspectCheckout } from './inspect-checkout.ts'
@@ -16,7 +16,7 @@ export async function checkoutTreesOf(
   deps: { readonly git: Git; readonly records: WorktreeRecords },
   folder: string,
   signal: AbortSignal,
-): Promise<WorktreeResult<CheckoutState>> {
+): Promise<WorktreeResult<CheckoutTrees>> {
   const around = await repositoryAround(deps.git, folder, signal)
   if (!around.ok) return fail(explainFailure(around.failure, CANNOT_READ))
   const repository = around.value

@@ -5,7 +5,7 @@
 import type { AgentEvent, AgentEventDraft } from '../../../shared/events/agent-event.ts'
 import { countOf } from '../../../shared/kernel/amounts.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
-import { digestOf } from '../definitions/content-digest.ts'
+import { contentDigest } from '../definitions/content-digest.ts'
 import { pathBelow } from '../paths/paths.ts'
 import type { FileSystem } from '../ports/files.ts'
 import type { LaterState, SessionFile, ToolSession } from '../ports/tool.ts'
@@ -115,5 +115,5 @@ async function hasSameContent(
 ): Promise<boolean> {
   if (digest === undefined || size !== state.size) return false
   const bytes = await files.read(path, { real: true, limit: state.size })
-  return bytes.ok && digestOf(bytes.value) === digest
+  return bytes.ok && contentDigest(bytes.value) === digest
 }

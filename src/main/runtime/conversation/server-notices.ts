@@ -4,7 +4,7 @@
  */
 import type { AgentEventDraft, ToldServer } from '../../../shared/events/agent-event.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
-import { digestOf } from '../definitions/content-digest.ts'
+import { contentDigest } from '../definitions/content-digest.ts'
 import type { OutsideServer } from '../ports/ports.ts'
 
 type ServersTold = Extract<AgentEventDraft, { type: 'servers-told' }>
@@ -38,7 +38,8 @@ export function serverChanges(
         ? []
         : [{ name, told: { state: 'failed', instructions: heard }, line: failed(state) }]
     const { instructions } = state
-    const digest = instructions === null ? '' : (digestOf(new TextEncoder().encode(instructions)) ?? 'long')
+    const digest =
+      instructions === null ? '' : (contentDigest(new TextEncoder().encode(instructions)) ?? 'long')
     const isBack = told !== undefined && told.state !== 'connected'
     const isNew = digest !== '' && digest !== heard
     if (!isBack && !isNew) return []

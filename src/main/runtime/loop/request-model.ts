@@ -4,7 +4,7 @@ import { fail, type Result } from '../../../shared/kernel/result.ts'
 import type { ModelClient, ModelFailure, ModelReply, ModelRequest } from '../ports/model.ts'
 import type { Clock } from '../ports/ports.ts'
 import type { AgentRun, RunContext } from './agent-run.ts'
-import { LONGEST_PAUSE_MS, type Place, type RateGate } from './rate-gate.ts'
+import { type GatePlace, LONGEST_PAUSE_MS, type RateGate } from './rate-gate.ts'
 import type { RateGates } from './rate-gates.ts'
 
 const MAX_ATTEMPTS = 8
@@ -49,7 +49,7 @@ export async function requestModel(
 interface Waiting {
   readonly turn: number
   /** Set once the agent waits for a usage limit. */
-  place: Place | null
+  place: GatePlace | null
   /** Aborts when the user wants the next attempt at once. */
   hurry: AbortSignal
 }

@@ -6,7 +6,7 @@ import { plainMode } from '../../../shared/permissions/permission-modes.ts'
 import { COORDINATOR, noTeams } from '../../../shared/teams/team.ts'
 import { findDefinition } from '../agent/find-definition.ts'
 import { sessionStarts } from '../agent/interception-points.ts'
-import { loadCatalog } from '../agent/spawn-context.ts'
+import { loadFolderCatalog } from '../agent/spawn-context.ts'
 import { type Assembly, Conversation } from '../conversation/conversation.ts'
 import type { NewConversation } from '../ports/runtime.ts'
 import { bypassRefused } from './control.ts'
@@ -30,7 +30,7 @@ export async function createConversation(
     })
   if (options.permissionMode === 'bypassPermissions' && !ports.policy.bypassAllowed(folder.value))
     return fail(bypassRefused)
-  const catalog = await loadCatalog(folder.value, ports)
+  const catalog = await loadFolderCatalog(folder.value, ports)
   const definition = options.definition
     ? ok(options.definition)
     : findDefinition(catalog, options.agent ?? (isCoordinator(options) ? COORDINATOR : 'main'))

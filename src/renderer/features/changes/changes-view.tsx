@@ -2,7 +2,7 @@
 import { FolderGit2, Redo2, Undo2 } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useCallback, useMemo, useRef, useState } from 'react'
 import type { ChangesList } from '../../../shared/changes/changes.ts'
-import { totalsOf } from '../../../shared/changes/changes-amounts.ts'
+import { changesTotalsOf } from '../../../shared/changes/changes-amounts.ts'
 import {
   askUndo,
   focusChanges,
@@ -184,7 +184,7 @@ interface BarProps {
 }
 
 function Bar({ list, grouping, onGroup, lead }: BarProps) {
-  const totals = useMemo(() => totalsOf(list), [list])
+  const totals = useMemo(() => changesTotalsOf(list), [list])
   return (
     <header className={BAR}>
       <h2 className="sr-only">Changes of agents</h2>

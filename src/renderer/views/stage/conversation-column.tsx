@@ -24,7 +24,7 @@ import {
   useRef,
   useState,
 } from 'react'
-import { hasChanges, totalsOf } from '../../../shared/changes/changes-amounts.ts'
+import { changesTotalsOf, hasChanges } from '../../../shared/changes/changes-amounts.ts'
 import { commandOf } from '../../../shared/commands/commands.ts'
 import { stoppedTogether } from '../../../shared/state/stopped-together.ts'
 import { ContextButton } from '../../features/agent-panel/agent-context.tsx'
@@ -326,7 +326,7 @@ function useDrop() {
 function ChangesButton() {
   const isAlone = useConversation((state) => state.agentIds.length <= 1)
   const isOffered = useChanges(({ isShown, list }) => !isShown && hasChanges(list))
-  const amount = useChanges(({ list }) => (list === null ? 0 : totalsOf(list).files))
+  const amount = useChanges(({ list }) => (list === null ? 0 : changesTotalsOf(list).files))
   if (!isAlone || !isOffered) return null
   return (
     <Button variant="quiet" aria-label={`Changes ${amount}`} onClick={() => openChanges()}>
