@@ -1,4 +1,5 @@
 /** The changes of conversations: their list, and their undo and redo. */
+
 import { randomUUID } from 'node:crypto'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,6 +11,7 @@ import {
   type UndoPreview,
   type UndoScope,
 } from '../../../shared/changes/changes.ts'
+import { jsonOrUndefined } from '../../../shared/kernel/json.ts'
 import { KeyedLock } from '../../../shared/kernel/keyed-lock.ts'
 import { fail, messageOf, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { Git } from '../../platform/git/git-client.ts'
@@ -77,7 +79,7 @@ export function createChanges(deps: ChangesDeps): Changes {
     const blobs = spaceOf(conversationId)
     const text = await readFile(intentOf(blobs), 'utf8').catch(() => null)
     if (text === null) return ok(undefined)
-    const intent = undoIntent.safeParse(parsed(text))
+    const intent = undoIntent.safeParse(jsonOrUndefined(text))
     if (intent.success && !facts.undos.some(({ undoId }) => undoId === intent.data.undoId)) {
       const states = new FileStates(blobs)
       const done: ChangesUndone['files'] = []
@@ -314,11 +316,3 @@ const moved = {
   type: 'moved',
   message: 'Files changed since the preview. Nothing was undone. Look at the new preview.',
 } as const
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}

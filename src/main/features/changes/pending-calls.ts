@@ -1,8 +1,10 @@
 /** Calls that may be changing files, on the disk: after a crash their changes are found by them. */
+
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { fileSide } from '../../../shared/changes/changes.ts'
+import { jsonOrUndefined } from '../../../shared/kernel/json.ts'
 import { replaceFile } from '../../platform/system/atomic-file.ts'
 import type { JournaledCall } from '../../runtime/ports/changes.ts'
 import { blobDigest } from './blob-store.ts'
@@ -129,7 +131,7 @@ async function readPending(path: string): Promise<PendingCall | null> {
     readFile(path, 'utf8').catch(() => ''),
     stat(path).catch(() => null),
   ])
-  const read = stored.safeParse(parsed(text))
+  const read = stored.safeParse(jsonOrUndefined(text))
   return read.success && stats ? { ...read.data, since: sinceOf(read.data.content) ?? stats.ctimeMs } : null
 }
 
@@ -138,11 +140,3 @@ const sinceOf = (content: PendingContent): number | undefined =>
 
 const nameOf = ({ agentId, toolUseId }: JournaledCall): string =>
   `${blobDigest(Buffer.from(agentId))}-${blobDigest(Buffer.from(toolUseId)).slice(0, 32)}.json`
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}

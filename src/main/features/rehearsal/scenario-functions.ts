@@ -2,6 +2,7 @@
 
 import { formatText } from '../../../shared/agent-definition/format-value.ts'
 import { countOf } from '../../../shared/kernel/amounts.ts'
+import { jsonOrUndefined } from '../../../shared/kernel/json.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { quotedWord } from '../../platform/shell/quoted-word.ts'
 import { NO_ANSWER, type ScenarioCallResult } from './scenario-scene.ts'
@@ -42,7 +43,8 @@ export const scenarioFunctions: Readonly<Record<string, unknown>> = {
   yaml: (text: string) => formatText(text, { style: 'plain', inFlow: false }),
   repeat: (text: string, times: number) => text.repeat(Math.min(times, 1000)),
   regex: (source: string, flags = '') => new RegExp(source, flags),
-  json,
+  /** The parsed JSON; null if the text is none. */
+  json: (text: string): unknown => jsonOrUndefined(text) ?? null,
   number: (text: Maybe<string>) => Number(text?.trim() || Number.NaN) || 0,
   // Words to search for
   words: taskWords,
@@ -87,15 +89,6 @@ function clip(text: string, length: number): string {
 function joined(parts: readonly string[]): string {
   if (parts.length < 2) return parts[0] ?? ''
   return `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
-}
-
-/** The parsed JSON; null if the text is none. */
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
 
 // ---- lists --------------------------------------------------------------------------------------

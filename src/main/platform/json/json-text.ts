@@ -19,15 +19,6 @@ export function parseJson(text: string): Result<unknown> {
   }
 }
 
-/** The value of a text as a program writes it; undefined where the text is not JSON. */
-export function jsonOrUndefined(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 /** What a text with mistakes still says; undefined: nothing. */
 export function valueInBroken(text: string): unknown {
   try {

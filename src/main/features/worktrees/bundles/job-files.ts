@@ -5,6 +5,7 @@
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { jsonOrUndefined } from '../../../../shared/kernel/json.ts'
 import { fail, ok } from '../../../../shared/kernel/result.ts'
 import {
   type CheckoutState,
@@ -14,7 +15,6 @@ import {
 } from '../../../../shared/workers/worker-protocol.ts'
 import { type WorktreeLocation, worktreeLocation } from '../../../../shared/worktrees/worktree.ts'
 import type { Git } from '../../../platform/git/git-client.ts'
-import { jsonOrUndefined } from '../../../platform/json/json-text.ts'
 import { replaceFile } from '../../../platform/system/atomic-file.ts'
 import { diskFailure } from '../../../platform/system/disk-failure.ts'
 import { createWorktreeRecords } from '../worktree-records.ts'

@@ -5,6 +5,7 @@
 import { appendFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { z } from 'zod'
+import { jsonOrUndefined } from '../../../../shared/kernel/json.ts'
 import { fail, ok } from '../../../../shared/kernel/result.ts'
 import type {
   CheckoutState,
@@ -15,7 +16,6 @@ import { branchRef } from '../../../platform/git/branches.ts'
 import { FALLBACK_NAME, hasIdentity } from '../../../platform/git/committer.ts'
 import { confineGit } from '../../../platform/git/with-options.ts'
 import { hasUnfinished } from '../../../platform/git/worktree-entry.ts'
-import { jsonOrUndefined } from '../../../platform/json/json-text.ts'
 import { FOLDER_MODE } from '../../../platform/system/atomic-file.ts'
 import { diskFailure } from '../../../platform/system/disk-failure.ts'
 import { identityOf, isRunning } from '../../../platform/system/process-identity.ts'

@@ -1,7 +1,7 @@
 /** A signed message from a sender to workers. The signature covers what it says, for whom, and when. */
 import { z } from 'zod'
+import { jsonOrUndefined } from '../../../../../shared/kernel/json.ts'
 import { fail, ok, type Result, sentence } from '../../../../../shared/kernel/result.ts'
-import { jsonOrUndefined } from '../../../../platform/json/json-text.ts'
 import type { JobStore } from './job-store.ts'
 import { packText, unpackText } from './parcel.ts'
 import { isSignedBy, type SenderKey } from './sender-keys.ts'

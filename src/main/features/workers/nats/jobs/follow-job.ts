@@ -1,8 +1,8 @@
 /** Follows one job from its sender: reports in order, live events, the worker and the job's end. */
 import type { AgentWorker, LiveEvent } from '../../../../../shared/events/agent-event.ts'
+import { jsonOrUndefined } from '../../../../../shared/kernel/json.ts'
 import type { Result } from '../../../../../shared/kernel/result.ts'
 import type { WorkerJob } from '../../../../../shared/workers/worker-protocol.ts'
-import { jsonOrUndefined } from '../../../../platform/json/json-text.ts'
 import { createSystemClock } from '../../../../platform/system/system-clock.ts'
 import type { MailboxMessage } from '../../../../runtime/ports/ports.ts'
 import type { TaskBoard } from '../../../../runtime/ports/task-board.ts'

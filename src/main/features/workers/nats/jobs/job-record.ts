@@ -3,7 +3,7 @@
 import { JetStreamApiError } from '@nats-io/jetstream'
 import type { KV } from '@nats-io/kv'
 import { z } from 'zod'
-import { jsonOrUndefined } from '../../../../platform/json/json-text.ts'
+import { jsonOrUndefined } from '../../../../../shared/kernel/json.ts'
 import { recordKey } from './job-names.ts'
 
 const jobRecord = z.object({

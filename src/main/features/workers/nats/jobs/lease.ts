@@ -6,7 +6,7 @@
 import type { KV } from '@nats-io/kv'
 import type { NatsConnection } from '@nats-io/transport-node'
 import { z } from 'zod'
-import { jsonOrUndefined } from '../../../../platform/json/json-text.ts'
+import { jsonOrUndefined } from '../../../../../shared/kernel/json.ts'
 import { openWatch } from '../open-watch.ts'
 import { tokenOf } from '../subjects.ts'
 import { isConflict } from './job-record.ts'

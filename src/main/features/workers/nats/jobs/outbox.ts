@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { jsonOrUndefined } from '../../../../../shared/kernel/json.ts'
 import { messageOf } from '../../../../../shared/kernel/result.ts'
 import {
   type WorkerCommand,
@@ -13,7 +14,6 @@ import {
   workerCommand,
   workerJob,
 } from '../../../../../shared/workers/worker-protocol.ts'
-import { jsonOrUndefined } from '../../../../platform/json/json-text.ts'
 import { makeFolder, replaceFile } from '../../../../platform/system/atomic-file.ts'
 import { codeOf } from '../../../../platform/system/error-code.ts'
 

@@ -2,8 +2,8 @@
 
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import { jsonOrUndefined } from '../../../../../shared/kernel/json.ts'
 import { fail, ok, type Result } from '../../../../../shared/kernel/result.ts'
-import { jsonOrUndefined } from '../../../../platform/json/json-text.ts'
 import type { JobStore } from './job-store.ts'
 
 /** Bytes. A server takes messages of up to a megabyte. */

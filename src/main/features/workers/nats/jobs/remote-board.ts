@@ -1,8 +1,8 @@
 /** The task list of a conversation for an agent on another machine: each call is a question to the sender's program. */
 import type { NatsConnection } from '@nats-io/transport-node'
 import { z } from 'zod'
+import { jsonOrUndefined } from '../../../../../shared/kernel/json.ts'
 import { teamTask } from '../../../../../shared/teams/team-schema.ts'
-import { jsonOrUndefined } from '../../../../platform/json/json-text.ts'
 import type { TaskBoard } from '../../../../runtime/ports/task-board.ts'
 import { boardSubject } from './job-names.ts'
 

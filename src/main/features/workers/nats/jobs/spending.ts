@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { jsonOrUndefined } from '../../../../platform/json/json-text.ts'
+import { jsonOrUndefined } from '../../../../../shared/kernel/json.ts'
 import { replaceFile } from '../../../../platform/system/atomic-file.ts'
 
 export interface DaySpending {

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { AgentEvent, DefinitionSnapshot, EventOf } from '../../../../../shared/events/agent-event.ts'
+import { jsonOrUndefined } from '../../../../../shared/kernel/json.ts'
 import { fail, ok, type Result } from '../../../../../shared/kernel/result.ts'
 import {
   narrowerMode,
@@ -11,7 +12,6 @@ import {
 } from '../../../../../shared/permissions/permission-modes.ts'
 import { checkRule, refusalText } from '../../../../../shared/rules/rule-form.ts'
 import type { WorkerCommand, WorkerJob } from '../../../../../shared/workers/worker-protocol.ts'
-import { jsonOrUndefined } from '../../../../platform/json/json-text.ts'
 import { codeOf } from '../../../../platform/system/error-code.ts'
 import { isAllowed } from '../../../worktrees/bundles/allowed-repository.ts'
 
