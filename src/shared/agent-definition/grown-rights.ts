@@ -2,7 +2,7 @@
 import { allowsMore, declaredMode } from '../permissions/permission-modes.ts'
 import { readToolEntry } from '../tools/tool-entry.ts'
 import type { AgentDefinition } from './agent-definition.ts'
-import { describeProgram } from './program-of.ts'
+import { describeLaunch } from './external-agent-launch.ts'
 
 /**
  * What the newer definition may and the older might not, each as a short phrase for the user: `more tools: Bash`. Empty: it
@@ -47,7 +47,7 @@ function otherProgram(
   { program: now }: AgentDefinition,
 ): readonly string[] {
   if (now === undefined || JSON.stringify(before) === JSON.stringify(now)) return []
-  return [`it starts a program: ${describeProgram(now)}`]
+  return [`it starts a program: ${describeLaunch(now)}`]
 }
 
 function moreTools(before: AgentDefinition['tools'], now: AgentDefinition['tools']): readonly string[] {

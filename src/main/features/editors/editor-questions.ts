@@ -2,7 +2,7 @@
 
 import type { PermissionOption, RequestPermissionOutcome, ToolCall } from '@agentclientprotocol/sdk'
 import type { EventOf } from '../../../shared/events/agent-event.ts'
-import type { LoginMethod } from '../../../shared/external-agents/agent-program.ts'
+import type { LoginMethod } from '../../../shared/external-agents/external-agent.ts'
 import type { FormAnswer } from '../../../shared/forms/form.ts'
 import { editorForm, editorFormAnswer } from '../../platform/acp/forms.ts'
 import {

@@ -1,7 +1,7 @@
 /** The permission requests of one agent that wait for the user's answer. */
 import type { EventOf } from '../../../shared/events/agent-event.ts'
 import { offersOf } from '../../../shared/events/permissions.ts'
-import { chosenOf } from '../../../shared/external-agents/agent-program.ts'
+import { chosenByAnswer } from '../../../shared/external-agents/external-agent.ts'
 import type { AskedUntil, NewRequest, SettledAnswer } from '../loop/agent-run.ts'
 import type { Ids } from '../ports/ports.ts'
 import type { PermissionAnswer } from '../ports/runtime.ts'
@@ -93,7 +93,7 @@ function recorded(
   answer: PermissionAnswer | SettledAnswer,
   request: NewRequest,
 ): Pick<EventOf<'permission-answered'>, 'decision' | 'feedback' | 'rule' | 'choice' | 'answeredBy'> {
-  const chosen = chosenOf(request.choices ?? [], answer)
+  const chosen = chosenByAnswer(request.choices ?? [], answer)
   const choice = chosen === undefined ? {} : { choice: chosen.name }
   switch (answer.decision) {
     case 'settled': {

@@ -11,7 +11,7 @@ import { useMcp } from '../../stores/mcp-store.ts'
 import { loadModels, modelChoices, useModels } from '../../stores/model-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { displayName } from '../../ui/text/agent-text.ts'
-import { commandsOf } from '../../ui/text/program-text.ts'
+import { commandsOf } from '../../ui/text/external-agent-text.ts'
 import {
   agentCompletions,
   argumentOptions,

@@ -46,7 +46,7 @@ import {
   renameConversation,
   stopAll,
   trashConversation,
-  useOutsideMain,
+  useExternalMainAgent,
 } from '../../stores/conversation-actions.ts'
 import { useConversation, useMainAgentId } from '../../stores/conversation-store.ts'
 import { focusComposer } from '../../stores/draft-store.ts'
@@ -77,7 +77,7 @@ interface ConversationColumnProps {
 export function ConversationColumn({ alone, onOpenAgent, splitter }: ConversationColumnProps) {
   const phase = useConversation((state) => state.phase)
   const mainAgentId = useMainAgentId()
-  const outside = useOutsideMain()
+  const outside = useExternalMainAgent()
   const transcript = useRef<TranscriptHandle>(null)
   const [canFind, setCanFind] = useState(false)
   const attach = useCallback((handle: TranscriptHandle | null) => {

@@ -10,7 +10,7 @@ import {
   missingNames,
   missingSkills,
 } from '../../../../shared/agent-definition/missing-names.ts'
-import { describeProgram } from '../../../../shared/agent-definition/program-of.ts'
+import { describeLaunch } from '../../../../shared/agent-definition/external-agent-launch.ts'
 import { readDefinition } from '../../../../shared/agent-definition/read-definition.ts'
 import { resolveTools, type ToolResolution } from '../../../../shared/agent-definition/resolve-tools.ts'
 import {
@@ -136,7 +136,7 @@ export function explainDefinition(
     },
     permissionMode: explainMode(definition.permissionMode, { depth, userMode }),
     maxTurns: definition.maxTurns,
-    program: definition.program === undefined ? null : describeProgram(definition.program),
+    program: definition.program === undefined ? null : describeLaunch(definition.program),
     isolation: definition.isolation,
     readOnly: definition.readOnly,
     oneShot: definition.oneShot,

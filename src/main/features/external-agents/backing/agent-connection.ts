@@ -15,7 +15,7 @@ import type {
   Stream,
   WriteTextFileRequest,
 } from '@agentclientprotocol/sdk'
-import type { LoginMethod } from '../../../../shared/external-agents/agent-program.ts'
+import type { LoginMethod } from '../../../../shared/external-agents/external-agent.ts'
 import { fail, messageOf, ok, type Result, sentence } from '../../../../shared/kernel/result.ts'
 import { shortText } from '../../../platform/acp/content.ts'
 import { loginMethodsOf } from '../../../platform/acp/login-methods.ts'

@@ -5,7 +5,7 @@
 
 import { ReadableStream } from 'node:stream/web'
 import type { Stream } from '@agentclientprotocol/sdk'
-import { describeProgram } from '../../../../shared/agent-definition/program-of.ts'
+import { describeLaunch } from '../../../../shared/agent-definition/external-agent-launch.ts'
 import type { DefinitionSnapshot } from '../../../../shared/events/agent-event.ts'
 import { writeProgramFailure } from '../../../../shared/external-agents/program-failure.ts'
 import { maskSecrets } from '../../../../shared/kernel/mask-secrets.ts'
@@ -173,7 +173,7 @@ export async function explainedFailure(
   const runs = clock.sleep(SOON, new AbortController().signal).then(() => 'runs' as const)
   const code = await Promise.race([process.ended, ...(process.problem() === null ? [runs] : [])])
   const { program, name } = definition
-  const line = program === undefined ? name : describeProgram(program)
+  const line = program === undefined ? name : describeLaunch(program)
   const what =
     process.problem() ??
     (code === 'runs'

@@ -3,7 +3,7 @@
  * prompts to a session of the program, until there is nothing left to send.
  */
 import { type AgentEventDraft, EVENT_VERSION } from '../../../../shared/events/agent-event.ts'
-import type { ProgramOption } from '../../../../shared/external-agents/agent-program.ts'
+import type { ExternalAgentOption } from '../../../../shared/external-agents/external-agent.ts'
 import type { FormAnswer } from '../../../../shared/forms/form.ts'
 import { fail, ok, type Result } from '../../../../shared/kernel/result.ts'
 import { failedRun } from '../../../platform/acp/turn-end.ts'
@@ -11,7 +11,7 @@ import type {
   AgentBacking,
   BackedAgent,
   BackingProgram,
-  OutsidePrograms,
+  ExternalAgents,
 } from '../../../runtime/ports/agent-backing.ts'
 import type { RunEnd } from '../../../runtime/ports/run-end.ts'
 import type { ServerCommand } from '../../mcp/guarded-process.ts'
@@ -77,7 +77,7 @@ class ExternalAgentBacking implements AgentBacking {
     return this.agent.answerForm(formId, answer)
   }
 
-  private async setOption(optionId: string, value: string): Promise<Result<readonly ProgramOption[]>> {
+  private async setOption(optionId: string, value: string): Promise<Result<readonly ExternalAgentOption[]>> {
     const session = this.current?.session ?? this.deps.held.peek(this.agent.id)
     if (session !== null) {
       const { clock, startLimit } = this.deps
@@ -298,7 +298,7 @@ const MINUTE = 60_000
 /** ms. A process needs up to some hundred MB, and a session that can be resumed costs only its start. */
 const KEEP = { process: MINUTE / 2, resumable: 5 * MINUTE, other: 60 * MINUTE }
 
-export function createExternalAgents(deps: ExternalAgentDeps): OutsidePrograms {
+export function createExternalAgents(deps: ExternalAgentDeps): ExternalAgents {
   const { clock, keep, startLimit = START_LIMIT } = deps
   const times = keep === undefined ? KEEP : { process: keep, resumable: keep, other: keep }
   const pool = new ConnectionPool({ clock, startLimit, keepProcess: times.process })

@@ -1,7 +1,7 @@
 /** The login that an external agent wants before it begins a session. */
 
 import type { AgentEventDraft } from '../../../../shared/events/agent-event.ts'
-import type { LoginMethod } from '../../../../shared/external-agents/agent-program.ts'
+import type { LoginMethod } from '../../../../shared/external-agents/external-agent.ts'
 import { fail, messageOf, ok, type Result, sentence } from '../../../../shared/kernel/result.ts'
 import { shortText } from '../../../platform/acp/content.ts'
 import { failedRun } from '../../../platform/acp/turn-end.ts'

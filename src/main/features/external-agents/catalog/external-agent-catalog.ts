@@ -2,12 +2,12 @@
 import { realpath } from 'node:fs/promises'
 import {
   isNewer,
-  type OutsidePrograms,
+  type KnownPrograms,
   type ProgramCheck,
   type ProgramId,
   type ProgramOffer,
   type ProgramState,
-} from '../../../../shared/external-agents/outside-program.ts'
+} from '../../../../shared/external-agents/known-program.ts'
 import { fail, ok, type Result } from '../../../../shared/kernel/result.ts'
 import type { Settings, SettingsPatch } from '../../../../shared/settings/settings.ts'
 import type { Clock } from '../../../runtime/ports/ports.ts'
@@ -32,7 +32,7 @@ import {
 } from './program-start.ts'
 import { ProgramWorks } from './program-work.ts'
 
-interface OutsideProgramsOptions extends SearchOptions, ProgramStartOptions {
+interface ExternalAgentCatalogOptions extends SearchOptions, ProgramStartOptions {
   readonly settings: {
     readonly current: Pick<Settings, 'programs' | 'mainAgent'>
     change?(patch: SettingsPatch): Promise<Result<unknown>>
@@ -58,17 +58,17 @@ interface ProgramDefinitions {
   watch(changed: () => void): () => void
 }
 
-export interface ExternalAgentCatalog extends OutsidePrograms {
+export interface ExternalAgentCatalog extends KnownPrograms {
   readonly agents: ProgramDefinitions
   /** Ends what runs. */
   close(): Promise<void>
 }
 
-export function createExternalAgentCatalog(options: OutsideProgramsOptions): ExternalAgentCatalog {
-  return new KnownPrograms(options)
+export function createExternalAgentCatalog(options: ExternalAgentCatalogOptions): ExternalAgentCatalog {
+  return new Catalog(options)
 }
 
-class KnownPrograms implements ExternalAgentCatalog {
+class Catalog implements ExternalAgentCatalog {
   readonly agents: ProgramDefinitions = {
     definitions: (project) => this.definitions(project),
     watch: (changed) => {
@@ -76,7 +76,7 @@ class KnownPrograms implements ExternalAgentCatalog {
       return () => this.agentListeners.delete(changed)
     },
   }
-  private readonly options: OutsideProgramsOptions
+  private readonly options: ExternalAgentCatalogOptions
   private readonly known: readonly KnownProgram[]
   private readonly installer: ProgramInstaller
   private readonly works = new ProgramWorks(() => this.tell())
@@ -86,7 +86,7 @@ class KnownPrograms implements ExternalAgentCatalog {
   private readonly offered = new Map<ProgramId, string>()
   private looked: Promise<ReadonlyMap<ProgramId, ProgramsOnDisk>> | null = null
 
-  constructor(options: OutsideProgramsOptions) {
+  constructor(options: ExternalAgentCatalogOptions) {
     this.options = options
     this.known = options.known ?? KNOWN_PROGRAMS
     this.installer = createProgramInstaller(options)

@@ -1,10 +1,10 @@
 /** Reads the external agent in a definition: `backing: acp` with `command`, `args` and `env`. */
 import { maskSecrets } from '../kernel/mask-secrets.ts'
-import type { AgentProgram } from './agent-definition.ts'
+import type { ExternalAgentLaunch } from './agent-definition.ts'
 import type { FrontmatterFields } from './frontmatter-fields.ts'
 
 /** Null: the definition has no `backing`, or a wrong value, and then is not in use. */
-export function programOf(fields: FrontmatterFields): AgentProgram | null {
+export function externalAgentLaunchOf(fields: FrontmatterFields): ExternalAgentLaunch | null {
   const backing = fields.choice('backing', ['acp'])
   const command = fields.text('command')
   const args = argsOf(fields)
@@ -36,7 +36,7 @@ export function programOf(fields: FrontmatterFields): AgentProgram | null {
 }
 
 /** The command line as a text, with the names of the variables. */
-export function describeProgram({ command, args, env }: AgentProgram): string {
+export function describeLaunch({ command, args, env }: ExternalAgentLaunch): string {
   const line = [command, ...args].map(quoted).join(' ')
   const names = Object.keys(env)
   return names.length === 0 ? line : `${line} (with ${names.join(', ')})`
