@@ -29,7 +29,7 @@ export function createBlobStore(folder: string, onKept: (bytes: number) => void 
     async put(content, durable = false) {
       const digest = blobDigest(content)
       const path = join(blobs, digest)
-      // Asked each time: content over the limits of age and size is deleted while the program runs.
+      // Checked each time: the cleanup deletes content while the program runs.
       if (!(await exists(path))) {
         await makeFolder(blobs)
         const draft = `${path}-${randomBytes(6).toString('hex')}.tmp`
@@ -51,7 +51,7 @@ export function createBlobStore(folder: string, onKept: (bytes: number) => void 
         if (codeOf(error) === 'ENOENT') return null
         throw error
       })
-      // A damaged file must not come back as somebody's work.
+      // Damaged content is never restored.
       return content !== null && blobDigest(content) === digest ? content : null
     },
   }

@@ -74,7 +74,7 @@ export function createChanges(deps: ChangesDeps): Changes {
   const spaceOf = (conversationId: string) => journal.blobsOf(conversationId)
   const intentOf = (blobs: BlobStore) => join(blobs.folder, 'undo.json')
 
-  /** An undo that a crash cut off: the files that were written before it are recorded. */
+  /** Records the files that an undo wrote before a crash cut it off. */
   async function recoverUndo(conversationId: string, facts: ChangeFacts): Promise<Result<void>> {
     const blobs = spaceOf(conversationId)
     const text = await readFile(intentOf(blobs), 'utf8').catch(() => null)
@@ -207,7 +207,7 @@ export function createChanges(deps: ChangesDeps): Changes {
     return ok(undoOutcomeOf(undoId, planned, { doable: done, failures }))
   }
 
-  /** Starts a conversation that goes on from before the message. */
+  /** Starts a conversation that continues from before the message. */
   async function branchBefore(conversationId: string, seq: number): Promise<Result<string>> {
     const branched = await runtime.branch({ conversationId, seq, content: null, before: true })
     return branched.ok ? ok(branched.value.id) : branched
@@ -260,7 +260,7 @@ export function createChanges(deps: ChangesDeps): Changes {
     },
     undo: ({ conversationId, scope, version, choices, continues }) =>
       lock.withLock(conversationId, async () => {
-        // Nothing is written where the undo could not be recorded.
+        // No file is written if the undo can't be recorded.
         const opened = await runtime.saved(conversationId, { writing: true })
         if (!opened.ok) return opened
         const goesOn = scope.kind === 'message' && continues

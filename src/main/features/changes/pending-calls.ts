@@ -1,4 +1,4 @@
-/** Calls that may be changing files, on the disk: after a crash their changes are found by them. */
+/** Calls that may be changing files, stored on disk so that their changes are found after a crash. */
 
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,9 +16,9 @@ type PendingContent =
   | {
       readonly kind: 'folder'
       readonly before: FolderSnapshot
-      /** An external agent was at work, and the call stands for all that it did. */
+      /** The call stands for everything that an external agent did. */
       readonly follows?: boolean | undefined
-      /** When that began; missing: when this was written. */
+      /** When its work began; missing: when this was written. */
       readonly since?: number | undefined
     }
 
@@ -100,8 +100,8 @@ export class PendingCalls {
   }
 
   /**
-   * Reads and deletes the calls that an earlier process left of this agent: exact ones first, then commands, the last
-   * one first. A damaged file is deleted only.
+   * Reads and deletes the calls of this agent that an earlier process left: exact ones first, then commands, the newest
+   * first. Damaged files are only deleted.
    * @returns also the folders in which commands of other agents were running
    */
   async take(agentId: string): Promise<{

@@ -8,7 +8,7 @@ import { type ChangedState, keyOf } from './file-states.ts'
 import type { FolderSnapshot } from './folder-snapshot.ts'
 
 export interface ObservedCommand {
-  /** Infinity: a program that works until its end, and whose folder is looked at again and again. */
+  /** Infinity: an external agent, whose folder is inspected again and again until it ends. */
   readonly startedAt: number
   readonly agentId: string
   readonly toolUseId: string
@@ -34,7 +34,7 @@ export class RunningCommands {
     this.commands.delete(command)
   }
 
-  /** Those of which it is known what they may have changed. */
+  /** The commands that have not run for too long: their changes can be told apart. */
   recent(): readonly ObservedCommand[] {
     return [...this.commands].filter((command) => !isTooLong(command))
   }

@@ -4,8 +4,8 @@
  * text changed without more rights is used with the approved text until then.
  */
 import { basename, relative, sep } from 'node:path'
-import { grownRights } from '../../../shared/agent-definition/grown-rights.ts'
 import { describeLaunch } from '../../../shared/agent-definition/external-agent-launch.ts'
+import { grownRights } from '../../../shared/agent-definition/grown-rights.ts'
 import { readDefinition } from '../../../shared/agent-definition/read-definition.ts'
 import { fail, messageOf, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { Approvable, Approval, Approvals } from '../../platform/approvals/approvals.ts'

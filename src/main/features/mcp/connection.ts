@@ -160,7 +160,7 @@ export class McpConnection {
   }
 
   /** Ends the connection and its process until the next call or start. Its tools stay known. */
-  async rest(): Promise<void> {
+  async becomeIdle(): Promise<void> {
     if (this.calls.newest() !== null) return
     this.setStatus({ kind: 'idle' })
     await this.disconnect()

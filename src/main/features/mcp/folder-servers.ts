@@ -127,7 +127,7 @@ export class FolderServers {
       const described = this.described.get(name)
       if (described === undefined) continue
       described.users = Math.max(0, described.users - 1)
-      if (described.users === 0) await this.known.get(name)?.connection?.rest()
+      if (described.users === 0) await this.known.get(name)?.connection?.becomeIdle()
     }
   }
 
@@ -216,8 +216,8 @@ export class FolderServers {
   }
 
   /** Ends every connection. It starts again at the next need. */
-  async rest(): Promise<void> {
-    await Promise.all(this.connections().map(([, connection]) => connection.rest()))
+  async becomeIdle(): Promise<void> {
+    await Promise.all(this.connections().map(([, connection]) => connection.becomeIdle()))
   }
 
   async close(): Promise<void> {

@@ -7,7 +7,7 @@ interface FolderWatch {
   close(): void
 }
 
-/** @param pollMs the longest time between two looks at the folder */
+/** @param pollMs the longest time between two checks of the folder */
 export function createFolderWatch(folder: string, pollMs: number): FolderWatch {
   let isChanged = false
   let wake = (): void => {}

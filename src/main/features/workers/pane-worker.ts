@@ -166,7 +166,7 @@ function takenJob(job: WorkerJob, files: PaneFiles, isLost: AbortSignal): TakenJ
   }
 }
 
-/** Also notices a newer job: its program has given this one up, for a process that did not answer in time. */
+/** Also detects a newer job: the program has given up on this process, which did not answer in time. */
 async function* commandsOf(
   files: PaneFiles,
   { lost, signal }: { readonly lost: AbortController; readonly signal: AbortSignal },

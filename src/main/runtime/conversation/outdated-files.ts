@@ -91,7 +91,7 @@ export function foldLaterChanges(seen: Map<string, SessionFile>, event: AgentEve
   if (event.type === 'files-told')
     for (const { path, state } of event.files)
       add(path, { later: { state, times: (seen.get(path)?.later?.times ?? 0) + 1 } })
-  // A change of which nobody knows whose it is may be another agent's.
+  // A change by an unknown author may be another agent's.
   if (event.type === 'files-changed' && event.cause !== 'user')
     for (const { path, after, maybeBy } of event.files)
       if (maybeBy.length === 0) add(path, { own: { at: event.at, size: after?.size ?? null } })

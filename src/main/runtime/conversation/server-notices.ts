@@ -1,6 +1,6 @@
 /**
- * What an agent hears of the servers of its outside tools: that one still starts, has failed or is connected, and the
- * instructions that a server sends for its tools.
+ * What an agent is told about its MCP servers: that one still starts, has failed or is connected, and the instructions
+ * that a server sends for its tools.
  */
 import type { AgentEventDraft, ToldServer } from '../../../shared/events/agent-event.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
@@ -83,7 +83,7 @@ export function whyNoServer(name: string, servers: readonly OutsideServer[]): st
   return null
 }
 
-/** Whoever writes a project's servers names them: a name is no place for more lines. */
+/** A project chooses the names of its servers: line breaks in them must not reach the prompt. */
 const shown = (name: string): string => makeVisible(name).replaceAll(/\s+/g, ' ').slice(0, LONGEST_NAME)
 
 const STARTING =

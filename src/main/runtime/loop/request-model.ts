@@ -85,7 +85,7 @@ async function makeAttempts(
     if (signal.aborted || result.failure.type === 'aborted') return fail(aborted)
     const limitedUntil = isLimited ? usageLimitAfter(result.failure, deps) : null
     if (limitedUntil !== null) {
-      agent.rest()
+      agent.beginLimitWait()
       agent.emit({
         type: 'request-failed',
         turn,
@@ -173,7 +173,7 @@ async function waitForLimit(
   waiting.place = place
   const until = gate.usageLimit
   if (until !== null) {
-    agent.rest()
+    agent.beginLimitWait()
     announce(agent, waiting.turn, until)
     await agent.flush(signal)
   }

@@ -60,7 +60,7 @@ export async function createConversation(
   return ok(conversation)
 }
 
-/** Nothing confines such a program. */
+/** An external agent can't be confined. */
 const notTrusted = (name: string, folder: string) => ({
   type: 'not-allowed',
   message: `${name} is an external agent, which starts only in folders that you trust. Trust ${folder} first.`,

@@ -4,13 +4,13 @@ import type { AgentSource, CatalogEntry } from '../../../../shared/agent-definit
 import type { AgentDefinition } from '../../../../shared/agent-definition/agent-definition.ts'
 import { announceAgent, isAnnounced } from '../../../../shared/agent-definition/announce-agent.ts'
 import { definitionNotes } from '../../../../shared/agent-definition/definition-notes.ts'
+import { describeLaunch } from '../../../../shared/agent-definition/external-agent-launch.ts'
 import { inClaudeCode } from '../../../../shared/agent-definition/in-claude-code.ts'
 import {
   type KnownNames,
   missingNames,
   missingSkills,
 } from '../../../../shared/agent-definition/missing-names.ts'
-import { describeLaunch } from '../../../../shared/agent-definition/external-agent-launch.ts'
 import { readDefinition } from '../../../../shared/agent-definition/read-definition.ts'
 import { resolveTools, type ToolResolution } from '../../../../shared/agent-definition/resolve-tools.ts'
 import {

@@ -69,7 +69,7 @@ export class ConnectionPool {
         if (isReleased) return
         isReleased = true
         entry.users--
-        if (entry.users === 0) this.rest(entry)
+        if (entry.users === 0) this.keepIdle(entry)
       },
     }
   }
@@ -111,7 +111,7 @@ export class ConnectionPool {
     return entry
   }
 
-  private rest(entry: Entry): void {
+  private keepIdle(entry: Entry): void {
     const { clock, keepProcess } = this.deps
     const canServe = entry.connected !== null && !entry.connected.isStale && !this.single.has(entry.key)
     if (!canServe || keepProcess === 0 || this.closing.signal.aborted) {

@@ -21,7 +21,7 @@ export function encodeMailboxMessage({ messageId, to, sender, at, content }: Mai
   return Buffer.from(encodeLine({ v: VERSION, messageId, to, sender, at, content }))
 }
 
-/** The failure is a predicate for "this file": `is cut off …`. */
+/** The failure's message follows "this file": `is cut off …`. */
 export function decodeMailboxMessage(bytes: Buffer): Result<MailboxMessage, string> {
   if (bytes.at(-1) !== NEWLINE || !isIntact(bytes.subarray(0, -1)))
     return fail('is cut off or was altered: its checksum does not fit')

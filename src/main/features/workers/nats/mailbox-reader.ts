@@ -95,7 +95,7 @@ export function createMailboxReader(options: ReaderOptions): NatsMailboxReader {
       box.messages.clear()
     }
     await readNew(name, box, manager)
-    // It was lost while we read: another process may have it.
+    // The lease was lost during the read: another process may have the mailbox.
     if (boxes.get(name) !== box) return []
     const found = [...box.messages.values()]
     if (found.length > 0) box.usedAt = Date.now()
@@ -180,7 +180,7 @@ export function createMailboxReader(options: ReaderOptions): NatsMailboxReader {
     })
   }
 
-  /** First the sender's outbox learns it, then the server forgets the message. */
+  /** Confirm to the sender's outbox first, then delete the message at the server. */
   const confirmUnsaid = async (name: string, link: NatsLink, manager: JetStreamManager) => {
     const left = [...(unsaid.get(name) ?? [])]
     const generation = link.generation()
@@ -196,7 +196,7 @@ export function createMailboxReader(options: ReaderOptions): NatsMailboxReader {
             messageEndSubject({ outbox: found.outbox, box: name, stem }),
             JSON.stringify({ box: name, messageId }),
           )
-          // Numbers are valid in one connection. The end was said, so that nothing is lost if this is not done.
+          // Numbers are valid within one connection. The message is confirmed, so skipping this loses nothing.
           if (link.generation() === generation && link.state().kind === 'connected')
             await manager.streams.deleteMessage(natsNames.messages, found.seq, false).catch(unlessGone)
         }
@@ -233,7 +233,7 @@ export function createMailboxReader(options: ReaderOptions): NatsMailboxReader {
     }
     const startedAt = Date.now()
     try {
-      // Another process may read it, once this one has nothing to do with it.
+      // Lets another process read the mailbox once this one is done with it.
       if (link !== null && box.messages.size === 0 && startedAt - box.usedAt > lease / 3)
         return await lock(name, async () => {
           if (box.messages.size === 0) await release(name, link)

@@ -94,7 +94,7 @@ export function createSharedLimits(options: SharedLimitsOptions): SharedLimits &
       const digest = digestOf(access())
       if (digest === null || until <= (own.get(digest) ?? 0)) return
       own.set(digest, until)
-      // Without a connection it follows with the next one.
+      // Without a connection, the next one publishes it.
       if (open !== null && session.link() === open.link) void put(open, digest).catch(failed(open.link))
     },
     subscribe(listener) {

@@ -82,7 +82,7 @@ async function moveBranch(
 /** The client tries again, so git itself need not wait long. */
 const SHORT_WAITS = { config: ['core.filesRefLockTimeout=100', 'core.packedRefsTimeout=100'] }
 
-/** Locks the branch and HEAD once and lets them go: git moves the files before it knows whether the branch can move. */
+/** Locks and releases the branch and HEAD first: git moves the files before it knows whether the branch can move. */
 async function checkLocks(
   git: Git,
   checkout: string,
