@@ -23,7 +23,7 @@ export function externalAgentLaunchOf(fields: FrontmatterFields): ExternalAgentL
   for (const [key, texts] of [['command', [command]] as const, ['args', args] as const])
     if (texts.some(isSecret)) fields.complain(key, secretIn)
   const [held] = RESTRICTIONS.filter((key) => isHeld(key, fields.value(key)))
-  // An agent that looks held and is not would be worse than none.
+  // A restriction without effect would be worse than no agent.
   if (held !== undefined)
     fields.complain('backing', `acp starts a program that can’t be held to ${held}. Remove ${held}.`)
   for (const [key, why] of WITHOUT_EFFECT) {
@@ -82,7 +82,7 @@ function whatIsWrong(name: string, value: unknown): string | null {
   return null
 }
 
-/** What Troupe could not enforce, or not give, because the program has its own tools and its own dialogue. */
+/** The fields that Troupe can't enforce or pass on, because the program has its own tools and its own dialogue. */
 const RESTRICTIONS = [
   'tools',
   'disallowedTools',
@@ -94,7 +94,7 @@ const RESTRICTIONS = [
   'forkContext',
 ] as const
 
-/** What the program does not get. Nothing is less safe without it. */
+/** The fields that do not reach the program. Ignoring them makes nothing less safe. */
 const WITHOUT_EFFECT = [
   ['maxTurns', 'The program does not tell how many turns it makes. Limit its time instead.'],
   ['memory', 'The program keeps its own memory.'],

@@ -73,7 +73,8 @@ function notCovered(entries: readonly string[], by: readonly string[]): readonly
 
 function widerMode(before: AgentDefinition, now: AgentDefinition): readonly string[] {
   const [former, declared] = [declaredMode(before.permissionMode), declaredMode(now.permissionMode)]
-  // Without a mode of its own an agent has its parent's, which no mode raises. Such a mode shows what it is after.
+  // A definition's mode never raises the parent's mode. A new, wider mode is still shown: it tells what the author
+  // intends.
   if (former === null)
     return declared !== null && allowsMore(declared, 'default') ? [`its permission mode is ${declared}`] : []
   if (declared === null) return [`its permission mode is no longer at most ${former}`]

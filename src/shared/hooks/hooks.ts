@@ -145,7 +145,7 @@ export interface HookRun
   readonly conversationId: string
 }
 
-/** Whether a run was one of this hook. Hooks that are written alike in one source count as one. */
+/** Whether a run was one of this hook. Identical hooks of one source count as one. */
 export function isRunOf({ definition, sourceText }: HookEntry, run: HookRun): boolean {
   return (
     run.event === definition.event &&

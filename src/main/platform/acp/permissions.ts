@@ -158,12 +158,12 @@ const OWN_NAMES = ['allow', 'allow once', 'always allow', 'deny', 'deny…']
 
 /** No two buttons have one name: a name is followed by how long its answer holds, and then by a number. */
 function withDistinctNames(choices: readonly ExternalAgentChoice[]): readonly ExternalAgentChoice[] {
-  const alike = (name: string) =>
+  const countOfName = (name: string) =>
     choices.filter((other) => other.name.trim().toLowerCase() === name.trim().toLowerCase()).length +
     (OWN_NAMES.includes(name.trim().toLowerCase()) ? 1 : 0)
   const taken = new Set(OWN_NAMES)
   return choices.map((choice) => {
-    const named = alike(choice.name) > 1 ? `${choice.name} (${LENGTHS[choice.kind]})` : choice.name
+    const named = countOfName(choice.name) > 1 ? `${choice.name} (${LENGTHS[choice.kind]})` : choice.name
     let name = named
     for (let number = 2; taken.has(name.toLowerCase()); number++) name = `${named} (${number})`
     taken.add(name.toLowerCase())

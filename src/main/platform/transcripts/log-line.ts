@@ -2,8 +2,10 @@
  * One line of a log: an event as JSON whose last key is a checksum (CRC-32 of the bytes before it). A torn or
  * altered line is recognized, and `jq` can read every line.
  */
+
 import { crc32 } from 'node:zlib'
 import type { EventFailure } from '../../../shared/events/upcast-event.ts'
+import { jsonOrUndefined } from '../../../shared/kernel/json.ts'
 import { fail, type Result } from '../../../shared/kernel/result.ts'
 import type { FoldedLog, LogEvent, LogKind } from './log-kind.ts'
 
@@ -68,10 +70,4 @@ function hex(sum: number): string {
 }
 
 /** The value, or undefined where it is not JSON. */
-export function parse(line: Buffer): unknown {
-  try {
-    return JSON.parse(line.toString('utf8'))
-  } catch {
-    return undefined
-  }
-}
+export const parse = (line: Buffer): unknown => jsonOrUndefined(line.toString('utf8'))

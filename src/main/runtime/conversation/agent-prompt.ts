@@ -30,7 +30,7 @@ export interface BlockedTools {
   readonly blocked: readonly {
     readonly tool: string
     readonly because: string
-    /** `not-now`: the tool is not in the requests, and a call of it is carried out all the same. */
+    /** `not-now`: the tool is not in the requests, but a call of it is carried out anyway. */
     readonly step?: string
   }[]
 }

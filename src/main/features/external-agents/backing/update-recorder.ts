@@ -1,6 +1,7 @@
 /**
- * Turns the updates of a session into the events of its agent: messages, thinking, tool calls with their results, and the
- * plan as to-dos. The events are those of this runtime's own agents, so panels and transcripts show both alike.
+ * Turns the updates of a session into the events of its agent: messages, thinking, tool calls with their results, and
+ * the plan as to-dos. The events are those of this runtime's own agents, so panels and transcripts show both in the
+ * same way.
  */
 import type { SessionUpdate, ToolCall, ToolCallUpdate } from '@agentclientprotocol/sdk'
 import type { AgentEventDraft, LiveEvent, ToolDisplay, Usage } from '../../../../shared/events/agent-event.ts'

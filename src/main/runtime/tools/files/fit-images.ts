@@ -1,6 +1,6 @@
 /**
- * Images as the API takes them. The API refuses a conversation for ever that has one image which it can't read, so each
- * image is decoded before it is in a message, and a large one is made smaller.
+ * Images as the API takes them. One unreadable image makes the API refuse every later request of the conversation, so
+ * each image is decoded before it is in a message, and a large one is made smaller.
  */
 
 import { sizeOf, withCommas } from '../../../../shared/kernel/amounts.ts'
