@@ -5,11 +5,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
-  groupsOf,
   listedOptions,
   meaningOf,
-  shownOption,
+  optionText,
   typed,
+  verbGroupsOf,
 } from '../src/main/platform/command-line/command-table.ts'
 import { verbs } from '../src/main/verbs.ts'
 import { code, markdownTable, withTable } from './markdown-table.ts'
@@ -38,10 +38,10 @@ function commands(): string {
 /** Each option once, with the commands that have it. */
 function options(): string {
   const rows = new Map<string, { readonly option: string; readonly meaning: string; readonly of: string[] }>()
-  for (const group of groupsOf(verbs))
+  for (const group of verbGroupsOf(verbs))
     for (const verb of group)
       for (const [name, option] of listedOptions(verb)) {
-        const [shown, meaning] = [code(shownOption(name, option)), meaningOf(option)]
+        const [shown, meaning] = [code(optionText(name, option)), meaningOf(option)]
         const row = rows.get(shown + meaning) ?? { option: shown, meaning, of: [] }
         rows.set(shown + meaning, row)
         const [word = ''] = verb.words.split(' ')

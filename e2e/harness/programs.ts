@@ -1,6 +1,6 @@
 /** External agents for the harness. */
 import { Refusal } from '../../src/renderer/testing/refusal.ts'
-import type { ProgramId, ProgramState, StoredKeys } from '../../src/shared/external-agents/outside-program.ts'
+import type { ProgramId, ProgramState, StoredKeys } from '../../src/shared/external-agents/known-program.ts'
 import type { CommandInput, CommandOutput } from '../../src/shared/ipc/ipc-contract.ts'
 
 interface ProgramWorld {

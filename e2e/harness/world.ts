@@ -7,7 +7,7 @@ import { Refusal } from '../../src/renderer/testing/refusal.ts'
 import type { DefinitionInfo } from '../../src/shared/agent-definition/agent-catalog.ts'
 import { readDefinition } from '../../src/shared/agent-definition/read-definition.ts'
 import type { LiveEvent } from '../../src/shared/events/agent-event.ts'
-import type { ProgramState } from '../../src/shared/external-agents/outside-program.ts'
+import type { ProgramState } from '../../src/shared/external-agents/known-program.ts'
 import {
   type Answer,
   type CommandInput,

@@ -8,7 +8,7 @@ import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { sentence } from '../shared/kernel/result.ts'
-import { type CommandLineRoot, versionOf } from './command-line.ts'
+import { type CommandLineRoot, programVersion } from './command-line.ts'
 import { KEY_READABLE, KEY_VARIABLES, readEnvironment, withVariables } from './environment.ts'
 import { readUserSettings } from './features/settings/user-settings.ts'
 import { helpText, readCommandLine, type Wanted } from './platform/command-line/command-table.ts'
@@ -61,7 +61,7 @@ async function perform(wanted: Wanted<CommandLineRoot>): Promise<number> {
       EXIT.failed,
     )
   if (wanted.kind === 'verb') return await wanted.run(root)
-  const text = wanted.kind === 'help' ? helpText(verbs, wanted.of) : await versionOf(root)
+  const text = wanted.kind === 'help' ? helpText(verbs, wanted.of) : await programVersion(root)
   outputs().output.write(`${text}\n`)
   return EXIT.done
 }

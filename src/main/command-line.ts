@@ -40,7 +40,9 @@ export const verb = declareVerb<CommandLineRoot>()
 export type Verbs = readonly Verb<CommandLineRoot>[]
 
 /** The version in the program's package.json. */
-export async function versionOf({ programFolder }: Pick<CommandLineRoot, 'programFolder'>): Promise<string> {
+export async function programVersion({
+  programFolder,
+}: Pick<CommandLineRoot, 'programFolder'>): Promise<string> {
   const { version } = JSON.parse(await readFile(join(programFolder, 'package.json'), 'utf8')) as {
     version: string
   }

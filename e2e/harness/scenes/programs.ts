@@ -1,6 +1,6 @@
 /** The external agents in every state that the window shows. */
 import type { DefinitionInfo } from '../../../src/shared/agent-definition/agent-catalog.ts'
-import type { ProgramState } from '../../../src/shared/external-agents/outside-program.ts'
+import type { ProgramState } from '../../../src/shared/external-agents/known-program.ts'
 
 const base: Omit<ProgramState, 'id' | 'title' | 'maker' | 'about' | 'package' | 'pinned'> = {
   place: 'none',

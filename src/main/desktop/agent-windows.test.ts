@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { agentOfPage, agentPageSearch } from '../../shared/commands/agent-page.ts'
-import { type AgentWindow, createAgentWindows } from './agent-windows.ts'
+import { createAgentWindows, type OpenAgentWindow } from './agent-windows.ts'
 
 function fixture() {
   const seen: string[] = []
   const changes: (readonly string[])[] = []
-  const windows = createAgentWindows<AgentWindow>({
+  const windows = createAgentWindows<OpenAgentWindow>({
     open: ({ agentId }, folder) => {
       seen.push(`opened ${agentId}`)
-      const window: AgentWindow = {
+      const window: OpenAgentWindow = {
         folder,
         focus: () => seen.push(`focused ${agentId}`),
         close: () => {

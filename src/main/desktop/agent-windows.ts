@@ -2,14 +2,14 @@
 import type { AgentRef } from '../../shared/commands/agent-page.ts'
 
 /** A window that shows one agent, as this registry needs it. */
-export interface AgentWindow {
+export interface OpenAgentWindow {
   /** The real path of the agent's folder. */
   readonly folder: string | null
   focus(): void
   close(): void
 }
 
-export interface AgentWindows<W extends AgentWindow> {
+export interface AgentWindows<W extends OpenAgentWindow> {
   readonly all: readonly W[]
   /** The agents in windows of their own, in the order of opening. */
   readonly agentIds: readonly string[]
@@ -29,7 +29,9 @@ interface AgentWindowsOptions<W> {
   readonly onChange: (agentIds: readonly string[]) => void
 }
 
-export function createAgentWindows<W extends AgentWindow>(options: AgentWindowsOptions<W>): AgentWindows<W> {
+export function createAgentWindows<W extends OpenAgentWindow>(
+  options: AgentWindowsOptions<W>,
+): AgentWindows<W> {
   const windows = new Map<string, W>()
   const changed = (): void => options.onChange([...windows.keys()])
   return {

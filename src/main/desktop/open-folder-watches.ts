@@ -9,7 +9,7 @@ import { createDefinitionWatch } from './folders/watch-definitions.ts'
 import { createOutsideMerges } from './review/outside-merges.ts'
 import { createReviewWatch, type ReviewWatch } from './review/review-watch.ts'
 import type { Log, Program, SettingsPort, StatusLinePort } from './services.ts'
-import { createStatusLine, type StatusLine } from './status-line/status-line.ts'
+import { createStatusLine, type StatusLineService } from './status-line/status-line.ts'
 
 interface OpenFolderWatchesOptions {
   readonly window: BrowserWindow
@@ -26,7 +26,7 @@ interface OpenFolderWatchesOptions {
 }
 
 export interface OpenFolderWatches {
-  readonly statusLine: StatusLine
+  readonly statusLine: StatusLineService
   readonly reviewWatch: ReviewWatch
   /** Call this when another folder is open. */
   folderOpened(): void

@@ -3,7 +3,7 @@
  * imports electron and the runtime's public types, and no adapter.
  */
 
-import type { OutsidePrograms } from '../../shared/external-agents/outside-program.ts'
+import type { KnownPrograms } from '../../shared/external-agents/known-program.ts'
 import type { CommandHandlers } from '../../shared/ipc/handlers.ts'
 import type { Result } from '../../shared/kernel/result.ts'
 import type { WaitingText } from '../../shared/kernel/waiting-text.ts'
@@ -51,7 +51,7 @@ export interface Program {
   readonly review: Review
   readonly changes: Pick<Changes, 'clean'>
   readonly mcp: Pick<McpServers, 'state' | 'watch'>
-  readonly programs: Pick<OutsidePrograms, 'watch'>
+  readonly programs: Pick<KnownPrograms, 'watch'>
   readonly workers: Pick<Workers, 'subscribe'>
   readonly setup: Pick<Setup, 'report'>
   readonly texts: {

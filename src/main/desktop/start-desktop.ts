@@ -27,9 +27,9 @@ import type { MainWindow } from './window/main-window.ts'
 import { menuTemplate } from './window/menu.ts'
 import {
   createWindowSession,
-  type SessionOptions,
   type SharedServices,
   type WindowSession,
+  type WindowSessionOptions,
 } from './window-session.ts'
 import { createWindows, type FolderRequest } from './windows.ts'
 import { createWriteFailures, type WriteFailures } from './write-failures.ts'
@@ -178,8 +178,8 @@ export function startDesktop(options: DesktopOptions): Desktop {
     if (delta.type === 'conversation' || delta.type === 'conversation-gone') options.onRunning(running.count)
     if (delta.type !== 'write-failure') pushAll(delta)
   }
-  const openSession = (main: MainWindow, first: SessionOptions['first']): WindowSession => {
-    const onStarted: SessionOptions['onStarted'] = (session, failure) => {
+  const openSession = (main: MainWindow, first: WindowSessionOptions['first']): WindowSession => {
+    const onStarted: WindowSessionOptions['onStarted'] = (session, failure) => {
       if (options.settingsProblems.length > 0)
         session.push({ type: 'settings-problems', messages: options.settingsProblems })
       session.push({ type: 'agent-windows', agentIds: agentWindows.agentIds })
@@ -200,7 +200,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
     return session
   }
   const openAgentSession = (main: MainWindow, folder: string): WindowSession => {
-    const onStarted: SessionOptions['onStarted'] = (session) => {
+    const onStarted: WindowSessionOptions['onStarted'] = (session) => {
       if (writeFailures.all.length > 0) session.push({ type: 'write-failure', failures: writeFailures.all })
     }
     const session = createWindowSession({ ...shared, main, first: () => ({ folder }), onStarted })

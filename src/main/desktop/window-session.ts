@@ -10,7 +10,7 @@ import type { RuntimeDelta } from '../runtime/ports/runtime.ts'
 import type { Access } from './access/model-access.ts'
 import type { ProgramKeys } from './access/program-keys.ts'
 import type { ProviderAccess } from './access/providers.ts'
-import type { AgentWindow, AgentWindows } from './agent-windows.ts'
+import type { AgentWindows, OpenAgentWindow } from './agent-windows.ts'
 import { createDispatch, forwardTo, type PageDispatch } from './commands/dispatch.ts'
 import { type OpenFolder, windowCommands } from './commands/window-commands.ts'
 import type { Connection } from './connection.ts'
@@ -51,7 +51,7 @@ export interface SharedServices {
   readonly sampleFolder: string
 }
 
-export interface SessionOptions extends SharedServices {
+export interface WindowSessionOptions extends SharedServices {
   readonly main: MainWindow
   /** The folder and the conversation that the window starts with; null: no folder. */
   readonly first: () => (Pick<FolderRequest, 'folder'> & Partial<FolderRequest>) | null
@@ -59,7 +59,7 @@ export interface SessionOptions extends SharedServices {
   readonly onStarted: (session: WindowSession, failure: string | null) => void
 }
 
-export interface WindowSession extends FolderWindow, AgentWindow {
+export interface WindowSession extends FolderWindow, OpenAgentWindow {
   readonly main: MainWindow
   readonly dispatch: PageDispatch
   readonly watches: OpenFolderWatches
@@ -80,7 +80,7 @@ function keepPlace(window: BrowserWindow): void {
   }, PLACE_DELAY).unref()
 }
 
-export function createWindowSession(options: SessionOptions): WindowSession {
+export function createWindowSession(options: WindowSessionOptions): WindowSession {
   const { main, log, settings, access, connection, windows } = options
   const { window, stream } = main
   const push = (delta: WindowDelta): void => stream.push(delta)
@@ -229,7 +229,7 @@ async function startInfo(
 
 /** The commands' access to the system: dialogs, the sample project, editors and terminals. */
 function systemDeps(
-  { main, settings, platform, environment, dataFolder, sampleFolder }: SessionOptions,
+  { main, settings, platform, environment, dataFolder, sampleFolder }: WindowSessionOptions,
   { folders, watches }: { readonly folders: Folders; readonly watches: OpenFolderWatches },
 ) {
   const { window } = main

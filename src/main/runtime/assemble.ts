@@ -30,9 +30,9 @@ import { RateGates } from './loop/rate-gate.ts'
 import type { LoopDeps } from './loop/run-agent.ts'
 import {
   type AgentBacking,
-  CHILD_BACKING,
   type ChooseBacking,
-  type OutsidePrograms,
+  EXTERNAL_SUBAGENT_BACKING,
+  type ExternalAgents,
   plainBacking,
   type RuntimeWorkers,
 } from './ports/agent-backing.ts'
@@ -46,8 +46,8 @@ import { resumeLimited } from './run/continue-stopped.ts'
 import { setMode } from './run/control.ts'
 import { conversationHandlers, conversationQueries } from './run/conversation-commands.ts'
 import { createConversation } from './run/create-conversation.ts'
+import { startExternalSubagent } from './run/external-subagent.ts'
 import { OpenConversations, worktreeDiscarded } from './run/open-conversations.ts'
-import { startChild } from './run/outside-child.ts'
 import { agentTypeOf } from './run/prepare-agent.ts'
 import { wakeForCommand } from './run/run-agents.ts'
 import { judgeWithFiles } from './run/run-child.ts'
@@ -62,7 +62,7 @@ export interface RuntimeOptions {
   /** Chooses the backing of each agent; by default a program, a worker, or this runtime's loop. */
   readonly backings?: ChooseBacking
   /** External agents. Missing: their agents can't be started. */
-  readonly programs?: OutsidePrograms
+  readonly programs?: ExternalAgents
   /** The workers for agents of other backings. Missing: such agents can't be started. */
   readonly workers?: RuntimeWorkers
   /** Shares rate limits with other processes. Missing: they apply to this one. */
@@ -168,7 +168,7 @@ function agentOf(
   const { file, events, ports, loop, slots } = conversation
   const { agentId: id } = spawned
   // The agent whose program runs it holds the slot of both.
-  const isOfProgram = spawned.backing === CHILD_BACKING
+  const isOfProgram = spawned.backing === EXTERNAL_SUBAGENT_BACKING
   const ownBlocked = blocked ?? blockedToolsOf(spawned, planDepsOf(conversation))
   return new LiveAgent({
     ...{ spawned, start, file, events, ports, loop },
@@ -180,7 +180,8 @@ function agentOf(
       agentReach(agent, conversation, (question, signal) =>
         judgeWithFiles(conversation, { agentId: id, question }, signal),
       ),
-    backedOf: (agent) => backedAgent(agent, conversation, (child) => startChild(conversation, id, child)),
+    backedOf: (agent) =>
+      backedAgent(agent, conversation, (child) => startExternalSubagent(conversation, id, child)),
     backingOf(agent) {
       if (isOfProgram) return childBacking(agent)
       const chosen = conversation.assembly.backings(agent.backed)
@@ -189,10 +190,10 @@ function agentOf(
   })
 }
 
-/** The program that started the agent begins and ends its runs: see `run/outside-child.ts`. */
+/** The program that started the agent begins and ends its runs: see `run/external-subagent.ts`. */
 const childBacking = ({ backed }: LiveAgent): AgentBacking => ({
   ...noProgram,
-  name: CHILD_BACKING,
+  name: EXTERNAL_SUBAGENT_BACKING,
   answer: (requestId, answer) => backed.answer(requestId, answer),
 })
 

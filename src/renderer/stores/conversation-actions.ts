@@ -10,7 +10,7 @@ import type { Settings } from '../../shared/settings/settings.ts'
 import { type AgentState, isLive } from '../../shared/state/agent-state.ts'
 import { command } from '../bridge.ts'
 import { agentName } from '../ui/text/agent-text.ts'
-import { isOutside } from '../ui/text/program-text.ts'
+import { isExternal } from '../ui/text/external-agent-text.ts'
 import { useStable } from '../ui/use-stable.ts'
 import { useConversation } from './conversation-store.ts'
 import { focusComposer } from './draft-store.ts'
@@ -276,7 +276,7 @@ export function mainAgentNext(
 }
 
 /** The external agents that can be started in this folder. */
-export function useOutsideDefinitions(): readonly DefinitionInfo[] {
+export function useExternalAgentDefinitions(): readonly DefinitionInfo[] {
   return useSession(
     useStable(
       ({ definitions }) => definitions.filter(({ isProgram, hidden }) => isProgram === true && !hidden),
@@ -286,17 +286,17 @@ export function useOutsideDefinitions(): readonly DefinitionInfo[] {
 }
 
 /** The main agent of the conversation on the screen, if an external agent carries it out. */
-export function useOutsideMain(): AgentState | null {
+export function useExternalMainAgent(): AgentState | null {
   return useConversation(({ agents, record }) => {
     const main = agents.get(record?.mainAgentId ?? '')
-    return main !== undefined && isOutside(main) ? main : null
+    return main !== undefined && isExternal(main) ? main : null
   })
 }
 
 /** Whether the main agent needs no model of Troupe: it is an external agent, here or in the next conversation. */
 export function useNeedsNoModel(): boolean {
   const hasMain = useConversation(({ agents, record }) => agents.has(record?.mainAgentId ?? ''))
-  const outside = useOutsideMain() !== null
+  const outside = useExternalMainAgent() !== null
   const next = useSession((state) => {
     const name = mainAgentNext(state)
     return state.definitions.some((one) => one.isProgram === true && one.name === name)

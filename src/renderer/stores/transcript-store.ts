@@ -13,7 +13,7 @@ import { command } from '../bridge.ts'
 const KEPT_CLOSED = 12
 
 interface Entry {
-  readonly transcript: Transcript
+  readonly transcript: LoadedTranscript
   viewers: number
 }
 
@@ -37,7 +37,7 @@ export function useTranscriptPart<T>(agentId: string, select: (view: TranscriptV
 }
 
 /** The transcript for callers that decide themselves when to render: the current view, and a call for each change. */
-export function transcriptOf(agentId: string): Pick<Transcript, 'subscribe' | 'getView'> {
+export function transcriptOf(agentId: string): Pick<LoadedTranscript, 'subscribe' | 'getView'> {
   return entryOf(agentId).transcript
 }
 
@@ -64,7 +64,7 @@ export function reopen(agentId: string): Promise<void> {
 
 /** Applies a batch; each transcript notifies its panel once. */
 export function receiveTranscripts(deltas: readonly WindowDelta[]): void {
-  const touched = new Set<Transcript>()
+  const touched = new Set<LoadedTranscript>()
   for (const delta of deltas) {
     if (delta.type !== 'event' && delta.type !== 'live') continue
     const entry = delta.conversationId === conversationId ? entries.get(delta.event.agentId) : undefined
@@ -85,7 +85,10 @@ export function resetTranscripts(next: string | null): void {
 function entryOf(agentId: string): Entry {
   const found = entries.get(agentId)
   if (found !== undefined) return found
-  const entry = { transcript: new Transcript({ conversationId: conversationId ?? '', agentId }), viewers: 0 }
+  const entry = {
+    transcript: new LoadedTranscript({ conversationId: conversationId ?? '', agentId }),
+    viewers: 0,
+  }
   entries.set(agentId, entry)
   return entry
 }
@@ -166,7 +169,7 @@ const EMPTY: TranscriptView = {
   loadingOlder: false,
 }
 
-export class Transcript {
+export class LoadedTranscript {
   private readonly position: AgentPlace
   private view = EMPTY
   private rows = new TranscriptRows()

@@ -1,4 +1,4 @@
-import type { ProgramId, ProgramState } from '../../shared/external-agents/outside-program.ts'
+import type { ProgramId, ProgramState } from '../../shared/external-agents/known-program.ts'
 
 /** A known external agent that is not on this computer, unless `more` says so. */
 export function programState(id: ProgramId, more: Partial<ProgramState> = {}): ProgramState {

@@ -3,7 +3,7 @@ import { type CSSProperties, memo, useMemo, useState } from 'react'
 import { classNames } from './text/class-names.ts'
 import { count } from './text/format.ts'
 import { VisibleText } from './text/visible-text.tsx'
-import { type DiffLine, parseUnifiedDiff } from './unified-diff.ts'
+import { parseUnifiedDiff, type UnifiedLine } from './unified-diff.ts'
 
 interface DiffViewProps {
   /** Hunks of a unified diff; other text is shown as plain text. */
@@ -40,7 +40,7 @@ export const DiffView = memo(function DiffView({ patch, label, shownLines = 200 
       <div className="min-w-max py-1" style={{ '--digits': digits } as CSSProperties}>
         {shown.map((line, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: lines never move
-          <DiffRow key={index} line={line} first={index === 0} />
+          <UnifiedDiffRow key={index} line={line} first={index === 0} />
         ))}
       </div>
       {shown.length < lines.length && (
@@ -62,7 +62,7 @@ const STYLES = {
   removed: { sign: '−', row: 'bg-bad/11 text-fg-0', signColor: 'text-bad', changed: 'bg-bad/26' },
 } as const
 
-export function DiffRow({ line, first }: { readonly line: DiffLine; readonly first: boolean }) {
+export function UnifiedDiffRow({ line, first }: { readonly line: UnifiedLine; readonly first: boolean }) {
   if (line.kind === 'hunk') {
     if (first && line.text === '') return null
     return (
@@ -93,7 +93,7 @@ function LineNumber({ value }: { readonly value: number | null }) {
   return <span className="select-none pr-[0.6ch] text-right text-[0.92em] text-fg-2">{value ?? ''}</span>
 }
 
-function LineText({ line, changedClass }: { readonly line: DiffLine; readonly changedClass: string }) {
+function LineText({ line, changedClass }: { readonly line: UnifiedLine; readonly changedClass: string }) {
   const { text, changed } = line
   if (changed === null || changed[0] >= changed[1]) return <VisibleText>{text}</VisibleText>
   return (

@@ -1,6 +1,6 @@
 /** Parses the hunks of a unified diff into numbered lines and marks the changes within a line. */
 
-export interface DiffLine {
+export interface UnifiedLine {
   readonly kind: 'context' | 'added' | 'removed' | 'hunk'
   /** Line numbers in the old and the new file; null if the file lacks the line. */
   readonly before: number | null
@@ -13,8 +13,8 @@ export interface DiffLine {
 const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$/
 
 /** Skips file headers and "no newline" remarks. Text that is not a diff has no lines. */
-export function parseUnifiedDiff(patch: string): readonly DiffLine[] {
-  const lines: DiffLine[] = []
+export function parseUnifiedDiff(patch: string): readonly UnifiedLine[] {
+  const lines: UnifiedLine[] = []
   let before = 0
   let after = 0
   let oldLeft = 0
@@ -49,7 +49,7 @@ export function parseUnifiedDiff(patch: string): readonly DiffLine[] {
 
 /** A block with equal numbers of removed and added lines pairs them. */
 /** Marks the changed part of removed and added lines that pair. */
-export function markChanges(lines: readonly DiffLine[]): readonly DiffLine[] {
+export function markChanges(lines: readonly UnifiedLine[]): readonly UnifiedLine[] {
   const marked = [...lines]
   let index = 0
   while (index < marked.length) {
@@ -64,13 +64,13 @@ export function markChanges(lines: readonly DiffLine[]): readonly DiffLine[] {
   return marked
 }
 
-function runLength(lines: readonly DiffLine[], from: number, kind: DiffLine['kind']): number {
+function runLength(lines: readonly UnifiedLine[], from: number, kind: UnifiedLine['kind']): number {
   let length = 0
   while (lines[from + length]?.kind === kind) length++
   return length
 }
 
-function markPair(lines: DiffLine[], oldIndex: number, newIndex: number): void {
+function markPair(lines: UnifiedLine[], oldIndex: number, newIndex: number): void {
   const oldLine = lines[oldIndex]
   const newLine = lines[newIndex]
   if (!oldLine || !newLine) return

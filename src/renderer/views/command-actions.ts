@@ -36,7 +36,12 @@ import {
   ZoomIn,
   ZoomOut,
 } from 'lucide-react'
-import { applies, type CommandContext, type CommandId, commandOf } from '../../shared/commands/commands.ts'
+import {
+  type CommandContext,
+  type CommandId,
+  commandApplies,
+  commandOf,
+} from '../../shared/commands/commands.ts'
 import type { View } from '../../shared/commands/views.ts'
 import type { Settings, SettingsPatch } from '../../shared/settings/settings.ts'
 import { stoppedTogether } from '../../shared/state/stopped-together.ts'
@@ -149,7 +154,7 @@ export function commandAction(id: CommandId): CommandAction {
 
 /** Runs a command that a key or the application menu chose; does nothing while the command does not apply. */
 export function runCommand(id: CommandId): void {
-  if (applies(commandOf(id), contextNow())) commandAction(id).run()
+  if (commandApplies(commandOf(id), contextNow())) commandAction(id).run()
 }
 
 export function contextNow(): CommandContext {

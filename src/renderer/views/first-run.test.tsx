@@ -1,7 +1,7 @@
 import { act, cleanup, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
-import type { ProgramState } from '../../shared/external-agents/outside-program.ts'
+import type { ProgramState } from '../../shared/external-agents/known-program.ts'
 import type { AccessInfo } from '../../shared/models/model-access.ts'
 import { defaultSettings } from '../../shared/settings/settings.ts'
 import { usePrograms } from '../features/external-agents/programs-store.ts'

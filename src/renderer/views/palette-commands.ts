@@ -3,7 +3,7 @@
  * folder, model, mode and layout.
  */
 import { AppWindow, Columns3, Cpu, Drama, Folder, GitBranch, GitMerge, ShieldQuestion } from 'lucide-react'
-import { applies, COMMANDS } from '../../shared/commands/commands.ts'
+import { COMMANDS, commandApplies } from '../../shared/commands/commands.ts'
 import type { AgentState } from '../../shared/state/agent-state.ts'
 import { openOwnWindow } from '../features/agent-panel/own-windows.ts'
 import type { PaletteCommand } from '../features/palette/palette.tsx'
@@ -26,7 +26,7 @@ import { foldersByNeed, workByFolder } from './folder-menu.tsx'
 export function paletteCommands(): readonly PaletteCommand[] {
   const context = contextNow()
   return [
-    ...COMMANDS.filter((command) => command.palette !== false && applies(command, context)).map(
+    ...COMMANDS.filter((command) => command.palette !== false && commandApplies(command, context)).map(
       ({ id, title, keys, keywords }) => ({ id, title, keys, keywords, ...commandAction(id) }),
     ),
     ...modelCommands(),

@@ -39,7 +39,7 @@ const ProgramsDialog = lazy(async () => ({
   default: (await import('../features/external-agents/programs-dialog.tsx')).ProgramsDialog,
 }))
 const TrashDialog = lazy(async () => ({
-  default: (await import('../features/conversations/trash-dialog.tsx')).TrashDialog,
+  default: (await import('../features/conversations/trash-dialog.tsx')).ConversationTrashDialog,
 }))
 const ContextDialog = lazy(async () => ({
   default: (await import('../features/context/context-dialog.tsx')).ContextDialog,

@@ -4,7 +4,7 @@ import type { Effort } from '../models/effort.ts'
 import type { Thinking } from '../models/thinking.ts'
 
 /** The external agent that carries out an agent, over the Agent Client Protocol. */
-export interface AgentProgram {
+export interface ExternalAgentLaunch {
   readonly command: string
   readonly args: readonly string[]
   /** Variables that the program gets besides the basic ones. `${NAME}` refers to the user's environment. */
@@ -48,7 +48,7 @@ export interface AgentDefinition {
   readonly aliases: readonly string[]
   readonly hidden: boolean
   /** `backing: acp` with `command`, `args` and `env`; missing: a model carries out the agent. */
-  readonly program?: AgentProgram
+  readonly program?: ExternalAgentLaunch
 }
 
 /** A definition with only a name and a description. */

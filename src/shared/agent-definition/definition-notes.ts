@@ -1,4 +1,7 @@
-/** What Troupe does otherwise on purpose than the author of a definition may expect, as notices for lint and the editor. */
+/**
+ * Where Troupe deliberately differs from what the author of a definition may expect, as notices for lint and the
+ * editor.
+ */
 import { allowsMore, declaredMode } from '../permissions/permission-modes.ts'
 import { type AgentDefinition, type Diagnostic, plainDefinition } from './agent-definition.ts'
 import { claudeCodeReading } from './claude-code-reading.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { describedIn, draftIn, draftRequest, fixRequest } from './draft-request.ts'
+import { describedIn, draftFixRequest, draftIn, draftRequest } from './draft-request.ts'
 
 test('a description is read back from its request, and from no other text', () => {
   expect(describedIn(draftRequest(' Reviews SQL.\n\nAll of it. '))).toBe('Reviews SQL.\n\nAll of it.')
@@ -9,7 +9,9 @@ test('a description is read back from its request, and from no other text', () =
 
 test('problems are listed with their lines', () => {
   const diagnostic = { code: 'x', severity: 'error', line: 3, column: 1, from: 0, to: 0, fixes: [] } as const
-  expect(fixRequest([{ ...diagnostic, message: 'This is text.' }])).toContain('\n- line 3: This is text.\n')
+  expect(draftFixRequest([{ ...diagnostic, message: 'This is text.' }])).toContain(
+    '\n- line 3: This is text.\n',
+  )
 })
 
 describe('the draft in an answer', () => {

@@ -14,7 +14,7 @@ export function describedIn(message: string): string | null {
 }
 
 /** The message after an unusable draft. */
-export function fixRequest(diagnostics: readonly Diagnostic[]): string {
+export function draftFixRequest(diagnostics: readonly Diagnostic[]): string {
   const lines = diagnostics.map(({ line, message }) => `- line ${line}: ${message}`)
   return `This draft can’t be used:\n${lines.join('\n')}\nWrite the whole file again.`
 }

@@ -2,7 +2,7 @@
 import { allowsMore, declaredMode } from '../permissions/permission-modes.ts'
 import { readToolEntry } from '../tools/tool-entry.ts'
 import type { AgentDefinition } from './agent-definition.ts'
-import { describeProgram } from './program-of.ts'
+import { describeLaunch } from './external-agent-launch.ts'
 
 /**
  * What the newer definition may and the older might not, each as a short phrase for the user: `more tools: Bash`. Empty: it
@@ -47,7 +47,7 @@ function otherProgram(
   { program: now }: AgentDefinition,
 ): readonly string[] {
   if (now === undefined || JSON.stringify(before) === JSON.stringify(now)) return []
-  return [`it starts a program: ${describeProgram(now)}`]
+  return [`it starts a program: ${describeLaunch(now)}`]
 }
 
 function moreTools(before: AgentDefinition['tools'], now: AgentDefinition['tools']): readonly string[] {
@@ -73,7 +73,8 @@ function notCovered(entries: readonly string[], by: readonly string[]): readonly
 
 function widerMode(before: AgentDefinition, now: AgentDefinition): readonly string[] {
   const [former, declared] = [declaredMode(before.permissionMode), declaredMode(now.permissionMode)]
-  // Without a mode of its own an agent has its parent's, which no mode raises. Such a mode shows what it is after.
+  // A definition's mode never raises the parent's mode. A new, wider mode is still shown: it tells what the author
+  // intends.
   if (former === null)
     return declared !== null && allowsMore(declared, 'default') ? [`its permission mode is ${declared}`] : []
   if (declared === null) return [`its permission mode is no longer at most ${former}`]

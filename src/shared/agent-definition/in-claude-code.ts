@@ -1,4 +1,4 @@
-/** What Claude Code reads otherwise in a definition, or not at all. */
+/** What Claude Code reads differently in a definition, or not at all. */
 import { type AgentDefinition, plainDefinition, type ReadDefinition } from './agent-definition.ts'
 import { type ClaudeCodeReading, claudeCodeReading, type Obstacle } from './claude-code-reading.ts'
 import { type FieldKey, fieldOf } from './definition-fields.ts'
@@ -18,7 +18,7 @@ const OWN_FIELDS: readonly (readonly [keyof AgentDefinition, FieldKey])[] = [
 ]
 
 /**
- * One sentence for each difference; none for a file that both programs read alike.
+ * One sentence for each difference; none for a file that both programs read in the same way.
  * @param text the file's text
  */
 export function inClaudeCode(

@@ -16,10 +16,10 @@ import {
   type TextEdit,
 } from './agent-definition.ts'
 import { fieldOf, modelAliases } from './definition-fields.ts'
+import { externalAgentLaunchOf } from './external-agent-launch.ts'
 import { type FieldRanges, FrontmatterFields } from './frontmatter-fields.ts'
 import { tellMisspelledKeys } from './misspelled-keys.ts'
 import { splitNames } from './name-list.ts'
-import { programOf } from './program-of.ts'
 import { editsOf, parseYaml, type Recovery } from './recover-yaml.ts'
 import { sourcePositions } from './source-positions.ts'
 import { type SplitFrontmatter, splitFrontmatter } from './split-frontmatter.ts'
@@ -119,7 +119,7 @@ function definitionOf(
       message: 'The description is missing, so the main agent does not know when to use this agent. Add one.',
       fixes: [],
     })
-  const program = programOf(fields)
+  const program = externalAgentLaunchOf(fields)
   return {
     name,
     description: described?.replaceAll('\\n', '\n') ?? `Agent from ${source}`,

@@ -1,4 +1,5 @@
 /** How much agents changed, in all and after each message. */
+import { countOf } from '../kernel/amounts.ts'
 import type { ChangesList, ListedCall } from './changes.ts'
 
 export interface Amounts {
@@ -35,7 +36,7 @@ export function amountsOf(calls: readonly ListedCall[]): Amounts {
 }
 
 /** Everything together. `files`: those with a change of an agent that is not undone. */
-export function totalsOf(list: ChangesList): Amounts {
+export function changesTotalsOf(list: ChangesList): Amounts {
   const files = new Set(
     list.calls.flatMap((call) => call.files.filter(({ undone }) => !undone)).map(({ path }) => path),
   )
@@ -59,11 +60,8 @@ function summariesOf({ calls }: ChangesList): ReadonlyMap<number, string> {
   const texts = new Map<number, string>()
   for (const [seq, own] of byMessage) {
     const { files, commands } = amountsOf(own)
-    const parts = [files > 0 ? count(files, 'file') : '', commands > 0 ? count(commands, 'command') : '']
+    const parts = [files > 0 ? countOf(files, 'file') : '', commands > 0 ? countOf(commands, 'command') : '']
     if (seq !== null) texts.set(seq, parts.filter((part) => part !== '').join(', '))
   }
   return texts
 }
-
-const count = (amount: number, one: string) =>
-  `${amount.toLocaleString('en')} ${one}${amount === 1 ? '' : 's'}`

@@ -36,7 +36,7 @@ export const changesContract = {
   'changes.preview': command<UndoPreview>()(z.object({ conversationId: id, scope: undoScope, choices })),
   /**
    * Undoes changes. Fails with `moved` if a file changed since the preview, and touches nothing then. For a message,
-   * `continues` also starts a conversation that goes on from before the message.
+   * `continues` also starts a conversation that continues from before the message.
    */
   'changes.undo': command<UndoOutcome>()(
     z.object({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { applies, COMMANDS, type CommandContext } from './commands.ts'
+import { COMMANDS, type CommandContext, commandApplies } from './commands.ts'
 import { AGENT_KEYS, PANEL_KEYS } from './key-map.ts'
 import { VIEWS } from './views.ts'
 
@@ -23,7 +23,7 @@ test('every id is unique', () => {
 })
 
 test.each(CONTEXTS)('no two commands that apply at the same time share a key: %o', (context) => {
-  const keys = COMMANDS.filter((command) => applies(command, context)).flatMap(
+  const keys = COMMANDS.filter((command) => commandApplies(command, context)).flatMap(
     (command) => command.keys ?? [],
   )
   const all = [...keys, ...new Set(Object.values(AGENT_KEYS)), ...Object.values(PANEL_KEYS)]

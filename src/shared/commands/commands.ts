@@ -319,7 +319,7 @@ export interface Command extends CommandEntry {
 export const COMMANDS: readonly Command[] = [...START_COMMANDS, ...VIEW_COMMANDS, ...OTHER_COMMANDS]
 
 /** Whether a command applies in this state of the window. */
-export function applies(command: Command, context: CommandContext): boolean {
+export function commandApplies(command: Command, context: CommandContext): boolean {
   return command.when?.(context) ?? true
 }
 

@@ -7,7 +7,7 @@ export const attemptCheck = z.object({
    * `waiting`: checks run one after another. `not-run`: it was not started, or did not come to its end; `because` says why.
    */
   state: z.enum(['waiting', 'running', 'passed', 'failed', 'not-run']),
-  /** Null: it did not end by itself. */
+  /** Null: it was ended. */
   exitCode: z.number().int().nullable(),
   /** How long it ran. */
   ms: z.number(),

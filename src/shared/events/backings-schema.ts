@@ -1,14 +1,14 @@
 /** Agents that something else carries out, a worker or an external agent: the events, and what is known of it. */
 import { z } from 'zod'
 import {
-  agentProgram,
+  externalAgent,
+  externalAgentAbilities,
+  externalAgentCommand,
+  externalAgentName,
+  externalAgentOption,
   loginMethod,
-  programAbilities,
-  programCommand,
-  programName,
-  programOption,
   sessionBeginning,
-} from '../external-agents/agent-program.ts'
+} from '../external-agents/external-agent.ts'
 import { backingKind } from '../teams/team-schema.ts'
 import { declareEvent } from './event-schema.ts'
 
@@ -40,18 +40,18 @@ export const backingEvents = [
   }),
   /** The external agent has a session for the agent; a login that it wanted is done. */
   declareEvent('program-connected', {
-    program: programName,
+    program: externalAgentName,
     sessionId: z.string(),
     began: sessionBeginning,
-    can: programAbilities,
+    can: externalAgentAbilities,
   }),
   /** The choices of the session with their current values: always the whole list. */
-  declareEvent('program-options', { options: z.array(programOption).readonly() }),
+  declareEvent('program-options', { options: z.array(externalAgentOption).readonly() }),
   /** The commands that the program takes as prompts: always the whole list. */
-  declareEvent('program-commands', { commands: z.array(programCommand).readonly() }),
+  declareEvent('program-commands', { commands: z.array(externalAgentCommand).readonly() }),
   /** The program wants a login before it begins a session. Without methods it offers none. */
   declareEvent('program-login', {
-    program: programName,
+    program: externalAgentName,
     methods: z.array(loginMethod).readonly(),
     /** What the user can do, as a sentence. */
     message: z.string(),
@@ -82,5 +82,5 @@ export const backingState = {
   /** The job of the current or last run in another process. Null: none was sent. */
   jobId: z.string().nullable(),
   /** The external agent that carries out the agent. Null: there is none, or it was never reached. */
-  program: agentProgram.nullable(),
+  program: externalAgent.nullable(),
 }

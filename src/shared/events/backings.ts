@@ -1,5 +1,5 @@
 /** Agents that something else carries out, a worker or an external agent: how their events change the state, and how the transcript shows them. */
-import type { AgentProgram } from '../external-agents/agent-program.ts'
+import type { ExternalAgent } from '../external-agents/external-agent.ts'
 import type { AgentState, EventOf } from './agent-event.ts'
 import { type EventParts, noticeRow } from './event-parts.ts'
 
@@ -53,15 +53,15 @@ export const backingParts: EventParts<
 }
 
 /** The program of an agent after news of it; nothing is known before the first. */
-function withProgram({ program }: AgentState, news: Partial<AgentProgram>): Pick<AgentState, 'program'> {
+function withProgram({ program }: AgentState, news: Partial<ExternalAgent>): Pick<AgentState, 'program'> {
   return { program: { ...(program ?? UNKNOWN), ...news } }
 }
 
 /** The program after a message of its agent, which may have reported tokens and cost. */
 export function programAfterMessage(
-  program: AgentProgram | null,
+  program: ExternalAgent | null,
   { usage, costUsd }: Pick<EventOf<'assistant-message'>, 'usage' | 'costUsd'>,
-): AgentProgram | null {
+): ExternalAgent | null {
   if (program === null) return null
   const reportsTokens = program.reportsTokens || usage.input + usage.output > 0
   const reportsCost = program.reportsCost || costUsd !== null
@@ -69,7 +69,7 @@ export function programAfterMessage(
   return { ...program, reportsTokens, reportsCost }
 }
 
-const UNKNOWN: AgentProgram = {
+const UNKNOWN: ExternalAgent = {
   name: '',
   title: '',
   version: '',

@@ -8,7 +8,7 @@ const toldFile = z.object({
   state: z.object({ mtimeMs: z.number(), size: z.number() }).nullable(),
 })
 
-/** What an agent was told about a server of outside tools. */
+/** What an agent was told about an MCP server. */
 const toldServer = z.object({
   state: z.enum(['starting', 'connected', 'failed']),
   /** A digest of the server's instructions that the agent received; empty: none. */
@@ -45,7 +45,7 @@ export const contextEvents = [
   }),
   /** Instruction files that changed, or of folders that the agent first touched. */
   declareEvent('instructions-loaded', { files: z.array(loadedInstructions), text }),
-  /** News of servers of outside tools. */
+  /** News of MCP servers. */
   declareEvent('servers-told', { servers: z.record(z.string(), toldServer), text, note }),
   /** Files that the agent knows were changed by others. */
   declareEvent('files-told', { files: z.array(toldFile), text, note }),

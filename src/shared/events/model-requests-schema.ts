@@ -54,8 +54,8 @@ export const modelRequestEvents = [
   declareEvent('effort-changed', { effort }),
   declareEvent('thinking-changed', { thinking }),
   /**
-   * The API refused a part of a request that all later requests would have too. They go on without it; a text stands in
-   * its place. `reason` is the API's message.
+   * The API refused a part of a request that all later requests would have too. They continue without it; a text stands
+   * in its place. `reason` is the API's message.
    */
   declareEvent('part-refused', {
     part: z.discriminatedUnion('kind', [

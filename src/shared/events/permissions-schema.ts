@@ -1,6 +1,6 @@
 /** What an agent asks the user, and what it may do unasked: the events, and what waits for an answer. */
 import { z } from 'zod'
-import { programChoice } from '../external-agents/agent-program.ts'
+import { externalAgentChoice } from '../external-agents/external-agent.ts'
 import { formAnswer, formContent } from '../forms/form-schema.ts'
 import { confinement } from '../permissions/confinement.ts'
 import { type PermissionMode, permissionModes } from '../permissions/permission-modes.ts'
@@ -49,7 +49,7 @@ const permissionRequest = {
   /** The rules that "Always allow" can add, the narrowest first: that is `alwaysRule`. See `offersOf`. */
   ruleOffers: z.array(ruleOffer).readonly().optional(),
   /** Answers that an external agent offers. Where one is `once`, it stands for a plain permission. */
-  choices: z.array(programChoice).readonly().optional(),
+  choices: z.array(externalAgentChoice).readonly().optional(),
 }
 
 const openForm = { formId: z.string(), ...askingCall, form: formContent }

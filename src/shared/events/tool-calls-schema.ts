@@ -1,4 +1,4 @@
-/** Tool calls, and the commands that go on behind them: their events, and what an agent does now. */
+/** Tool calls, and the commands that continue in the background: their events, and what an agent does now. */
 import { z } from 'zod'
 import { filesChanged } from '../changes/changes.ts'
 import { toolContent } from '../messages/content.ts'

@@ -1,4 +1,7 @@
-/** Tool calls, and the commands that go on behind them: how they change an agent's state, and how the transcript shows them. */
+/**
+ * Tool calls, and the commands that continue in the background: how they change an agent's state, and how the
+ * transcript shows them.
+ */
 import type { AgentState, EventOf } from './agent-event.ts'
 import { type EventParts, newRow } from './event-parts.ts'
 import { withKept } from './messages.ts'

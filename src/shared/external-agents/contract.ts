@@ -7,7 +7,7 @@ import {
   type ProgramState,
   programIds,
   type StoredKeys,
-} from './outside-program.ts'
+} from './known-program.ts'
 
 const program = z.object({ id: z.enum(programIds) })
 

@@ -1,7 +1,7 @@
 /** Hooks: the user's commands and addresses that run at events of agents. */
 import type { EventOf } from '../events/agent-event.ts'
 
-/** What is told of an event. The documentation, the window and the command line list events from this table. */
+/** The description of an event. The documentation, the window and the command line list events from this table. */
 interface HookEventFacts {
   /** What the matcher is compared with, for people; empty: the event ignores it. */
   readonly matcher: string
@@ -63,7 +63,7 @@ export interface HookDefinition {
   readonly failClosed: boolean
   /** Set if the user wrote that a failure must not block: also a guard that can't run lets calls pass. */
   readonly failsOpen?: true
-  /** Whether the agent goes on without waiting. What the hook says is told to the agent at its next step. */
+  /** Whether the agent continues without waiting. It gets the hook's answer at its next step. */
   readonly async: boolean
   /** A permission rule: the hook runs only for calls that it covers. */
   readonly if?: string
@@ -145,7 +145,7 @@ export interface HookRun
   readonly conversationId: string
 }
 
-/** Whether a run was one of this hook. Hooks that are written alike in one source count as one. */
+/** Whether a run was one of this hook. Identical hooks of one source count as one. */
 export function isRunOf({ definition, sourceText }: HookEntry, run: HookRun): boolean {
   return (
     run.event === definition.event &&

@@ -1,7 +1,7 @@
 /** Everything the main process pushes to the window, and the protocol of the port: acknowledged batches. */
 
 import type { CommandId } from '../commands/commands.ts'
-import type { ProgramState } from '../external-agents/outside-program.ts'
+import type { ProgramState } from '../external-agents/known-program.ts'
 import type { McpState } from '../mcp/mcp.ts'
 import type { AccessInfo } from '../models/model-access.ts'
 import type { Settings } from '../settings/settings.ts'

@@ -52,7 +52,7 @@ function translatedText(text: string, folders: Folders): string {
   return result + text.slice(copied)
 }
 
-/** Whether no name goes on before or after this part. */
+/** Whether no name continues before or after this part. */
 function isWhole(text: string, start: number, end: number): boolean {
   const before = text.slice(Math.max(0, start - 7), start)
   if (NAME_BEFORE.test(before) && !STARTS_ANEW.test(before)) return false
@@ -62,5 +62,5 @@ function isWhole(text: string, start: number, end: number): boolean {
 const NAME_BEFORE = /[\p{L}\p{M}\p{N}_.~%/\\]$/u
 /** A URL of a file, and a line break in JSON text that is itself a string. */
 const STARTS_ANEW = /file:\/\/$|\\[nrt]$/
-/** A dot belongs to a name only if the name goes on after it: "in /repo." ends a sentence. */
+/** A dot belongs to a name only if the name continues after it: "in /repo." ends a sentence. */
 const NAME_AFTER = /^(?:[\p{L}\p{M}\p{N}_~@%+-]|\.+[\p{L}\p{M}\p{N}_])/u

@@ -7,7 +7,7 @@ export interface WaitingText {
   readonly path: string
   /** The path below the project, with slashes. */
   readonly name: string
-  /** What agents are told meanwhile; null: nothing of this file. */
+  /** What agents are told until then; null: nothing of this file. */
   readonly former: string | null
   readonly text: string
   /** Of `text`. */

@@ -13,7 +13,7 @@ export const mcpContract = {
   'mcp.approve': command<void>()(server),
   /** Turns the server off until it is approved again. */
   'mcp.refuse': command<void>()(server),
-  /** Writes a server, approves it as given and starts it. A server that does not start is written all the same. */
+  /** Writes a server, approves it as given and starts it. A server that does not start is written anyway. */
   'mcp.add': command<void>()(
     server.extend({
       place: z.enum(['project', 'local', 'user']),

@@ -1,4 +1,5 @@
 /** Reads what people copy from a server's README: JSON, a `claude mcp add` line, a command or an address. Pure. */
+import { jsonOrUndefined } from '../kernel/json.ts'
 import { fail, ok, type Result } from '../kernel/result.ts'
 import { shellWords } from '../kernel/shell-words.ts'
 
@@ -42,7 +43,7 @@ function definitionOf(words: readonly string[]): Result<McpDefinition> {
 }
 
 function fromJson(text: string): Result<readonly NamedDefinition[]> {
-  const found = parsed(text) ?? parsed(`{${text.replace(/,$/, '')}}`)
+  const found = jsonOrUndefined(text) ?? jsonOrUndefined(`{${text.replace(/,$/, '')}}`)
   if (!isObject(found)) return wrong('This is not valid JSON.')
   const servers = found['mcpServers'] ?? found['servers'] ?? found
   if (!isObject(servers)) return wrong('"mcpServers" is not an object.')
@@ -57,7 +58,7 @@ function fromJson(text: string): Result<readonly NamedDefinition[]> {
 
 function fromAddJson(words: readonly string[]): Result<readonly NamedDefinition[]> {
   const [name, json] = words.filter((word, index) => !word.startsWith('-') && !isScope(words[index - 1]))
-  const definition = json === undefined ? undefined : parsed(json)
+  const definition = json === undefined ? undefined : jsonOrUndefined(json)
   if (name === undefined || !isDefinition(definition)) return wrong('Expected: claude mcp add-json NAME JSON')
   return ok([{ name, definition }])
 }
@@ -130,13 +131,5 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 const isDefinition = (value: unknown): value is McpDefinition =>
   isObject(value) && (typeof value['command'] === 'string' || typeof value['url'] === 'string')
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 const wrong = <T>(message: string): Result<T> => fail({ type: 'bad-entry', message })

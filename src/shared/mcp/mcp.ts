@@ -31,7 +31,7 @@ export type McpStatus =
   | { readonly kind: 'sign-in' }
   | { readonly kind: 'starting'; readonly since: number }
   | { readonly kind: 'connected'; readonly since: number }
-  /** `retryAt`: the next attempt, ms since the epoch; null: none by itself. */
+  /** `retryAt`: the next attempt, ms since the epoch; null: no automatic attempt. */
   | { readonly kind: 'failed'; readonly message: string; readonly retryAt: number | null }
 
 export interface McpServerState {

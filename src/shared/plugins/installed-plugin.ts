@@ -26,6 +26,6 @@ export const versionText = (commit: string): string =>
 export interface PluginContent {
   readonly kind: 'agent' | 'skill' | 'command' | 'hook' | 'mcp-server'
   readonly name: string
-  /** What would run; null: nothing runs by itself. */
+  /** What would run; null: nothing runs automatically. */
   readonly runs: string | null
 }

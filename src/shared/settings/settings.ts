@@ -1,7 +1,7 @@
 /** The settings this program writes: `<data folder>/settings.json`. Unknown keys in the file are kept. */
 import { z } from 'zod'
 import { permissionMode } from '../events/agent-event.ts'
-import { programIds } from '../external-agents/outside-program.ts'
+import { programIds } from '../external-agents/known-program.ts'
 import { effort, thinking } from '../models/model-choice-schema.ts'
 import { provider, providerName } from '../models/model-provider-schema.ts'
 import { rehearsalPaces } from '../models/rehearsal-pace.ts'

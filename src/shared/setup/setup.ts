@@ -1,4 +1,5 @@
 /** What was found of the user's setup, and what of it counts: for `troupe doctor` and Settings › Your setup. */
+import { countOf } from '../kernel/amounts.ts'
 import type { Result } from '../kernel/result.ts'
 
 export const setupGroups = ['user', 'project', 'troupe', 'plugins', 'others'] as const
@@ -63,10 +64,6 @@ export function importText({ servers, rules }: { readonly servers: number; reado
     ...(rules > 0 ? [countOf(rules, 'rule')] : []),
   ].join(' and ')
 }
-
-/** `1 file`, `2 files`. */
-export const countOf = (amount: number, one: string, many = `${one}s`): string =>
-  `${amount} ${amount === 1 ? one : many}`
 
 /** What an import of other programs' files writes: shown before it happens. */
 export interface SetupImport {

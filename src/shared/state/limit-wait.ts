@@ -1,4 +1,4 @@
-/** Waits for the end of a usage limit: who waits, in which order, and until when, as text. */
+/** Waits for the end of a usage limit, as text: the waiting agents, their order, and the end. */
 import type { AgentState } from './agent-state.ts'
 
 /** Whether the agent itself waits for a usage limit of the API. */

@@ -2,9 +2,11 @@
  * The spending of agents against their limits. The runtime checks it before each request, and the window's meters show
  * it. Linear in the number of agents.
  */
+
 import type { SpendLimits } from '../events/agent-event.ts'
 import { periodUntil } from '../events/lifecycle.ts'
 import { totalTokens } from '../events/model-requests.ts'
+import { countOf } from '../kernel/amounts.ts'
 import type { AgentState } from './agent-state.ts'
 
 /** The spending in the four units of `SpendLimits`. */
@@ -157,20 +159,16 @@ export function describeLimit({
 export function formatAmount(of: UsedLimit['limit'] | 'turns', amount: number): string {
   switch (of) {
     case 'tokens':
-      return plural(amount, 'token')
+      return countOf(amount, 'token')
     case 'turns':
-      return plural(amount, 'turn')
+      return countOf(amount, 'turn')
     case 'money':
       return moneyText(amount)
     case 'time':
       return amount % 60_000 === 0 || amount > 600_000
-        ? plural(Math.round(amount / 6000) / 10, 'minute')
-        : plural(Math.round(amount / 100) / 10, 'second')
+        ? countOf(Math.round(amount / 6000) / 10, 'minute')
+        : countOf(Math.round(amount / 100) / 10, 'second')
   }
-}
-
-function plural(amount: number, one: string): string {
-  return `${amount.toLocaleString('en')} ${one}${amount === 1 ? '' : 's'}`
 }
 
 function moneyText(usd: number): string {

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { command, id } from '../kernel/command.ts'
 import { userContent } from '../messages/content.ts'
-import { agentName } from './team.ts'
+import { agentNameRule } from './team.ts'
 import { memberBacking, type TeamTask, taskStatus } from './team-schema.ts'
 
 const taskId = z.string().min(1).max(20)
@@ -21,7 +21,7 @@ export const teamContract = {
     z.object({
       conversationId: id,
       teamId: id,
-      name: z.string().trim().regex(agentName.pattern, agentName.rule),
+      name: z.string().trim().regex(agentNameRule.pattern, agentNameRule.rule),
       agent: z.string().trim().min(1).max(200),
       prompt: z.string().trim().min(1).max(1_000_000),
       backing: memberBacking.default('in-process'),

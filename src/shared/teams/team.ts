@@ -8,7 +8,7 @@ export const memberBackings = ['in-process', 'pane', 'remote'] as const
 export type MemberBacking = (typeof memberBackings)[number]
 
 /** The names of agents and teams: a mailbox can have the same name. */
-export const agentName = {
+export const agentNameRule = {
   pattern: /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/,
   rule: 'up to 100 letters, digits, dots and dashes',
 } as const

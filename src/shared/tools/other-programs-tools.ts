@@ -1,4 +1,7 @@
-/** Tools of other programs that Troupe has nothing like. Public definitions list them, and they are no mistakes. */
+/**
+ * Tools of other programs without a counterpart in Troupe. Public definitions list them, so they are not reported as
+ * mistakes.
+ */
 
 /** Names in lower case: of Claude Code, Copilot, Gemini CLI, Codex and Cursor. */
 const NAMES: ReadonlySet<string> = new Set(

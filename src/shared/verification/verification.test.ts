@@ -2,7 +2,12 @@ import { expect, test } from 'vitest'
 import { conversationEvent } from '../events/conversation.ts'
 import type { ConversationEvent } from '../events/conversation-event.ts'
 import { emptyConversation, foldConversation } from '../state/conversation-state.ts'
-import { evidenceText, fixRequest, isStartedByProgram, type Verification } from './verification.ts'
+import {
+  evidenceText,
+  isStartedByProgram,
+  type Verification,
+  verificationFixRequest,
+} from './verification.ts'
 
 const offered: Verification = {
   id: 'v-1',
@@ -73,7 +78,7 @@ test('only a verifier that the program started leaves the main agent asleep', ()
 test('the request to fix has everything that was found', () => {
   const evidence = { claim: 'Red', command: 'npm test', exitCode: 1, location: 'a.ts:3' }
   expect(evidenceText(evidence)).toBe('Red (`npm test`, exit code 1, a.ts:3)')
-  const text = fixRequest({ summary: 'It breaks.', evidence: [evidence] })
+  const text = verificationFixRequest({ summary: 'It breaks.', evidence: [evidence] })
   expect(text).toContain('It breaks.\n\n- Red (`npm test`, exit code 1, a.ts:3)')
-  expect(fixRequest({ summary: '', evidence: [] })).not.toContain('\n')
+  expect(verificationFixRequest({ summary: '', evidence: [] })).not.toContain('\n')
 })

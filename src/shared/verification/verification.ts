@@ -15,7 +15,10 @@ export function isStartedByProgram(verifications: readonly Verification[], agent
 }
 
 /** The text that asks an agent to fix what a verification found. */
-export function fixRequest({ summary, evidence }: Pick<Verification, 'summary' | 'evidence'>): string {
+export function verificationFixRequest({
+  summary,
+  evidence,
+}: Pick<Verification, 'summary' | 'evidence'>): string {
   const found = evidence.map((one) => `- ${evidenceText(one)}`).join('\n')
   return [
     'Your changes were verified, and the verification failed. Fix what it found, run the failing commands again, and say what you changed.',

@@ -96,7 +96,7 @@ export const workerCommand = z.discriminatedUnion('type', [
     context: z.string().nullable().optional(),
     note: z.string().optional(),
   }),
-  /** The message is not delivered any more, unless the agent has it. */
+  /** The message is no longer delivered, unless the agent has it. */
   z.object({ type: z.literal('withdraw'), messageId: z.string() }),
   z.object({ type: z.literal('pause'), paused: z.boolean() }),
   z.object({

@@ -1,10 +1,11 @@
 /** Short descriptions of the work in a worktree, for reports, rows, the window and the command line. */
+import { countOf } from '../kernel/amounts.ts'
 import type { MergeCheck, SavedWork } from './worktree.ts'
 
 /** "3 commits, 4 files +61 −48, merges cleanly". */
 export function formatWork(work: SavedWork): string {
   if (work.unchanged) return 'nothing was changed, so its worktree is gone'
-  return [`${counted(work.commits, 'commit')}`, formatChanges(work), mergeCheckText(work.check)].join(', ')
+  return [countOf(work.commits, 'commit'), formatChanges(work), mergeCheckText(work.check)].join(', ')
 }
 
 /** "4 files +61 −48". */
@@ -13,7 +14,7 @@ export function formatChanges({
   insertions,
   deletions,
 }: Pick<SavedWork, 'files' | 'insertions' | 'deletions'>): string {
-  return `${counted(files, 'file')} +${insertions} −${deletions}`
+  return `${countOf(files, 'file')} +${insertions} −${deletions}`
 }
 
 export function mergeCheckText(check: MergeCheck): string {
@@ -21,12 +22,10 @@ export function mergeCheckText(check: MergeCheck): string {
     case 'clean':
       return 'merges cleanly'
     case 'conflicts':
-      return `conflicts in ${check.files.length === 1 ? check.files[0] : counted(check.files.length, 'file')}`
+      return `conflicts in ${check.files.length === 1 ? check.files[0] : countOf(check.files.length, 'file')}`
     case 'nothing':
       return 'nothing to merge'
     case 'unknown':
       return check.because
   }
 }
-
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

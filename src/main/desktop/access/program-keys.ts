@@ -1,7 +1,7 @@
 /** Keys for external agents, by the name of their variable, in the system's key store. */
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { StoredKeys } from '../../../shared/external-agents/outside-program.ts'
+import type { StoredKeys } from '../../../shared/external-agents/known-program.ts'
 import { ok, type Result } from '../../../shared/kernel/result.ts'
 import type { Program } from '../services.ts'
 import { checkKey } from './check-key.ts'

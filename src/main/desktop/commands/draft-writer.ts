@@ -1,7 +1,7 @@
 /** Lets an agent write a definition, in a temporary conversation without tools. */
 
 import type { Diagnostic, ReadDefinition } from '../../../shared/agent-definition/agent-definition.ts'
-import { draftIn, draftRequest, fixRequest } from '../../../shared/agent-definition/draft-request.ts'
+import { draftFixRequest, draftIn, draftRequest } from '../../../shared/agent-definition/draft-request.ts'
 import { readDefinition } from '../../../shared/agent-definition/read-definition.ts'
 import { type Failure, fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { textOf } from '../../../shared/messages/text-of.ts'
@@ -39,7 +39,7 @@ export async function writeDraft(
     const draft = draftIn(first.value)
     const problems = seriousProblems(readDraft(draft))
     if (problems.length === 0) return ok({ text: draft })
-    const second = await ask({ runtime, conversationId: id, signal }, fixRequest(problems))
+    const second = await ask({ runtime, conversationId: id, signal }, draftFixRequest(problems))
     if (!second.ok) return second
     const fixed = draftIn(second.value)
     const read = readDraft(fixed)

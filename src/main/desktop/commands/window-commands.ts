@@ -14,7 +14,7 @@ import type { Folders } from '../folders/folders.ts'
 import type { McpWatch } from '../mcp-watch.ts'
 import type { ReviewWatch } from '../review/review-watch.ts'
 import type { Program, SettingsPort, SubscriptionListener } from '../services.ts'
-import type { StatusLine } from '../status-line/status-line.ts'
+import type { StatusLineService } from '../status-line/status-line.ts'
 import type { SystemOpener } from '../system/system-opener.ts'
 import type { CommandCall, WindowHandlers } from './dispatch.ts'
 import { tryDefinitionCommands } from './try-definitions.ts'
@@ -38,7 +38,7 @@ export interface WindowParts {
   readonly opener: SystemOpener
   readonly mcpWatch: McpWatch
   readonly reviewWatch: Pick<ReviewWatch, 'follow'>
-  readonly statusLine: Pick<StatusLine, 'test'>
+  readonly statusLine: Pick<StatusLineService, 'test'>
   /** Called when the window subscribes to a conversation, or ends a subscription. */
   readonly subscriptions?: SubscriptionListener
   readonly start: () => Promise<StartInfo>

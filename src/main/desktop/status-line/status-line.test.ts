@@ -10,7 +10,7 @@ import type {
 } from '../../../shared/status-line/contract.ts'
 import type { RuntimeDelta } from '../../runtime/ports/runtime.ts'
 import { fakeSettings } from '../testing/fake-program.ts'
-import { createStatusLine, type StatusLine, UNTRUSTED } from './status-line.ts'
+import { createStatusLine, STATUS_LINE_UNTRUSTED, type StatusLineService } from './status-line.ts'
 import type { statusLineFacts } from './status-line-facts.ts'
 
 let settings: ReturnType<typeof fakeSettings>
@@ -23,7 +23,7 @@ let title: string
 let calls: StatusLineCall[]
 let pushed: StatusLineContent[]
 let answer: (call: StatusLineCall) => Partial<StatusLineRun> | Promise<Partial<StatusLineRun>>
-let line: StatusLine
+let line: StatusLineService
 
 const agent = (id: string, more: Partial<AgentState> = {}): AgentState => ({
   ...startAgent({
@@ -55,7 +55,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-function create(visible: boolean): StatusLine {
+function create(visible: boolean): StatusLineService {
   return createStatusLine({
     runner: {
       async run(call) {
@@ -270,7 +270,7 @@ describe('no command runs', () => {
   test('in an untrusted folder, with the reason; it runs once the folder is trusted', async () => {
     settings.current = { ...settings.current, trustedFolders: [] }
     await silent()
-    expect(pushed.at(-1)).toEqual({ text: null, problem: UNTRUSTED })
+    expect(pushed.at(-1)).toEqual({ text: null, problem: STATUS_LINE_UNTRUSTED })
     settings.current = { ...settings.current, trustedFolders: ['/shop'] }
     line.update()
     await pass()

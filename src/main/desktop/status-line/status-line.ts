@@ -17,7 +17,7 @@ import type { SettingsPort, StatusLinePort, SubscriptionListener } from '../serv
 import { createRunRate } from './run-rate.ts'
 import { mainAgentOf, statusLineFacts } from './status-line-facts.ts'
 
-export interface StatusLine extends SubscriptionListener {
+export interface StatusLineService extends SubscriptionListener {
   /** Starts over for a page that has just loaded. */
   begin(): void
   /** Call this when settings, folder or branch may have changed. */
@@ -67,7 +67,7 @@ const COUNTED: ReadonlySet<AgentEventType> = new Set([
   'agent-ended',
 ])
 
-export function createStatusLine(options: StatusLineOptions): StatusLine {
+export function createStatusLine(options: StatusLineOptions): StatusLineService {
   const { runner, settings } = options
   let visible = options.visible
   let lastPushed: StatusLineContent = NOTHING
@@ -136,7 +136,7 @@ export function createStatusLine(options: StatusLineOptions): StatusLine {
       seen = now
       rate.resetBackoff()
       // The output of another command or folder is out of date.
-      show(location?.trusted === false ? { text: null, problem: UNTRUSTED } : NOTHING)
+      show(location?.trusted === false ? { text: null, problem: STATUS_LINE_UNTRUSTED } : NOTHING)
     }
     if (location?.trusted) rate.request()
   }
@@ -179,7 +179,10 @@ export function createStatusLine(options: StatusLineOptions): StatusLine {
             'No folder is open, and the status line’s command runs in the open folder. Open a folder first.',
         })
       if (!settings.trusts(folder))
-        return fail({ type: 'not-trusted', message: `${UNTRUSTED} Trust it first, or open another folder.` })
+        return fail({
+          type: 'not-trusted',
+          message: `${STATUS_LINE_UNTRUSTED} Trust it first, or open another folder.`,
+        })
       const waits = (await options.waits?.(command, folder)) ?? null
       if (waits !== null) return fail({ type: 'waits', message: waits })
       const ended = await runner.run({ command, folder, input: await gather(folder) })
@@ -197,7 +200,8 @@ export function createStatusLine(options: StatusLineOptions): StatusLine {
 const NOTHING: StatusLineContent = { text: null, problem: null }
 
 /** The reason for an empty status line in an untrusted folder. */
-export const UNTRUSTED = 'The status line’s command does not run here, because the folder is not trusted.'
+export const STATUS_LINE_UNTRUSTED =
+  'The status line’s command does not run here, because the folder is not trusted.'
 
 /** Characters quoted from an error message. */
 const LONGEST_QUOTE = 300

@@ -8,7 +8,14 @@ import { type DeltaPort, DeltaStream } from '../deltas/delta-stream.ts'
 import type { Log } from '../services.ts'
 import { drawIcon } from './app-icon.ts'
 import { CrashCount } from './crash-count.ts'
-import { type Bounds, fitBounds, readBounds, type Size, SMALLEST, writeBounds } from './window-bounds.ts'
+import {
+  fitBounds,
+  readBounds,
+  SMALLEST,
+  type WindowRectangle,
+  type WindowSize,
+  writeBounds,
+} from './window-bounds.ts'
 
 export interface MainWindow {
   readonly window: BrowserWindow
@@ -27,9 +34,9 @@ export interface MainWindowOptions {
   /** The folder that the window opens with, if it is known already. */
   readonly folder: string | null
   /** The size of a window without saved bounds, and the smallest; null: those of a whole window. */
-  readonly size: { readonly initial: Size; readonly smallest: Size } | null
+  readonly size: { readonly initial: WindowSize; readonly smallest: WindowSize } | null
   /** The bounds of the other windows. */
-  readonly occupied: readonly Bounds[]
+  readonly occupied: readonly WindowRectangle[]
   readonly log: Log
   /** Called if the page keeps crashing. @returns whether to reload it */
   readonly askToReload: (window: BrowserWindow | null) => Promise<boolean>

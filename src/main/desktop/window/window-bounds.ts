@@ -5,17 +5,17 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-export interface Bounds {
+export interface WindowRectangle {
   readonly x: number
   readonly y: number
   readonly width: number
   readonly height: number
 }
 
-export type Size = Pick<Bounds, 'width' | 'height'>
+export type WindowSize = Pick<WindowRectangle, 'width' | 'height'>
 
 interface WindowBounds {
-  readonly bounds: Bounds
+  readonly bounds: WindowRectangle
   readonly maximized: boolean
 }
 
@@ -32,10 +32,10 @@ const STEP = 32
  * window occupies is left free.
  */
 export function fitBounds(
-  screens: readonly Bounds[],
+  screens: readonly WindowRectangle[],
   remembered: WindowBounds | null,
-  occupied: readonly Bounds[] = [],
-  initial: Size = DEFAULT_SIZE,
+  occupied: readonly WindowRectangle[] = [],
+  initial: WindowSize = DEFAULT_SIZE,
 ): WindowBounds {
   const fitted = visibleBounds(screens, remembered, initial)
   let { bounds } = fitted
@@ -46,9 +46,9 @@ export function fitBounds(
 }
 
 function visibleBounds(
-  screens: readonly Bounds[],
+  screens: readonly WindowRectangle[],
   remembered: WindowBounds | null,
-  initial: Size,
+  initial: WindowSize,
 ): WindowBounds {
   if (remembered !== null && screens.some((screen) => isReachable(remembered.bounds, screen)))
     return remembered
@@ -69,7 +69,7 @@ function visibleBounds(
 }
 
 /** Whether enough of the upper edge is on this screen. */
-function isReachable(window: Bounds, screen: Bounds): boolean {
+function isReachable(window: WindowRectangle, screen: WindowRectangle): boolean {
   const across = Math.min(window.x + window.width, screen.x + screen.width) - Math.max(window.x, screen.x)
   const down = Math.min(window.y + GRIP.height, screen.y + screen.height) - Math.max(window.y, screen.y)
   return across >= GRIP.width && down >= GRIP.height

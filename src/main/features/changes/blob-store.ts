@@ -19,7 +19,7 @@ export interface BlobStore {
   read(digest: string): Promise<Uint8Array | null>
 }
 
-export const digestOf = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex')
+export const blobDigest = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex')
 
 /** @param onKept called with the bytes of new content */
 export function createBlobStore(folder: string, onKept: (bytes: number) => void = () => {}): BlobStore {
@@ -27,9 +27,9 @@ export function createBlobStore(folder: string, onKept: (bytes: number) => void 
   return {
     folder,
     async put(content, durable = false) {
-      const digest = digestOf(content)
+      const digest = blobDigest(content)
       const path = join(blobs, digest)
-      // Asked each time: content over the limits of age and size is deleted while the program runs.
+      // Checked each time: the cleanup deletes content while the program runs.
       if (!(await exists(path))) {
         await makeFolder(blobs)
         const draft = `${path}-${randomBytes(6).toString('hex')}.tmp`
@@ -51,8 +51,8 @@ export function createBlobStore(folder: string, onKept: (bytes: number) => void 
         if (codeOf(error) === 'ENOENT') return null
         throw error
       })
-      // A damaged file must not come back as somebody's work.
-      return content !== null && digestOf(content) === digest ? content : null
+      // Damaged content is never restored.
+      return content !== null && blobDigest(content) === digest ? content : null
     },
   }
 }

@@ -54,7 +54,7 @@ export interface FactsCall {
   readonly isElsewhere: boolean
 }
 
-/** One state of a file following another, as the log has it last. */
+/** The last logged step of a file from one state to another. */
 interface Step {
   readonly before: FileSide | null
   readonly after: FileSide | null
@@ -155,7 +155,7 @@ export class ChangeFacts {
           })
         return
       case 'tool-started':
-        // A command in the background changes files after its result, so calls are not forgotten at their end.
+        // A background command changes files after its result, so ended calls are kept.
         if (!event.sideEffects) return
         this.started.set(call, { tool: event.name, label: event.summary, at: event.at })
         return
@@ -182,15 +182,15 @@ export class ChangeFacts {
   }
 
   /**
-   * Programs that carry out agents of one conversation side by side don't know each other's calls: each records the
-   * same step of a file. The one that knows best stays: a tool, then a command, then the user.
+   * Several programs can carry out agents of one conversation, and each may record the same step of a file. The most
+   * specific record stays: a tool's, then a command's, then the user's.
    */
   private add(call: FactsCall): void {
     const own = call.files.filter((file) => {
       const last = this.last.get(file.path)
       if (last === undefined || !isSameStep(last, file)) return true
       if (call.cause === 'user') return false
-      // What went back and came again meanwhile is a step of its own.
+      // A file that changed back and forth in between had two separate steps.
       if (last.call === null || (last.call.cause !== 'user' && call.startedAt > last.call.at)) return true
       if (RANK[call.cause] <= RANK[last.call.cause]) return false
       this.drop(last.call, file.path)

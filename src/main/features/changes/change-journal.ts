@@ -21,7 +21,7 @@ import { type ChangedPart, type FollowedFolder, followFolder, unrecorded } from 
 import { HiddenFiles } from './hidden-files.ts'
 import { PendingCalls } from './pending-calls.ts'
 import { recordedFile, withRenames } from './recorded-file.ts'
-import { commandText, isTooLong, type RunningCommand, RunningCommands } from './running-commands.ts'
+import { commandText, isTooLong, type ObservedCommand, RunningCommands } from './running-commands.ts'
 import { type SeenFolder, seenAgain, seenFolder } from './seen-folder.ts'
 import { type Written, WrittenFiles } from './written-since.ts'
 
@@ -52,16 +52,16 @@ interface JournalDeps {
   folderOf(conversationId: string): string
   /** Called with the bytes of content that was not kept before. */
   readonly onKept?: (bytes: number) => void
-  /** Whether an empty file or folder only keeps a command from making one there. */
+  /** Whether an empty file or folder is a placeholder of the sandbox, which keeps a command from making one there. */
   readonly isPlaceholder?: (path: string) => boolean
-  /** How long git may take to tell what differs, in ms. */
+  /** Time limit for git to list the differences, in ms. */
   readonly patienceMs?: number
 }
 
 export interface DiskJournal extends ChangeJournal {
   /**
-   * Follows the folder of an external agent. `toolUseId` is for changes of no call. Fails if the folder can't
-   * be looked at, with the reason as the end of a sentence.
+   * Follows the folder of an external agent. `toolUseId` gets the changes that belong to no call. Fails if the folder
+   * can't be looked at, with the reason as the end of a sentence.
    */
   follow(
     call: Omit<JournaledCall, 'target'>,
@@ -83,9 +83,9 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
   const running = new RunningCommands()
   /** By top folder: why no more snapshots are taken of it, and until when, in ms. */
   const slow = new Map<string, { readonly until: number; readonly because: Failure }>()
-  /** Top folders of which a look in this process costs more than one of git. */
+  /** Top folders that git inspects faster than this process does. */
   const large = new Set<string>()
-  /** By top folder: from a look until its changes are recorded. Two looks at once would both record a change. */
+  /** By top folder: one inspection at a time, until its changes are recorded. Two would record a change twice. */
   const looks = new KeyedLock()
   let turn = 0
 
@@ -194,9 +194,9 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
     const startTurn = turn
     const { agentId, toolUseId } = call
     const line = call.target.kind === 'folder' ? call.target.command : ''
-    // As it is before the command: a script may remove itself.
+    // Read before the command runs: a script may remove itself.
     const text = line ? await commandText(line, folder) : ''
-    const command: RunningCommand = { agentId, toolUseId, text, before, startedAt: Date.now() }
+    const command: ObservedCommand = { agentId, toolUseId, text, before, startedAt: Date.now() }
     running.add(command)
     return ok({
       async end() {
@@ -216,7 +216,7 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
     })
   }
 
-  /** Changes in the folder since the last command, made by nobody that the journal knows. */
+  /** Changes in the folder since the last command that belong to no call in the journal. */
   async function userChanges(call: JournaledCall, now: FolderSnapshot): Promise<readonly RecordedChanges[]> {
     const space = spaceOf(call.conversationId)
     const then = space.last.get(now.top)
@@ -276,8 +276,8 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
   }
 
   /**
-   * A change without the part that other calls recorded meanwhile. Nothing: another running command made it, which
-   * records it at its end.
+   * A change without the parts that other calls recorded in between. Empty: another running command made the change,
+   * and records it at its end.
    */
   function ownPart(
     call: JournaledCall,
@@ -351,7 +351,7 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
       await space.pending.finished(call)
       const top = (await repositoryTop(start.root)) ?? start.root
       let users: readonly RecordedChanges[] = []
-      let program: RunningCommand | null = null
+      let program: ObservedCommand | null = null
       const followed = await followFolder(call, {
         alone: (work) => looks.withLock(top, work),
         look: () => lookAt(top, space),
@@ -387,7 +387,7 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
   }
 }
 
-/** What either snapshot only lists: of the first, files that are gone. */
+/** The paths without content in either snapshot; of those in `before`, only deleted files. */
 const listedPaths = ({ ignored }: FolderSnapshot, after: FolderSnapshot): readonly string[] => [
   ...new Set([...after.ignored, ...ignored.filter((path) => !after.files.has(path))]),
 ]

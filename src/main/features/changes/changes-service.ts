@@ -1,4 +1,5 @@
 /** The changes of conversations: their list, and their undo and redo. */
+
 import { randomUUID } from 'node:crypto'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,6 +11,7 @@ import {
   type UndoPreview,
   type UndoScope,
 } from '../../../shared/changes/changes.ts'
+import { jsonOrUndefined } from '../../../shared/kernel/json.ts'
 import { KeyedLock } from '../../../shared/kernel/keyed-lock.ts'
 import { fail, messageOf, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { Git } from '../../platform/git/git-client.ts'
@@ -24,12 +26,12 @@ import { ChangeFacts, type FactsAgent, type FactsCall, type FactsUndo, keyText }
 import type { DiskJournal } from './change-journal.ts'
 import { cleanSpaces, sizeOfFolder } from './clean-spaces.ts'
 import { fileHistory } from './file-history.ts'
-import { sidesOf, textOfSides } from './file-sides.ts'
+import { fileSidesOf, textOfSides } from './file-sides.ts'
 import { FileStates, keyOf } from './file-states.ts'
 import { inheritedFacts, withInherited } from './inherited-changes.ts'
 import { listChanges } from './list-changes.ts'
 import { callsInScope, planUndo } from './plan-undo.ts'
-import { outcomeOf, recordOf } from './undo-outcome.ts'
+import { recordOf, undoOutcomeOf } from './undo-outcome.ts'
 
 interface ChangesDeps {
   readonly git: Git
@@ -72,12 +74,12 @@ export function createChanges(deps: ChangesDeps): Changes {
   const spaceOf = (conversationId: string) => journal.blobsOf(conversationId)
   const intentOf = (blobs: BlobStore) => join(blobs.folder, 'undo.json')
 
-  /** An undo that a crash cut off: the files that were written before it are recorded. */
+  /** Records the files that an undo wrote before a crash cut it off. */
   async function recoverUndo(conversationId: string, facts: ChangeFacts): Promise<Result<void>> {
     const blobs = spaceOf(conversationId)
     const text = await readFile(intentOf(blobs), 'utf8').catch(() => null)
     if (text === null) return ok(undefined)
-    const intent = undoIntent.safeParse(parsed(text))
+    const intent = undoIntent.safeParse(jsonOrUndefined(text))
     if (intent.success && !facts.undos.some(({ undoId }) => undoId === intent.data.undoId)) {
       const states = new FileStates(blobs)
       const done: ChangesUndone['files'] = []
@@ -179,7 +181,7 @@ export function createChanges(deps: ChangesDeps): Changes {
     const toWrite = doable.filter(({ now, next }) => keyOf(now) !== keyOf(next))
     const undoId = randomUUID()
     const head = { undoId, scope: wanted.scope, redoOf: wanted.redoOf?.undoId ?? null }
-    if (doable.length === 0) return ok(outcomeOf(undoId, planned, { doable: [], failures: new Map() }))
+    if (doable.length === 0) return ok(undoOutcomeOf(undoId, planned, { doable: [], failures: new Map() }))
     try {
       await keepContents(toWrite, blobs)
       await replaceFile(intentOf(blobs), JSON.stringify({ ...head, ...recordOf(doable) }), { durable: true })
@@ -202,10 +204,10 @@ export function createChanges(deps: ChangesDeps): Changes {
       if (!recorded.ok) return recorded
     }
     await rm(intentOf(blobs), { force: true })
-    return ok(outcomeOf(undoId, planned, { doable: done, failures }))
+    return ok(undoOutcomeOf(undoId, planned, { doable: done, failures }))
   }
 
-  /** Starts a conversation that goes on from before the message. */
+  /** Starts a conversation that continues from before the message. */
   async function branchBefore(conversationId: string, seq: number): Promise<Result<string>> {
     const branched = await runtime.dispatch({
       type: 'conversation.branch',
@@ -237,11 +239,11 @@ export function createChanges(deps: ChangesDeps): Changes {
       const { conversationId } = question
       const facts = await factsOf(conversationId)
       if (!facts.ok) return facts
-      const own = sidesOf(facts.value, question)
+      const own = fileSidesOf(facts.value, question)
       if (own) return ok(await textOfSides(spaceOf(conversationId), own.before, own.after))
       // A branch shows the changes of its originals.
       for (const original of await inheritedFacts({ conversationId, facts: facts.value }, store)) {
-        const sides = sidesOf(original.facts, question)
+        const sides = fileSidesOf(original.facts, question)
         if (sides) return ok(await textOfSides(spaceOf(original.conversationId), sides.before, sides.after))
       }
       return fail(nothing)
@@ -264,7 +266,7 @@ export function createChanges(deps: ChangesDeps): Changes {
     },
     undo: ({ conversationId, scope, version, choices, continues }) =>
       lock.withLock(conversationId, async () => {
-        // Nothing is written where the undo could not be recorded.
+        // No file is written if the undo can't be recorded.
         const opened = await runtime.saved(conversationId, { writing: true })
         if (!opened.ok) return opened
         const goesOn = scope.kind === 'message' && continues
@@ -320,11 +322,3 @@ const moved = {
   type: 'moved',
   message: 'Files changed since the preview. Nothing was undone. Look at the new preview.',
 } as const
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 
 const DAY_MS = 86_400_000
 
-/** Content was kept in this time: the conversation is in use. */
+/** A conversation that kept content within this time is in use. */
 const IN_USE_MS = 3_600_000
 
 /** Newer content may belong to a call that is running. */

@@ -1,6 +1,7 @@
 /** Added and removed lines of a changed file. */
 import { isUtf8 } from 'node:buffer'
 import { structuredPatch } from 'diff'
+import { isBinary } from '../../platform/git/objects.ts'
 
 /** Bytes. Larger files are not compared by lines. */
 const LARGEST_COMPARED = 1024 * 1024
@@ -13,9 +14,9 @@ export interface LineCounts {
 }
 
 /** Null stands for no file. Not text: no counts. */
-export function countLines(before: Uint8Array | null, after: Uint8Array | null): LineCounts {
-  const old = textOf(before)
-  const now = textOf(after)
+export function countChangedLines(before: Uint8Array | null, after: Uint8Array | null): LineCounts {
+  const old = decodedText(before)
+  const now = decodedText(after)
   if (old === null || now === null) return { added: null, removed: null }
   const patch = structuredPatch('', '', old, now, '', '', { context: 0, timeout: PATIENCE })
   if (patch === undefined) return { added: linesIn(now), removed: linesIn(old) }
@@ -25,15 +26,10 @@ export function countLines(before: Uint8Array | null, after: Uint8Array | null):
 }
 
 /** Text as UTF-8, or as Latin-1, in which every byte is a character. Null: not text, or too large. */
-export function textOf(content: Uint8Array | null): string | null {
+export function decodedText(content: Uint8Array | null): string | null {
   if (content === null) return ''
   if (content.length > LARGEST_COMPARED || isBinary(content)) return null
   return Buffer.from(content).toString(isUtf8(content) ? 'utf8' : 'latin1')
-}
-
-/** Git's own heuristic: text has no zero byte near its start. */
-export function isBinary(content: Uint8Array): boolean {
-  return content.subarray(0, 8000).includes(0)
 }
 
 const linesIn = (text: string) => (text === '' ? 0 : text.split('\n').length - (text.endsWith('\n') ? 1 : 0))

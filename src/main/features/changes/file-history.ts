@@ -1,8 +1,8 @@
 /** The contents of a file through its changes, so that each line has an author. */
 import type { FileHistory, FileSide } from '../../../shared/changes/changes.ts'
+import { isBinary } from '../../platform/git/objects.ts'
 import type { BlobStore } from './blob-store.ts'
 import type { ChangeFacts } from './change-facts.ts'
-import { isBinary } from './count-lines.ts'
 import { FileStates, keyOf } from './file-states.ts'
 import { chainOf, replay, userEntry } from './replay-file.ts'
 

@@ -1,13 +1,13 @@
 /** Both sides of the changes of one file, and their text. */
 import type { ChangedFileText, FileSide } from '../../../shared/changes/changes.ts'
+import { isBinary } from '../../platform/git/objects.ts'
 import type { Changes } from '../../runtime/ports/changes.ts'
 import type { BlobStore } from './blob-store.ts'
 import { type ChangeFacts, keyText } from './change-facts.ts'
-import { isBinary } from './count-lines.ts'
 import { chainOf } from './replay-file.ts'
 
 /** Before the first and after the last change that the question names. Null: there is none. */
-export function sidesOf(
+export function fileSidesOf(
   facts: ChangeFacts,
   { path, agentId, toolUseId }: Parameters<Changes['file']>[0],
 ): { readonly before: FileSide | null; readonly after: FileSide | null } | null {

@@ -19,7 +19,7 @@ export interface FileState {
   readonly kept: FileChange['kept']
 }
 
-/** A file of which only this is known: it was there. */
+/** A file whose former content is unknown: only that it existed. */
 export const UNKNOWN = { digest: 'stat:unknown', size: 0, mode: 0o644, kind: 'file' } as const
 
 export interface ChangedState {
@@ -41,7 +41,9 @@ export class FileStates {
 
   private readonly isPlaceholder: (path: string) => boolean
 
-  /** @param isPlaceholder whether an empty file is only there to keep a command from making one */
+  /**
+   * @param isPlaceholder whether an empty file is a placeholder of the sandbox, which keeps a command from making one
+   */
   constructor(blobs: BlobStore, isPlaceholder: (path: string) => boolean = () => false) {
     this.blobs = blobs
     this.isPlaceholder = isPlaceholder

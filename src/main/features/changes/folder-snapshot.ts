@@ -176,7 +176,7 @@ async function readAll(
   states: FileStates,
 ): Promise<{ readonly files: ReadonlyMap<string, FileState>; readonly left: readonly string[] }> {
   let bytes = 0
-  // What is just being written is no file yet: its writer records it under its own name.
+  // Skips temporary files: their writer records them under their final name.
   const isFile = (path: string) => !isDraft(path)
   const wanted = paths.wanted.filter(isFile)
   const left = wanted.slice(MOST_FILES)

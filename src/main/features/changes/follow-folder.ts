@@ -27,16 +27,16 @@ type KeepChanges = (changes: readonly RecordedChanges[]) => Promise<void>
 
 /** What the journal does for a followed folder. */
 interface FollowDeps {
-  /** Nobody else looks at the folder and records what changed meanwhile. */
+  /** Runs `work` while nothing else inspects the folder and records its changes. */
   alone<T>(work: () => Promise<T>): Promise<T>
   /** The folder now. */
   look(): Promise<Result<FolderSnapshot>>
   /** The journal's turn now. */
   turn(): number
   compare(step: FollowedStep, after: FolderSnapshot): Promise<readonly ChangedState[]>
-  /** What was written where the snapshots keep no content. */
+  /** The written files whose content snapshots do not keep. */
   listed(step: FollowedStep): Promise<Written>
-  /** Without the part that other calls recorded since the step began. */
+  /** The change without the parts that other calls recorded since the step began. */
   ownPart(change: ChangedState, step: FollowedStep): readonly ChangedPart[]
   record(toolUseId: string, changes: readonly ChangedPart[]): Promise<RecordedChanges>
   /**
@@ -44,7 +44,7 @@ interface FollowDeps {
    * @returns the time of the file system, in ms
    */
   began(before: FolderSnapshot, since?: number): Promise<number>
-  /** The changes are in the log, and nothing is followed any more. */
+  /** Called when the changes are in the log and the folder is no longer followed. */
   ended(): Promise<void>
 }
 

@@ -24,7 +24,7 @@ interface Hidden {
 const NOTHING: Hidden = { files: new Map(), submodules: [] }
 
 export class HiddenFiles {
-  /** By top folder: of the index with this version. */
+  /** By top folder: the hidden files, and the version of the index that names them. */
   private readonly known = new Map<string, { readonly version: string; readonly hidden: Hidden }>()
   private readonly git: Git
 

@@ -1,4 +1,7 @@
-/** What a branch has from its originals: the changes before the message at which it branched. They are undone there. */
+/**
+ * The changes that a branch copies from its original conversations: those before the message at which it branched. They
+ * are undone there.
+ */
 import type { ChangesList, ListedAgent } from '../../../shared/changes/changes.ts'
 import { isConversationEvent } from '../../../shared/events/conversation-event.ts'
 import type { TranscriptStore } from '../../runtime/ports/transcripts.ts'

@@ -1,7 +1,7 @@
 /** A change of a file applied to another state of the file, by lines. */
 import { isUtf8 } from 'node:buffer'
 import { diff3Merge } from 'node-diff3'
-import { textOf } from './count-lines.ts'
+import { decodedText } from './count-lines.ts'
 
 interface MergedContent {
   readonly content: Uint8Array
@@ -13,7 +13,7 @@ interface MergedContent {
  * Applies the change from `before` to `after` to `current`. Where lines overlap, the result has those of the change
  * (`keep`) or those of `current` (`old`). Null: a content is not text.
  */
-export function applyChange(
+export function applyContentChange(
   {
     before,
     after,
@@ -21,7 +21,7 @@ export function applyChange(
   }: { readonly before: Uint8Array; readonly after: Uint8Array; readonly current: Uint8Array },
   wanted: 'keep' | 'old',
 ): MergedContent | null {
-  const texts = [before, after, current].map(textOf)
+  const texts = [before, after, current].map(decodedText)
   const encoding = texts.every((text) => text !== null) ? encodingOf([before, after, current]) : null
   if (encoding === null) return null
   const [base = [], theirs = [], ours = []] = [before, after, current].map((content) =>

@@ -1,11 +1,13 @@
-/** Calls that may be changing files, on the disk: after a crash their changes are found by them. */
+/** Calls that may be changing files, stored on disk so that their changes are found after a crash. */
+
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { fileSide } from '../../../shared/changes/changes.ts'
+import { jsonOrUndefined } from '../../../shared/kernel/json.ts'
 import { replaceFile } from '../../platform/system/atomic-file.ts'
 import type { JournaledCall } from '../../runtime/ports/changes.ts'
-import { digestOf } from './blob-store.ts'
+import { blobDigest } from './blob-store.ts'
 import type { FileState } from './file-states.ts'
 import type { FolderSnapshot } from './folder-snapshot.ts'
 
@@ -14,9 +16,9 @@ type PendingContent =
   | {
       readonly kind: 'folder'
       readonly before: FolderSnapshot
-      /** An external agent was at work, and the call stands for all that it did. */
+      /** The call stands for everything that an external agent did. */
       readonly follows?: boolean | undefined
-      /** When that began; missing: when this was written. */
+      /** When its work began; missing: when this was written. */
       readonly since?: number | undefined
     }
 
@@ -98,8 +100,8 @@ export class PendingCalls {
   }
 
   /**
-   * Reads and deletes the calls that an earlier process left of this agent: exact ones first, then commands, the last
-   * one first. A damaged file is deleted only.
+   * Reads and deletes the calls of this agent that an earlier process left: exact ones first, then commands, the newest
+   * first. Damaged files are only deleted.
    * @returns also the folders in which commands of other agents were running
    */
   async take(agentId: string): Promise<{
@@ -111,7 +113,7 @@ export class PendingCalls {
     for (const name of await readdir(this.folder).catch(() => [])) {
       const path = join(this.folder, name)
       const found = await readPending(path)
-      if (name.startsWith(`${digestOf(Buffer.from(agentId))}-`)) {
+      if (name.startsWith(`${blobDigest(Buffer.from(agentId))}-`)) {
         if (found && !name.endsWith('.tmp')) calls.push(found)
         await rm(path, { force: true })
       } else if (found?.content.kind === 'folder')
@@ -129,7 +131,7 @@ async function readPending(path: string): Promise<PendingCall | null> {
     readFile(path, 'utf8').catch(() => ''),
     stat(path).catch(() => null),
   ])
-  const read = stored.safeParse(parsed(text))
+  const read = stored.safeParse(jsonOrUndefined(text))
   return read.success && stats ? { ...read.data, since: sinceOf(read.data.content) ?? stats.ctimeMs } : null
 }
 
@@ -137,12 +139,4 @@ const sinceOf = (content: PendingContent): number | undefined =>
   content.kind === 'folder' ? content.since : undefined
 
 const nameOf = ({ agentId, toolUseId }: JournaledCall): string =>
-  `${digestOf(Buffer.from(agentId))}-${digestOf(Buffer.from(toolUseId)).slice(0, 32)}.json`
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}
+  `${blobDigest(Buffer.from(agentId))}-${blobDigest(Buffer.from(toolUseId)).slice(0, 32)}.json`

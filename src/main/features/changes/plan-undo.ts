@@ -7,9 +7,9 @@ import type {
   UndoScope,
 } from '../../../shared/changes/changes.ts'
 import type { ConflictChoices } from '../../runtime/ports/changes.ts'
-import { type BlobStore, digestOf } from './blob-store.ts'
+import { type BlobStore, blobDigest } from './blob-store.ts'
 import { type ChangeFacts, type FactsCall, keyText } from './change-facts.ts'
-import { countLines } from './count-lines.ts'
+import { countChangedLines } from './count-lines.ts'
 import { FileStates, keyOf } from './file-states.ts'
 import { type ChainEntry, chainOf, type Replayed, replay, userEntry } from './replay-file.ts'
 
@@ -94,7 +94,7 @@ export async function planUndo(
     files.flatMap(({ keys }) => keys.map(({ agentId, toolUseId }) => `${agentId} ${toolUseId}`)),
   )
   return {
-    version: digestOf(Buffer.from(JSON.stringify([wanted.redo, version]))),
+    version: blobDigest(Buffer.from(JSON.stringify([wanted.redo, version]))),
     files,
     calls: wanted.calls.filter(({ agentId, toolUseId }) => used.has(`${agentId} ${toolUseId}`)),
   }
@@ -216,7 +216,7 @@ async function countsBetween(
 ) {
   const load = async (side: FileSide | null) =>
     side === null ? null : (made.get(side.digest) ?? (await blobs.read(side.digest)))
-  return countLines(await load(now), await load(next))
+  return countChangedLines(await load(now), await load(next))
 }
 
 interface ReasonFacts {

@@ -2,7 +2,7 @@
 import { relative } from 'node:path'
 import type { FileChange, FileSide } from '../../../shared/changes/changes.ts'
 import type { BlobStore } from './blob-store.ts'
-import { countLines, type LineCounts } from './count-lines.ts'
+import { countChangedLines, type LineCounts } from './count-lines.ts'
 import type { ChangedState } from './file-states.ts'
 
 export async function recordedFile(
@@ -32,7 +32,7 @@ async function lineCounts(
     after && blobs.read(after.digest),
   ])
   const isMissing = (before !== null && old === null) || (after !== null && now === null)
-  return isMissing ? { added: null, removed: null } : countLines(old, now)
+  return isMissing ? { added: null, removed: null } : countChangedLines(old, now)
 }
 
 /** Names the former path of files that were renamed: a file of the same content is gone. */

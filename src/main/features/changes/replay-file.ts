@@ -4,10 +4,10 @@
  * first state.
  */
 import type { ConflictChoice, FileChange, FileSide } from '../../../shared/changes/changes.ts'
-import { digestOf } from './blob-store.ts'
+import { blobDigest } from './blob-store.ts'
 import { type ChangeFacts, keyText } from './change-facts.ts'
 import { keyOf } from './file-states.ts'
-import { applyChange } from './merge-content.ts'
+import { applyContentChange } from './merge-content.ts'
 
 /** A change of one file in the order of events. */
 export interface ChainEntry {
@@ -145,13 +145,13 @@ export async function replay(
       isMissing = true
       return current
     }
-    const merged = applyChange({ before: was, after: is, current: now }, wanted)
+    const merged = applyContentChange({ before: was, after: is, current: now }, wanted)
     if (merged === null) {
       conflict()
       return wanted === 'keep' ? after : current
     }
     if (merged.conflicts.length > 0) conflict(merged.conflicts)
-    const digest = digestOf(merged.content)
+    const digest = blobDigest(merged.content)
     made.set(digest, merged.content)
     return withMode({ ...current, digest, size: merged.content.length }, entry, current)
   }

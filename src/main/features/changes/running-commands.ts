@@ -7,8 +7,8 @@ import type { JournaledCall } from '../../runtime/ports/changes.ts'
 import { type ChangedState, keyOf } from './file-states.ts'
 import type { FolderSnapshot } from './folder-snapshot.ts'
 
-export interface RunningCommand {
-  /** Infinity: a program that works until its end, and whose folder is looked at again and again. */
+export interface ObservedCommand {
+  /** Infinity: an external agent, whose folder is inspected again and again until it ends. */
   readonly startedAt: number
   readonly agentId: string
   readonly toolUseId: string
@@ -20,27 +20,27 @@ export interface RunningCommand {
 /** ms: the longest time of a command in the foreground. */
 const LONGEST_COMMAND_MS = 600_000
 
-export const isTooLong = ({ startedAt }: RunningCommand): boolean =>
+export const isTooLong = ({ startedAt }: ObservedCommand): boolean =>
   Date.now() - startedAt > LONGEST_COMMAND_MS
 
 export class RunningCommands {
-  private readonly commands = new Set<RunningCommand>()
+  private readonly commands = new Set<ObservedCommand>()
 
-  add(command: RunningCommand): void {
+  add(command: ObservedCommand): void {
     this.commands.add(command)
   }
 
-  delete(command: RunningCommand): void {
+  delete(command: ObservedCommand): void {
     this.commands.delete(command)
   }
 
-  /** Those of which it is known what they may have changed. */
-  recent(): readonly RunningCommand[] {
+  /** The commands that have not run for too long: their changes can be told apart. */
+  recent(): readonly ObservedCommand[] {
     return [...this.commands].filter((command) => !isTooLong(command))
   }
 
   /** Those that work in a folder around a path. */
-  around(path: string): readonly RunningCommand[] {
+  around(path: string): readonly ObservedCommand[] {
     return this.recent().filter(({ before }) => path.startsWith(`${before.top}/`))
   }
 

@@ -10,7 +10,7 @@ export const recordOf = (files: readonly PlannedFile[]): Pick<ChangesUndone, 'ch
     .map(({ preview: { path }, now, next, choice }) => ({ path, before: now, after: next, choice })),
 })
 
-export function outcomeOf(
+export function undoOutcomeOf(
   undoId: string,
   { files }: UndoPlan,
   {

@@ -19,14 +19,14 @@ const MOST_NAMED = 20
 /** Names of folders in a note. */
 const MOST_IN_NOTE = 5
 
-/** How long is looked before the rest of the program has its turn, in ms. */
+/** ms of searching before other code gets to run. */
 const TURN_MS = 4
 
 export interface Written {
   readonly changes: readonly ChangedState[]
   /** The number of other written files. */
   readonly count: number
-  /** For people: where those are, where files are gone, what was not looked at. Empty: nothing of that. */
+  /** For display: where these files are, where files were deleted, and what was not inspected. Empty: none. */
   readonly note: string
 }
 
@@ -53,12 +53,15 @@ interface NextWalk {
 }
 
 export class WrittenFiles {
-  /** By top folder: the walk that runs, and the one after it, for all who ask meanwhile. */
+  /** By top folder: the running walk, and the next one, which all callers in between share. */
   private readonly walks = new Map<string, { readonly running: Promise<Walked>; next: NextWalk | null }>()
 
   private readonly isPlaceholder: (path: string) => boolean
 
-  /** @param isPlaceholder whether an empty file or folder only keeps a command from making one there */
+  /**
+   * @param isPlaceholder whether an empty file or folder is a placeholder of the sandbox, which keeps a command from
+   * making one there
+   */
   constructor(isPlaceholder: (path: string) => boolean) {
     this.isPlaceholder = isPlaceholder
   }
@@ -71,7 +74,7 @@ export class WrittenFiles {
     return writtenOf(top, { ...walked, files: own }, options)
   }
 
-  /** A look answers for all commands that ended before it began. */
+  /** One walk serves all commands that ended before it began. */
   private walk(top: string, paths: readonly string[], since: number): Promise<Walked> {
     const own = this.walks.get(top)
     if (own === undefined) {

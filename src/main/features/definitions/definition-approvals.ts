@@ -4,8 +4,8 @@
  * text changed without more rights is used with the approved text until then.
  */
 import { basename, relative, sep } from 'node:path'
+import { describeLaunch } from '../../../shared/agent-definition/external-agent-launch.ts'
 import { grownRights } from '../../../shared/agent-definition/grown-rights.ts'
-import { describeProgram } from '../../../shared/agent-definition/program-of.ts'
 import { readDefinition } from '../../../shared/agent-definition/read-definition.ts'
 import { fail, messageOf, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { Approvable, Approval, Approvals } from '../../platform/approvals/approvals.ts'
@@ -112,7 +112,7 @@ function startsNoProgram(file: ProjectFile): boolean {
 function programIn({ file, text }: ProjectFile): readonly string[] {
   const { definition } = readDefinition(text, { stem: basename(file, '.md'), source: 'the project' })
   if (definition?.program === undefined) return []
-  return [`it starts a program: ${describeProgram(definition.program)}`]
+  return [`it starts a program: ${describeLaunch(definition.program)}`]
 }
 
 function gainedSince(former: string, { file, text }: ProjectFile): readonly string[] {

@@ -17,7 +17,7 @@ import { type CommandHandler, handlersOf } from '../../../shared/ipc/handlers.ts
 import { type Failure, fail, messageOf, ok, type Result } from '../../../shared/kernel/result.ts'
 import { isMcp, serverOf } from '../../../shared/tools/tool-entry.ts'
 import { codeOf } from '../../platform/system/error-code.ts'
-import { versionOf } from '../../platform/system/file-stat.ts'
+import { fileVersionOf } from '../../platform/system/file-stat.ts'
 import { isBelow, readPlainFile } from '../../platform/system/plain-text.ts'
 import type { DefinitionFiles, DefinitionSource, SkillSource } from '../../runtime/ports/definitions.ts'
 import type { FileSystem } from '../../runtime/ports/files.ts'
@@ -302,13 +302,13 @@ const versionOfText = (text: string): string => createHash('sha256').update(text
 
 async function read(id: string, file: string, folder: string): Promise<Result<DefinitionText>> {
   for (let attempt = 0; attempt < 3; attempt++) {
-    const before = await versionOf(file)
+    const before = await fileVersionOf(file)
     if (before === null) return fail(gone(file))
     const found = await readPlainFile(file, await realOf(folder))
     if (found.kind === 'unread')
       return fail({ type: OPEN_FAILURES[found.code] ?? 'io', message: `${file}: ${found.message}` })
     // The file changed during the read: read again for a complete text.
-    if ((await versionOf(file)) === before)
+    if ((await fileVersionOf(file)) === before)
       return ok({ id, text: found.text, version: versionOfText(found.text) })
   }
   return fail({ type: 'io', message: `${file} keeps changing. Try again later.` })

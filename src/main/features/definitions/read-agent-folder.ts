@@ -7,7 +7,7 @@ import type { Diagnostic, ReadDefinition } from '../../../shared/agent-definitio
 import { readDefinition } from '../../../shared/agent-definition/read-definition.ts'
 import { messageOf } from '../../../shared/kernel/result.ts'
 import { codeOf } from '../../platform/system/error-code.ts'
-import { versionOf } from '../../platform/system/file-stat.ts'
+import { fileVersionOf } from '../../platform/system/file-stat.ts'
 import { isBelow, readPlainFile } from '../../platform/system/plain-text.ts'
 import type { AgentFolder } from './agent-folders.ts'
 
@@ -144,7 +144,7 @@ async function readAgentFile(
   folder: AgentFolder & { readonly real: string },
   known: KnownFiles,
 ): Promise<FoundAgent> {
-  const version = `${folder.source} ${folder.plugin} ${await versionOf(path)}`
+  const version = `${folder.source} ${folder.plugin} ${await fileVersionOf(path)}`
   const before = known.get(path)
   if (before?.version === version) return before.found
   const below = relative(folder.path, path).split(sep).join('/')

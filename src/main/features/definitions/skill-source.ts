@@ -6,7 +6,7 @@ import { splitFrontmatter } from '../../../shared/agent-definition/split-frontma
 import { bodyOf } from '../../../shared/agent-definition/write-definition.ts'
 import { skillFields } from '../../../shared/slash/skill-fields.ts'
 import type { SeenTexts } from '../../platform/approvals/seen-texts.ts'
-import { versionOf } from '../../platform/system/file-stat.ts'
+import { fileVersionOf } from '../../platform/system/file-stat.ts'
 import { isBelow, type PlainFile, readPlainFile } from '../../platform/system/plain-text.ts'
 import type { LoadedSkill, SkillSource } from '../../runtime/ports/definitions.ts'
 import { projectFolders } from './agent-folders.ts'
@@ -60,7 +60,7 @@ export function createSkillSource({ home, plugins = () => [], texts }: SkillSour
 
   async function skillIn(folder: SkillsFolder, real: string, name: string): Promise<LoadedSkill | null> {
     const file = join(folder.path, name, 'SKILL.md')
-    const version = await versionOf(file)
+    const version = await fileVersionOf(file)
     if (version === null) return null
     const before = known.get(file)
     const read = before?.version === version ? before.read : await readPlainFile(file, real)
@@ -81,7 +81,7 @@ export function createSkillSource({ home, plugins = () => [], texts }: SkillSour
       const real = await realpath(each.path).catch(() => null)
       if (real === null || (each.within !== null && !isBelow(each.within, real))) continue
       // A plugin may name a single skill.
-      const isSkill = each.source === 'plugin' && (await versionOf(join(real, 'SKILL.md'))) !== null
+      const isSkill = each.source === 'plugin' && (await fileVersionOf(join(real, 'SKILL.md'))) !== null
       const place = isSkill ? { ...each, path: dirname(each.path) } : each
       const names = isSkill ? [basename(each.path)] : await foldersIn(real)
       for (const skill of await Promise.all(names.map((name) => skillIn(place, real, name))))

@@ -12,7 +12,7 @@ import { knowsChildSessions } from '../../platform/acp/subagent-sessions.ts'
 import type { EditorAbilities, EditorContext } from './editor-context.ts'
 import type { EditorSession } from './editor-session.ts'
 import { EditorSessions } from './editor-sessions.ts'
-import { LARGEST_MESSAGE, TOO_LARGE } from './message-limit.ts'
+import { LARGEST_EDITOR_MESSAGE, TOO_LARGE } from './message-limit.ts'
 
 type Sdk = typeof import('@agentclientprotocol/sdk/unstable')
 
@@ -134,7 +134,7 @@ export function createAgentApp(sdk: Sdk, context: EditorContext): TroupeApp {
       () => {
         throw new RequestError(
           -32602,
-          `The message is larger than ${LARGEST_MESSAGE / 1024 / 1024} MB. Send fewer or smaller images and files.`,
+          `The message is larger than ${LARGEST_EDITOR_MESSAGE / 1024 / 1024} MB. Send fewer or smaller images and files.`,
         )
       },
     )

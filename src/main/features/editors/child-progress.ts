@@ -1,7 +1,7 @@
 /** What a subagent does, as the content of the call that started it: its last steps, then its report. */
 import type { ToolCallUpdate } from '@agentclientprotocol/sdk'
 import type { AgentEvent } from '../../../shared/events/agent-event.ts'
-import { textContent, titleOf } from '../../platform/acp/tool-calls.ts'
+import { callTitleOf, textContent } from '../../platform/acp/tool-calls.ts'
 
 /** The steps that a call shows at most; the oldest are left out. */
 const SHOWN_STEPS = 20
@@ -39,7 +39,7 @@ export class ChildProgress {
     const child = this.children.get(event.agentId)
     const progress = child && this.calls.get(child.call)
     if (!child || !progress) return null
-    if (event.type === 'tool-started') this.add(progress, `${child.name}: ${titleOf(event)}`)
+    if (event.type === 'tool-started') this.add(progress, `${child.name}: ${callTitleOf(event)}`)
     else if (event.type === 'agent-ended') {
       progress.live.delete(event.agentId)
       this.add(progress, `${child.name}: ${event.status}`)

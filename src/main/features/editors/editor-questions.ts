@@ -3,9 +3,9 @@
 import type { PermissionOption, RequestPermissionOutcome, ToolCall } from '@agentclientprotocol/sdk'
 import type { PermissionAnswer } from '../../../shared/agents/contract.ts'
 import type { EventOf } from '../../../shared/events/agent-event.ts'
-import type { LoginMethod } from '../../../shared/external-agents/agent-program.ts'
+import type { LoginMethod } from '../../../shared/external-agents/external-agent.ts'
 import type { FormAnswer } from '../../../shared/forms/form.ts'
-import { editorForm, formAnswerOf } from '../../platform/acp/forms.ts'
+import { editorForm, editorFormAnswer } from '../../platform/acp/forms.ts'
 import {
   askedCall,
   PLAN_OPTIONS,
@@ -20,7 +20,7 @@ import type { Editor, EditorContext } from './editor-context.ts'
 import type { SessionUpdates } from './session-updates.ts'
 
 /** The session in which an agent is shown. */
-export interface Place {
+export interface EditorPlace {
   readonly sessionId: string
   readonly updates: SessionUpdates
   /** The agent's name, if the session is another agent's. */
@@ -31,11 +31,11 @@ interface EditorQuestionsOptions {
   readonly conversationId: string
   readonly runtime: EditorContext['runtime']
   readonly editor: Editor
-  readonly placeOf: (agentId: string) => Place
+  readonly placeOf: (agentId: string) => EditorPlace
 }
 
 /** The id of an agent's open question for a login. */
-export const loginKey = (agentId: string): string => `login ${agentId}`
+export const loginQuestionId = (agentId: string): string => `login ${agentId}`
 
 export class EditorQuestions {
   /** The questions that the editor has open, by request or form. */
@@ -108,7 +108,7 @@ export class EditorQuestions {
     for (;;) {
       const toolCall = loginCall(`login-${agentId}-${event.seq}`, event, failed)
       this.show(sessionId, updates.begin(toolCall))
-      const asked = await this.question(loginKey(agentId), async (until) => {
+      const asked = await this.question(loginQuestionId(agentId), async (until) => {
         const outcome = await editor.askPermission({ sessionId, toolCall, options }, until)
         return { methodId: chosenLogin(outcome) }
       })
@@ -166,7 +166,7 @@ export class EditorQuestions {
     const request = editorForm(form, editor.can().forms, { sessionId, ...call, formId })
     if (request === null) return null
     return this.question<FormAnswer>(formId, async (until) =>
-      formAnswerOf(await editor.askForm(request, until), form),
+      editorFormAnswer(await editor.askForm(request, until), form),
     )
   }
 

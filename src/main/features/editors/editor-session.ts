@@ -10,7 +10,7 @@ import { turnOutcome } from '../../platform/acp/turn-end.ts'
 import type { RuntimeDelta } from '../../runtime/ports/runtime.ts'
 import { ChildSessions } from './child-sessions.ts'
 import type { Editor, EditorContext } from './editor-context.ts'
-import { EditorQuestions, loginKey, type Place } from './editor-questions.ts'
+import { type EditorPlace, EditorQuestions, loginQuestionId } from './editor-questions.ts'
 import { type Expansion, expandedPrompt } from './expanded-prompt.ts'
 import { SessionUpdates } from './session-updates.ts'
 
@@ -116,7 +116,7 @@ export class EditorSession {
     else if (event.type === 'form-closed') this.questions.withdraw(event.formId)
     else if (event.type === 'program-login') queueMicrotask(() => void this.questions.askLogin(event))
     else if (event.type === 'program-connected' || event.type === 'agent-ended')
-      this.questions.withdraw(loginKey(event.agentId))
+      this.questions.withdraw(loginQuestionId(event.agentId))
   }
 
   /** Carries out a prompt. Fails with `busy`, `unsupported`, or with what failed. */
@@ -275,7 +275,7 @@ export class EditorSession {
     this.show([{ sessionUpdate: 'config_option_update', configOptions: await this.choices() }])
   }
 
-  private placeOf(agentId: string): Place {
+  private placeOf(agentId: string): EditorPlace {
     const { id, mainAgentId } = this.options
     const ofChild = this.children?.updatesOf(agentId) ?? null
     if (ofChild !== null) return { sessionId: agentId, updates: ofChild, who: null }

@@ -1,6 +1,6 @@
 /** A prompt that begins with a command of a file, with the command's text in its place. */
 import { randomUUID } from 'node:crypto'
-import type { AgentProgram } from '../../../shared/external-agents/agent-program.ts'
+import type { ExternalAgent } from '../../../shared/external-agents/external-agent.ts'
 import { ok, type Result } from '../../../shared/kernel/result.ts'
 import type { UserBlock } from '../../../shared/messages/content.ts'
 import { readSlashLine } from '../../../shared/slash/slash-line.ts'
@@ -19,7 +19,7 @@ export interface Expansion {
   readonly updates: SessionUpdates
   readonly show: (updates: readonly AnyUpdate[]) => void
   /** The commands of an external agent, which reads them itself. */
-  readonly ofProgram: () => Promise<AgentProgram['commands']>
+  readonly ofProgram: () => Promise<ExternalAgent['commands']>
 }
 
 interface ExpandedPrompt {

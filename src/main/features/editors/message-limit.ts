@@ -4,7 +4,7 @@
  */
 
 /** In bytes, with the line end. The library's own limit. */
-export const LARGEST_MESSAGE = 32 * 1024 * 1024
+export const LARGEST_EDITOR_MESSAGE = 32 * 1024 * 1024
 
 /** The method of the request in the place of one that was too large. */
 export const TOO_LARGE = '_troupe/too_large'
@@ -17,7 +17,7 @@ const NEWLINE = 0x0a
 /** @param onLost called for a message that is too large and has no id */
 export function limitMessages(
   onLost: () => void,
-  limit = LARGEST_MESSAGE,
+  limit = LARGEST_EDITOR_MESSAGE,
 ): TransformStream<Uint8Array, Uint8Array> {
   let pieces: Uint8Array[] = []
   let length = 0

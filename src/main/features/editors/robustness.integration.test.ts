@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { methods } from '@agentclientprotocol/sdk/unstable'
 import { expect, test } from 'vitest'
 import { commandLine, processesWith } from '../../testing/command-line.ts'
-import { LARGEST_MESSAGE } from './message-limit.ts'
+import { LARGEST_EDITOR_MESSAGE } from './message-limit.ts'
 import { checkedWire, openEditor } from './testing/editor.ts'
 
 const HELLO = 'steps:\n  - reply: Hello.\n'
@@ -101,7 +101,7 @@ test('a message that is too large is refused by its id, and the session goes on'
   const { cli, answerTo } = await openWire()
   const opened = await answerTo(2, 'session/new', { cwd: cli.folder, mcpServers: [] })
   const { sessionId } = (opened?.['result'] ?? {}) as { sessionId: string }
-  const data = 'A'.repeat(LARGEST_MESSAGE)
+  const data = 'A'.repeat(LARGEST_EDITOR_MESSAGE)
   const large = { sessionId, prompt: [{ type: 'image', data, mimeType: 'image/png' }] }
   expect(await answerTo(3, 'session/prompt', large)).toMatchObject({
     error: { code: -32602, message: expect.stringContaining('larger than 32 MB') },

@@ -1,24 +1,24 @@
 /** `troupe acp`: Troupe inside an editor, over the Agent Client Protocol on standard input and output. */
 import { Readable, Writable } from 'node:stream'
 import { splitModel } from '../../../shared/models/model-provider.ts'
-import { type CommandLineRoot, compose, type RunSettings, versionOf } from '../../command-line.ts'
+import { type CommandLineRoot, compose, programVersion, type RunSettings } from '../../command-line.ts'
 import type { ComposedRuntime } from '../../features.ts'
 import { complain, EXIT } from '../../platform/command-line/terminal.ts'
-import type { StartOptions } from '../run/run-rules.ts'
-import { interruptible, startOf } from '../run/start-run.ts'
+import type { RunStartOptions } from '../run/run-rules.ts'
+import { interruptible, prepareStart } from '../run/start-run.ts'
 import { createAgentApp } from './agent-app.ts'
 import type { EditorContext } from './editor-context.ts'
-import { LARGEST_MESSAGE, limitMessages } from './message-limit.ts'
+import { LARGEST_EDITOR_MESSAGE, limitMessages } from './message-limit.ts'
 
 /** The values of `troupe acp`; `trust` is for the folders of the sessions, until the editor ends. */
-interface AcpOptions extends StartOptions {
+interface AcpOptions extends RunStartOptions {
   /** Null: the main agent of the settings. */
   readonly agent: string | null
 }
 
 /** Serves an editor until it is gone. Standard output carries only the protocol. @returns the exit code */
 export async function serveAcp(root: CommandLineRoot, options: AcpOptions): Promise<number> {
-  const start = await startOf(root, options)
+  const start = await prepareStart(root, options)
   if (!start.ok) return complain(start.failure.message, EXIT.usage)
   const { access, composition } = start.value
   const ofEditor = new Map<string, Readonly<Record<string, object>>>()
@@ -39,7 +39,7 @@ export async function serveAcp(root: CommandLineRoot, options: AcpOptions): Prom
       isKeyless: access.isKeyless,
       ofEditor,
       readFolders: composed.readFolders,
-      version: await versionOf(root),
+      version: await programVersion(root),
       interrupted: signal,
       complain: (message) => complain(message, 0),
     })
@@ -125,7 +125,7 @@ async function acpCommand(context: EditorContext, connected: Connected): Promise
   const connection = app.connect(
     // Longer than what passes, so that the library never ends the connection for it.
     sdk.ndJsonStream(connected.output, connected.input.pipeThrough(limited), {
-      maxMessageBytes: LARGEST_MESSAGE + 1,
+      maxMessageBytes: LARGEST_EDITOR_MESSAGE + 1,
     }),
   )
   const end = () => connection.close()

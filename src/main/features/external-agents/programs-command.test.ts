@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type {
-  OutsidePrograms,
+  KnownPrograms,
   ProgramOffer,
   ProgramState,
-} from '../../../shared/external-agents/outside-program.ts'
+} from '../../../shared/external-agents/known-program.ts'
 import { fail, ok } from '../../../shared/kernel/result.ts'
 import { parseLine } from '../../testing/parse-line.ts'
 import { type ProgramsCommand, type ProgramsContext, programsCommand } from './programs-command.ts'
@@ -29,7 +29,7 @@ interface Given {
   readonly state?: Partial<ProgramState>
   readonly offer?: Partial<ProgramOffer>
   readonly answer?: string
-  readonly check?: Awaited<ReturnType<OutsidePrograms['check']>>
+  readonly check?: Awaited<ReturnType<KnownPrograms['check']>>
 }
 
 async function perform(line: string, { state, offer, answer, check }: Given = {}) {

@@ -3,12 +3,12 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readDefinition } from '../../../shared/agent-definition/read-definition.ts'
 import type {
-  OutsidePrograms,
+  KnownPrograms,
   ProgramCheck,
   ProgramId,
   ProgramOffer,
   ProgramState,
-} from '../../../shared/external-agents/outside-program.ts'
+} from '../../../shared/external-agents/known-program.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { EXIT, failed, isYes, jsonLine, type Spoken } from '../../platform/command-line/terminal.ts'
@@ -17,7 +17,7 @@ import { diskFailure } from '../../platform/system/disk-failure.ts'
 import { codeOf } from '../../platform/system/error-code.ts'
 
 export interface ProgramsContext extends Spoken {
-  readonly programs: OutsidePrograms
+  readonly programs: KnownPrograms
   /** Writes a definition of the user's own. @returns its file */
   readonly add: (program: CustomProgram) => Promise<Result<string>>
 }

@@ -1,5 +1,5 @@
 /** `troupe programs …` */
-import { programIds } from '../../../shared/external-agents/outside-program.ts'
+import { programIds } from '../../../shared/external-agents/known-program.ts'
 import { ok } from '../../../shared/kernel/result.ts'
 import { type CommandLineRoot, type Verbs, verb, withSettings } from '../../command-line.ts'
 import { asJson, flag, repeatable, usage, valued } from '../../platform/command-line/verb.ts'

@@ -131,7 +131,7 @@ function missingGuard(hook: ConfiguredHook): Interceptor {
     handlers: {
       'tool-call': async (facts, { agent }) => {
         const input = describePoint['tool-call'](facts, agent)
-        return input !== null && applies(hook, input) && (await meets(hook.definition, facts))
+        return input !== null && hookApplies(hook, input) && (await meets(hook.definition, facts))
           ? { deny }
           : null
       },
@@ -153,7 +153,7 @@ function interceptorOf(hook: ConfiguredHook, state: RunState): Interceptor {
     async (facts: PointFacts[P], context: HandlerContext): Promise<HookAnswer | null> => {
       const { agent, reach } = context
       const input = describePoint[point](facts, agent)
-      if (input === null || !applies(hook, input) || !(await meets(definition, facts))) return null
+      if (input === null || !hookApplies(hook, input) || !(await meets(definition, facts))) return null
       if (definition.once) {
         const name = [agent.conversationId, definition.agent === undefined ? '' : agent.id, hook.id].join(' ')
         if (state.spent.has(name)) return null
@@ -203,7 +203,7 @@ function pointsOf({ definition }: ConfiguredHook): readonly InterceptionPoint[] 
 }
 
 /** Events without a subject ignore the matcher, as people expect; so does a definition's Stop, also of a subagent. */
-export function applies({ definition }: ConfiguredHook, { event, subject }: EventInput): boolean {
+export function hookApplies({ definition }: ConfiguredHook, { event, subject }: EventInput): boolean {
   // One point has several events: a call succeeds or fails.
   if (event !== definition.event) return definition.event === 'Stop' && event === 'SubagentStop'
   if (subject === '' || event === 'Stop') return true

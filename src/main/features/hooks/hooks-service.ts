@@ -15,10 +15,10 @@ import {
   type ConfiguredHook,
   type OwnHooks,
 } from './configured-hooks.ts'
-import { applies } from './create-hooks.ts'
+import { hookApplies } from './create-hooks.ts'
 import { describePoint, type EventInput } from './hook-input.ts'
 import { type HooksOptions, testRun } from './run-hook.ts'
-import { lineOf } from './script-transcript.ts'
+import { transcriptLinesOf } from './script-transcript.ts'
 
 interface HooksServiceOptions extends HooksOptions {
   readonly approvals: Approvals
@@ -61,7 +61,7 @@ export function createHooksService(options: HooksServiceOptions): Hooks {
         const { entries } = await readAll(folder)
         const tests: HookTest[] = []
         for (const hook of entries)
-          if (hook.state === 'on' && hook.definition.event === event && applies(hook, input))
+          if (hook.state === 'on' && hook.definition.event === event && hookApplies(hook, input))
             tests.push(
               await testOf(
                 hook,
@@ -119,7 +119,7 @@ async function sampleAgent(folder: string, samples: string): Promise<Interceptio
 }
 
 function sampleLine(agent: InterceptionSubject): string {
-  const lines = lineOf(
+  const lines = transcriptLinesOf(
     {
       v: EVENT_VERSION,
       type: 'assistant-message',

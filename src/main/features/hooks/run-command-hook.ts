@@ -88,7 +88,7 @@ export function createHookCommands(owner: CommandOwner): HookCommands {
       const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
       const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
       try {
-        const exitCode = await Promise.race([exited, endOf(hook)])
+        const exitCode = await Promise.race([exited, timeLimitOrStop(hook)])
         await Promise.race([closed, pause(LINGER)])
         if (exitCode === null) throw new Error('It was ended by a signal.')
         void follow(group, hook.timeLimitMs - (performance.now() - startedAt))
@@ -111,7 +111,10 @@ export function createHookCommands(owner: CommandOwner): HookCommands {
 }
 
 /** Rejects at the time limit and when the signal aborts. */
-export function endOf({ timeLimitMs, signal }: Pick<CommandHook, 'timeLimitMs' | 'signal'>): Promise<never> {
+export function timeLimitOrStop({
+  timeLimitMs,
+  signal,
+}: Pick<CommandHook, 'timeLimitMs' | 'signal'>): Promise<never> {
   return new Promise((_resolve, reject) => {
     const timer = setTimeout(() => reject(new TimedOut(timeLimitMs)), timeLimitMs)
     timer.unref()

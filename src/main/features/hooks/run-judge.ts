@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { HookDefinition } from '../../../shared/hooks/hooks.ts'
 import type { AgentReach } from '../../runtime/ports/interceptors.ts'
 import type { HookOutput } from './hook-answer.ts'
-import { endOf } from './run-command-hook.ts'
+import { timeLimitOrStop } from './run-command-hook.ts'
 
 interface JudgedEvent {
   /** What a command would get on its standard input. */
@@ -43,7 +43,7 @@ export async function runJudge(
       { withFiles, system: withFiles ? WITH_FILES : SYSTEM, text, ...(model !== undefined && { model }) },
       AbortSignal.any([until.signal, over.signal]),
     )
-    const judged = await Promise.race([asked, endOf(until)])
+    const judged = await Promise.race([asked, timeLimitOrStop(until)])
     if (!judged.ok) throw new Error(judged.failure.message)
     const { ok, reason } = verdictIn(judged.value)
     return { exitCode: ok ? 0 : 2, stdout: '', stderr: ok ? '' : (reason ?? 'The condition is not met.') }

@@ -42,7 +42,7 @@ export function createScriptTranscripts({ page }: Pick<TranscriptStore, 'page'>)
         const read = await since(agent.id, had ?? 0)
         if (read === null) return agent.transcriptPath
         const lines = read.events
-          .flatMap((event) => lineOf(event, agent))
+          .flatMap((event) => transcriptLinesOf(event, agent))
           .map((line) => `${JSON.stringify(line)}\n`)
         if (had === undefined) await writeFile(path, lines.join(''), { mode: 0o600 })
         else if (lines.length > 0) await appendFile(path, lines.join(''))
@@ -58,7 +58,7 @@ export function createScriptTranscripts({ page }: Pick<TranscriptStore, 'page'>)
 type Line = Readonly<Record<string, unknown>>
 
 /** An event as a line; most events are none. */
-export function lineOf(event: AgentEvent, agent: InterceptionSubject): readonly Line[] {
+export function transcriptLinesOf(event: AgentEvent, agent: InterceptionSubject): readonly Line[] {
   const line = (type: 'user' | 'assistant', message: object, more: object = {}): readonly Line[] => [
     {
       type,

@@ -17,7 +17,7 @@ import type { Clock } from '../../runtime/ports/ports.ts'
 import type { ToolOutcome } from '../../runtime/ports/tool.ts'
 import { answersNoPost, errorIn, httpText, needsSignIn, signsInAsBefore2025 } from './connection-failures.ts'
 import type { OAuthSession } from './oauth-session.ts'
-import { outcomeOf, resourceOutcome } from './result-content.ts'
+import { resourceOutcome, toolOutcomeOf } from './result-content.ts'
 import { type ServerCall, ServerCalls } from './server-calls.ts'
 import {
   createClient,
@@ -160,7 +160,7 @@ export class McpConnection {
   }
 
   /** Ends the connection and its process until the next call or start. Its tools stay known. */
-  async rest(): Promise<void> {
+  async becomeIdle(): Promise<void> {
     if (this.calls.newest() !== null) return
     this.setStatus({ kind: 'idle' })
     await this.disconnect()
@@ -185,7 +185,7 @@ export class McpConnection {
         what: `call ${tool}`,
         title: `Call of ${name}`,
         run: async (client, options) =>
-          outcomeOf(await client.callTool({ name: tool, arguments: { ...input } }, options)),
+          toolOutcomeOf(await client.callTool({ name: tool, arguments: { ...input } }, options)),
       },
       call,
     )

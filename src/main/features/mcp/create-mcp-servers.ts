@@ -1,4 +1,4 @@
-/** The MCP servers of all folders: the runtime's outside tools, and what the window and the command line see. */
+/** The MCP servers of all folders: their tools for the runtime, and what the window and the command line see. */
 
 import { fail, messageOf, ok } from '../../../shared/kernel/result.ts'
 import type { McpServers } from '../../../shared/mcp/contract.ts'
@@ -13,7 +13,7 @@ const LONGEST_WAIT = 8000
 /** ms after which the configuration of a folder in use is read again. */
 const RECHECK = 10_000
 /** ms after the last conversation of a folder has closed. */
-const REST = 10_000
+const IDLE_MS = 10_000
 /** ms between two notices of a change to a watcher. */
 const QUIET = 50
 
@@ -95,17 +95,17 @@ export function createMcpServers(options: McpServersOptions): McpSide {
   /** The open conversations of each folder. */
   const users = new Map<string, Set<string>>()
   /** Aborted when a folder is in use again. */
-  const resting = new Map<string, AbortController>()
+  const idling = new Map<string, AbortController>()
 
   /** Ends the servers of a folder that nobody uses. */
-  const rest = async (folder: string) => {
+  const endWhenIdle = async (folder: string) => {
     const used = new AbortController()
-    resting.get(folder)?.abort()
-    resting.set(folder, used)
-    await clock.sleep(REST, used.signal)
+    idling.get(folder)?.abort()
+    idling.set(folder, used)
+    await clock.sleep(IDLE_MS, used.signal)
     if (used.signal.aborted) return
     started.delete(folder)
-    await folders.get(folder)?.rest()
+    await folders.get(folder)?.becomeIdle()
   }
 
   const startedInTime = async (starting: Promise<unknown>) => {
@@ -127,12 +127,12 @@ export function createMcpServers(options: McpServersOptions): McpSide {
     },
     closed(conversationId) {
       for (const [folder, all] of users)
-        if (all.delete(conversationId) && all.size === 0) void rest(folder).catch(options.onProblem)
+        if (all.delete(conversationId) && all.size === 0) void endWhenIdle(folder).catch(options.onProblem)
     },
     async ready(folder, conversationId) {
       if (conversationId !== null) {
         users.set(folder, (users.get(folder) ?? new Set()).add(conversationId))
-        resting.get(folder)?.abort()
+        idling.get(folder)?.abort()
       }
       const before = started.get(folder)
       if (before !== undefined && clock.now() - before < RECHECK) return
@@ -186,7 +186,7 @@ export function createMcpServers(options: McpServersOptions): McpSide {
     servers,
     outside,
     async close() {
-      for (const waiting of resting.values()) waiting.abort()
+      for (const waiting of idling.values()) waiting.abort()
       await Promise.all([...folders.values()].map((one) => one.close()))
     },
   }

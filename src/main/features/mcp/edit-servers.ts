@@ -39,7 +39,7 @@ export async function writeEntry(
 }
 
 /** Fails with `not-editable` for a server of another file than those that `writeEntry` writes. */
-export async function removeEntry(where: Where, entry: McpEntry): Promise<Result<McpAddition>> {
+export async function removeServerEntry(where: Where, entry: McpEntry): Promise<Result<McpAddition>> {
   const { name, definition, file } = entry
   const place = PLACES.find((one) => fileOf(where, one) === file)
   if (place === undefined || file === null)

@@ -2,17 +2,17 @@
 
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { McpAddition, McpState } from '../../../shared/mcp/mcp.ts'
-import { type Approvable, type Approvals, digestOf } from '../../platform/approvals/approvals.ts'
+import { type Approvable, type Approvals, definitionDigest } from '../../platform/approvals/approvals.ts'
 import { approvalOfOwn, withScripts } from '../../platform/approvals/named-scripts.ts'
 import type { Clock, OutsideServer, OutsideTools } from '../../runtime/ports/ports.ts'
 import type { AnyTool } from '../../runtime/ports/tool.ts'
 import { McpConnection } from './connection.ts'
-import { removeEntry, writeEntry } from './edit-servers.ts'
+import { removeServerEntry, writeEntry } from './edit-servers.ts'
 import { namesInTools, toolsOf } from './mcp-tools.ts'
 import { OAuthSession } from './oauth-session.ts'
 import { type ReadServers, readServers, type ServerSources } from './read-servers.ts'
 import { type McpEntry, readConfig } from './server-entry.ts'
-import { heardOf, type KnownServer, stateOf } from './server-state.ts'
+import { heardOf, type KnownServer, serverStateOf } from './server-state.ts'
 import type { TokenFile } from './token-file.ts'
 
 export interface FolderServersOptions {
@@ -91,7 +91,8 @@ export class FolderServers {
       if (known !== undefined && known.source !== 'agent') continue
       const before = this.described.get(name)
       const users = (before?.users ?? 0) + 1
-      const differs = before && digestOf(before.entry.definition) !== digestOf(entry.definition)
+      const differs =
+        before && definitionDigest(before.entry.definition) !== definitionDigest(entry.definition)
       const used = before && before.users > 0 && differs ? before.entry : entry
       if (used !== entry)
         problems.push(
@@ -109,7 +110,7 @@ export class FolderServers {
   problemsOf(entries: readonly McpEntry[]): readonly string[] {
     return entries.flatMap(({ name }) => {
       const known = this.known.get(name)
-      const status = known && stateOf(known).status
+      const status = known && serverStateOf(known).status
       if (status?.kind === 'waits')
         return [
           `The MCP server ${name} of this definition waits for your approval in Settings › MCP servers. The agent starts without its tools.`,
@@ -126,14 +127,14 @@ export class FolderServers {
       const described = this.described.get(name)
       if (described === undefined) continue
       described.users = Math.max(0, described.users - 1)
-      if (described.users === 0) await this.known.get(name)?.connection?.rest()
+      if (described.users === 0) await this.known.get(name)?.connection?.becomeIdle()
     }
   }
 
   state(): McpState {
     return {
       folder: this.options.folder,
-      servers: [...this.known.values()].map(stateOf),
+      servers: [...this.known.values()].map(serverStateOf),
       problems: this.problems,
     }
   }
@@ -198,7 +199,10 @@ export class FolderServers {
     await this.refresh()
     const entry = this.known.get(name)?.entry
     if (entry === undefined) return fail(noSuchServer(name))
-    const removed = await removeEntry({ folder: this.options.folder, home: this.options.sources.home }, entry)
+    const removed = await removeServerEntry(
+      { folder: this.options.folder, home: this.options.sources.home },
+      entry,
+    )
     await this.refresh()
     return removed
   }
@@ -212,8 +216,8 @@ export class FolderServers {
   }
 
   /** Ends every connection. It starts again at the next need. */
-  async rest(): Promise<void> {
-    await Promise.all(this.connections().map(([, connection]) => connection.rest()))
+  async becomeIdle(): Promise<void> {
+    await Promise.all(this.connections().map(([, connection]) => connection.becomeIdle()))
   }
 
   async close(): Promise<void> {
@@ -239,7 +243,7 @@ export class FolderServers {
   private async take(entry: McpEntry): Promise<void> {
     const { folder, approvals, variables } = this.options
     const thing = approvable(entry, folder)
-    const digest = digestOf(thing.definition)
+    const digest = definitionDigest(thing.definition)
     const before = this.known.get(entry.name)
     const approval =
       entry.source === 'user'

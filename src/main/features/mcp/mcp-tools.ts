@@ -2,7 +2,7 @@
 
 import type { Tool as McpToolDefinition } from '@modelcontextprotocol/client'
 import { sentence } from '../../../shared/kernel/result.ts'
-import { digestOf } from '../../platform/approvals/approvals.ts'
+import { definitionDigest } from '../../platform/approvals/approvals.ts'
 import { type AnyTool, toolError } from '../../runtime/ports/tool.ts'
 import { type ApiSchema, apiSchemaOf } from './api-schema.ts'
 import type { McpConnection } from './connection.ts'
@@ -74,7 +74,7 @@ function namesOf(prefix: string, list: readonly McpToolDefinition[]): ReadonlyMa
 }
 
 function withHash(name: string, full: string): string {
-  const hash = digestOf(full).slice(0, 6)
+  const hash = definitionDigest(full).slice(0, 6)
   return `${name.slice(0, LONGEST_NAME - hash.length - 1)}-${hash}`
 }
 
@@ -93,7 +93,7 @@ export function namesInTools(servers: readonly string[]): ReadonlyMap<string, st
       const clear = plain[at] ?? ''
       const isTaken = name !== clear && plain.some((other, index) => index !== at && other === clear)
       const isChanged = clear !== plainName(name) || clear === ''
-      return [name, isTaken || isChanged ? `${clear}-${digestOf(name).slice(0, 6)}` : clear]
+      return [name, isTaken || isChanged ? `${clear}-${definitionDigest(name).slice(0, 6)}` : clear]
     }),
   )
 }

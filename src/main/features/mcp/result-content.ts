@@ -8,7 +8,7 @@ import type { ToolOutcome } from '../../runtime/ports/tool.ts'
 const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
 
 /** The outcome of a call. Text alone stays text, so that a long result is kept in a file. */
-export function outcomeOf(result: CallToolResult): ToolOutcome {
+export function toolOutcomeOf(result: CallToolResult): ToolOutcome {
   const blocks = result.content.flatMap(blocksOf)
   const { structuredContent } = result
   const hasText = blocks.some(({ type }) => type === 'text')

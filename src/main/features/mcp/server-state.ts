@@ -15,7 +15,7 @@ export interface KnownServer {
 }
 
 /** As people see it. */
-export function stateOf({ entry, status, connection, unusable }: KnownServer): McpServerState {
+export function serverStateOf({ entry, status, connection, unusable }: KnownServer): McpServerState {
   const { name, source, file, line, definition } = entry
   const live = connection?.state()
   return {
@@ -53,7 +53,7 @@ export function heardOf(known: KnownServer, names: ReadonlyMap<string, string>):
 }
 
 function heardState(known: KnownServer): OutsideServer['state'] | null {
-  const { status } = stateOf(known)
+  const { status } = serverStateOf(known)
   switch (status.kind) {
     case 'starting':
       return { kind: 'starting' }

@@ -5,7 +5,7 @@ import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { realPathOf } from '../../platform/system/real-path.ts'
 import type { AgentMemory } from '../../runtime/ports/definitions.ts'
 import type { FileSystem } from '../../runtime/ports/files.ts'
-import { digestOf } from './digest-of.ts'
+import { shortDigest } from './digest-of.ts'
 import { firstBytes, textOfInstructions } from './instruction-bytes.ts'
 import type { ReadingRules } from './read-instructions.ts'
 
@@ -64,7 +64,7 @@ async function readNotes(
   const text = isCut ? `${kept.trimEnd()}\n${CUT}` : kept
   const bytes = Buffer.byteLength(text)
   return {
-    files: [{ path, scope: 'agent', importedBy: null, bytes, digest: digestOf(text), text }],
+    files: [{ path, scope: 'agent', importedBy: null, bytes, digest: shortDigest(text), text }],
     problems: isCut
       ? [
           `${makeVisible(path)} is longer than ${MOST_LINES} lines or ${MOST_BYTES / 1024} KB. Only its beginning was read.`,

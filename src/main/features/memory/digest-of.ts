@@ -1,6 +1,6 @@
 /** A digest of a text, to detect changes of a file. */
 import { createHash } from 'node:crypto'
 
-export function digestOf(text: string): string {
+export function shortDigest(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16)
 }

@@ -22,7 +22,7 @@ export interface ProjectFolders {
   readonly kept: string
 }
 
-export async function projectFolders(
+export async function memoryProjectFolders(
   folder: string,
   { dataFolder }: MemoryFolderOptions,
 ): Promise<ProjectFolders> {

@@ -7,7 +7,12 @@ import { createNodeFileSystem } from '../../platform/files/node-file-system.ts'
 import { isBelow } from '../../platform/system/plain-text.ts'
 import type { AgentMemory, InstructionFile, MemorySource } from '../../runtime/ports/definitions.ts'
 import { readAgentMemory } from './agent-memory.ts'
-import { agentPlace, instructionStarts, type MemoryFolderOptions, projectFolders } from './memory-folders.ts'
+import {
+  agentPlace,
+  instructionStarts,
+  type MemoryFolderOptions,
+  memoryProjectFolders,
+} from './memory-folders.ts'
 import { type ReadingRules, readInstructions } from './read-instructions.ts'
 import { findRules, type RuleFile, ruleApplies } from './rule-files.ts'
 
@@ -56,7 +61,7 @@ export function createMemorySource(options: MemorySourceOptions): MemorySource {
   async function load(
     ...[folder, { name, memory, omitProjectInstructions }, { trusted }]: Parameters<MemorySource['load']>
   ): Promise<AgentMemory> {
-    const project = await projectFolders(folder, options)
+    const project = await memoryProjectFolders(folder, options)
     const always = (await findRules(project, { home: options.home, trusted })).filter(
       ({ paths }) => paths === null,
     )
@@ -100,7 +105,7 @@ export function createMemorySource(options: MemorySourceOptions): MemorySource {
     const isFresh = before !== undefined && Math.abs(now() - before.at) < NESTED_SHARED_FOR
     const rules = isFresh
       ? before.rules
-      : projectFolders(root, options).then((project) =>
+      : memoryProjectFolders(root, options).then((project) =>
           findRules(project, { home: options.home, trusted: true }),
         )
     if (!isFresh) rulesOf.set(root, { at: now(), rules })
@@ -108,7 +113,7 @@ export function createMemorySource(options: MemorySourceOptions): MemorySource {
       (rule) => rule.paths !== null && (rule.path === path || ruleApplies(rule, path)),
     )
     if (wanted.length === 0) return []
-    const { top } = await projectFolders(root, options)
+    const { top } = await memoryProjectFolders(root, options)
     return (await readInstructions(wanted, await rulesFor(top, null))).files
   }
 
@@ -127,7 +132,7 @@ export function createMemorySource(options: MemorySourceOptions): MemorySource {
   }
 
   async function readNested(root: string, names: readonly string[]): Promise<readonly InstructionFile[]> {
-    const { top } = await projectFolders(root, options)
+    const { top } = await memoryProjectFolders(root, options)
     const starts = names.flatMap((_, index) =>
       NESTED_FILES.map((file) => ({
         path: join(root, ...names.slice(0, index + 1), file),

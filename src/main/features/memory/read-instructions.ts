@@ -14,7 +14,7 @@ import { fileFailure } from '../../platform/system/file-failure.ts'
 import { isBelow } from '../../platform/system/plain-text.ts'
 import type { InstructionFile } from '../../runtime/ports/definitions.ts'
 import type { FileSystem } from '../../runtime/ports/files.ts'
-import { digestOf } from './digest-of.ts'
+import { shortDigest } from './digest-of.ts'
 import { importsIn, MOST_IMPORTS } from './find-imports.ts'
 import { firstBytes, textOfInstructions } from './instruction-bytes.ts'
 
@@ -111,7 +111,7 @@ async function follow(wanted: Wanted, work: Work): Promise<void> {
   }
   reading.bytes += bytes
   const { path, scope, importedBy } = wanted
-  reading.files.push({ path, scope, importedBy, bytes, digest: digestOf(text.value), text: text.value })
+  reading.files.push({ path, scope, importedBy, bytes, digest: shortDigest(text.value), text: text.value })
   await followImports(text.value, { ...wanted, real }, work)
 }
 

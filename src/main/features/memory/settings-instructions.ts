@@ -9,7 +9,7 @@ import { isUsersOwn, type SettingsLayer } from '../../../shared/settings/setting
 import { isBelow } from '../../platform/system/plain-text.ts'
 import type { AgentMemory, InstructionFile, MemorySource } from '../../runtime/ports/definitions.ts'
 import type { SettingsLayerReader } from '../settings/settings-layers.ts'
-import { digestOf } from './digest-of.ts'
+import { shortDigest } from './digest-of.ts'
 
 interface SettingsInstructionsOptions {
   readonly layers: Pick<SettingsLayerReader, 'read'>
@@ -184,7 +184,7 @@ function instruction(file: string | null, text: string): InstructionFile {
     scope: 'user',
     importedBy: null,
     bytes: Buffer.byteLength(text),
-    digest: digestOf(text),
+    digest: shortDigest(text),
     text,
   }
 }

@@ -18,7 +18,7 @@ import { type ExplainDeps, explainAgentCall } from '../../runtime/loop/explain-a
 import { shadowedRules } from '../../runtime/permissions/shadowed-rules.ts'
 import { editPermissions, permissionFile } from '../settings/edit-permissions.ts'
 import type { ComposedSettings, FolderPermissions } from '../settings/feature.ts'
-import { type LooseningEntry, placeOf } from '../settings/permission-settings.ts'
+import { type LooseningEntry, rulePlaceOf } from '../settings/permission-settings.ts'
 import type { ComposedTexts } from './waiting-texts.ts'
 
 export interface ComposedRules {
@@ -82,7 +82,7 @@ export function composeRules({
           const file = permissionFile(filesOf(folder), source)
           return {
             source,
-            shown: placeOf(file, null, { home, folder }),
+            shown: rulePlaceOf(file, null, { home, folder }),
             problem: written.broken.includes(file)
               ? 'The file is broken, so it can’t be changed here. Correct it by hand.'
               : source === 'local' && !policy.trusted(folder)

@@ -39,7 +39,10 @@ export function record(fields: Readonly<Record<string, Field>>, notPlayed: reado
 }
 
 /** A union discriminated by `type`; the type is part of the path, as in the API's messages. */
-export function tagged(kinds: Readonly<Record<string, Check>>, notPlayed: readonly string[] = []): Check {
+export function taggedUnion(
+  kinds: Readonly<Record<string, Check>>,
+  notPlayed: readonly string[] = [],
+): Check {
   const expected = Object.keys(kinds)
     .map((kind) => `'${kind}'`)
     .join(', ')

@@ -18,7 +18,7 @@ import {
   orNull,
   record,
   required,
-  tagged,
+  taggedUnion,
   textOr,
   wholeNumber,
 } from './field-checks.ts'
@@ -129,7 +129,7 @@ const saidText = record({
   cache_control,
 })
 
-const imageSource = tagged(
+const imageSource = taggedUnion(
   {
     base64: record({
       type: kind('base64'),
@@ -147,7 +147,7 @@ const toolResult = record({
   type: kind('tool_result'),
   tool_use_id: required(matching(/^[a-zA-Z0-9_-]+$/)),
   content: optional(
-    textOr(list(tagged({ text, image, tool_reference: toolReference }, ['document', 'search_result']))),
+    textOr(list(taggedUnion({ text, image, tool_reference: toolReference }, ['document', 'search_result']))),
   ),
   is_error: optional(anyBoolean),
   cache_control,
@@ -188,8 +188,8 @@ const received = Object.fromEntries(
     'hologram',
   ].map((type) => [type, anyRecord]),
 )
-const userContent = tagged({ text, image, tool_result: toolResult }, elsewhere)
-const assistantContent = tagged(
+const userContent = taggedUnion({ text, image, tool_result: toolResult }, elsewhere)
+const assistantContent = taggedUnion(
   {
     text: saidText,
     thinking: thinkingBlock,
@@ -248,7 +248,7 @@ const block_binding = optional(
   orNull(record({ prefix_mismatch_behavior: optional(orNull(oneOf('error', 'drop_block'))) })),
 )
 const thinkingKinds = (binding: Record<string, typeof block_binding>) =>
-  tagged({
+  taggedUnion({
     adaptive: record({ type: kind('adaptive'), display, ...binding }),
     enabled: record({
       type: kind('enabled'),
@@ -261,7 +261,7 @@ const thinkingKinds = (binding: Record<string, typeof block_binding>) =>
   })
 
 const anyTools = { disable_parallel_tool_use: optional(anyBoolean) }
-const toolChoice = tagged({
+const toolChoice = taggedUnion({
   auto: record({ type: kind('auto'), ...anyTools }),
   any: record({ type: kind('any'), ...anyTools }),
   tool: record({ type: kind('tool'), name: required(anyText), ...anyTools }),
@@ -276,7 +276,7 @@ const bodyOf = (thinking: Check) =>
       ),
       max_tokens: required(wholeNumber(1)),
       messages: required(list(message)),
-      system: optional(textOr(list(tagged({ text })))),
+      system: optional(textOr(list(taggedUnion({ text })))),
       tools: optional(list(tool)),
       tool_choice: optional(toolChoice),
       thinking: optional(thinking),

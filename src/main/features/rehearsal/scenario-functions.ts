@@ -1,9 +1,12 @@
 /** The functions that a scenario's expressions may call, by their names; docs/scenarios.md describes each. */
+
 import { formatText } from '../../../shared/agent-definition/format-value.ts'
+import { countOf } from '../../../shared/kernel/amounts.ts'
+import { jsonOrUndefined } from '../../../shared/kernel/json.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { quotedWord } from '../../platform/shell/quoted-word.ts'
-import { type Answer, NO_ANSWER } from './scenario-scene.ts'
-import { partsOf, patternOf, taskWords } from './task-words.ts'
+import { NO_ANSWER, type ScenarioCallResult } from './scenario-scene.ts'
+import { namePartsOf, patternOf, taskWords } from './task-words.ts'
 import {
   commandAnswer,
   commandLines,
@@ -16,35 +19,36 @@ import {
 } from './tool-answers.ts'
 
 type Maybe<Value> = Value | null | undefined
-const given = (answer: Maybe<Answer>): Answer => answer ?? NO_ANSWER
+const given = (answer: Maybe<ScenarioCallResult>): ScenarioCallResult => answer ?? NO_ANSWER
 
 export const scenarioFunctions: Readonly<Record<string, unknown>> = {
   // Results of tools
-  lines: (answer: Maybe<Answer>, path?: string) =>
+  lines: (answer: Maybe<ScenarioCallResult>, path?: string) =>
     (path === undefined ? foundLines(given(answer)) : foundLinesIn(path, given(answer))).items,
-  paths: (answer: Maybe<Answer>) => foundPaths(given(answer)).items,
-  counts: (answer: Maybe<Answer>) => foundCounts(given(answer)).items,
-  more: (answer: Maybe<Answer>) => foundPaths(given(answer)).more,
-  total: (answer: Maybe<Answer>) => foundPaths(given(answer)).total ?? null,
-  read: (answer: Maybe<Answer>) => readLines(given(answer)),
-  output: (answer: Maybe<Answer>) => commandLines(given(answer)),
-  command: (answer: Maybe<Answer>) => commandAnswer(given(answer)),
-  reason: (answer: Maybe<Answer>) => reasonOf(given(answer)),
+  paths: (answer: Maybe<ScenarioCallResult>) => foundPaths(given(answer)).items,
+  counts: (answer: Maybe<ScenarioCallResult>) => foundCounts(given(answer)).items,
+  more: (answer: Maybe<ScenarioCallResult>) => foundPaths(given(answer)).more,
+  total: (answer: Maybe<ScenarioCallResult>) => foundPaths(given(answer)).total ?? null,
+  read: (answer: Maybe<ScenarioCallResult>) => readLines(given(answer)),
+  output: (answer: Maybe<ScenarioCallResult>) => commandLines(given(answer)),
+  command: (answer: Maybe<ScenarioCallResult>) => commandAnswer(given(answer)),
+  reason: (answer: Maybe<ScenarioCallResult>) => reasonOf(given(answer)),
   // Texts
   clip,
   code,
-  counted,
+  counted: countOf,
   joined,
   plain,
   shell: quotedWord,
   yaml: (text: string) => formatText(text, { style: 'plain', inFlow: false }),
   repeat: (text: string, times: number) => text.repeat(Math.min(times, 1000)),
   regex: (source: string, flags = '') => new RegExp(source, flags),
-  json,
+  /** The parsed JSON; null if the text is none. */
+  json: (text: string): unknown => jsonOrUndefined(text) ?? null,
   number: (text: Maybe<string>) => Number(text?.trim() || Number.NaN) || 0,
   // Words to search for
   words: taskWords,
-  parts: partsOf,
+  parts: namePartsOf,
   pattern: patternOf,
   // Lists and tables
   keys: (table: Maybe<object>) => Object.keys(table ?? {}),
@@ -81,24 +85,10 @@ function clip(text: string, length: number): string {
   return characters.length > length ? `${characters.slice(0, length - 1).join('')}…` : text
 }
 
-/** `1 file`, `3 files`, `1,200 files`. */
-function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`
-}
-
 /** `a, b and c`. */
 function joined(parts: readonly string[]): string {
   if (parts.length < 2) return parts[0] ?? ''
   return `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
-}
-
-/** The parsed JSON; null if the text is none. */
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
 
 // ---- lists --------------------------------------------------------------------------------------

@@ -6,18 +6,18 @@ import { hash } from 'node:crypto'
 import type { RequestToolResult, RequestToolUse, ScriptedMessage, ScriptedRequest } from './director.ts'
 
 /** The result of one call. */
-export interface Answer {
+export interface ScenarioCallResult {
   readonly ok: boolean
   readonly text: string
 }
 
 /** Replaces a missing result. */
-export const NO_ANSWER: Answer = { ok: false, text: 'Nothing came back for this call.' }
+export const NO_ANSWER: ScenarioCallResult = { ok: false, text: 'Nothing came back for this call.' }
 
 /** One message of the agent, with its results. */
 interface PastReply {
   readonly said: string
-  readonly answers: readonly Answer[]
+  readonly answers: readonly ScenarioCallResult[]
   /** User messages that arrived while the calls ran. */
   readonly heard: readonly string[]
 }
@@ -123,7 +123,7 @@ function tasksIn(messages: readonly ScriptedMessage[]): readonly Task[] {
   return tasks.length > 0 ? tasks : [{ text: '', messages: [], images: 0, replies: [] }]
 }
 
-function answerTo(id: string, message: ScriptedMessage): Answer {
+function answerTo(id: string, message: ScriptedMessage): ScenarioCallResult {
   const result = resultsIn(message).find(({ toolUseId }) => toolUseId === id)
   return result ? { ok: !result.isError, text: result.text } : NO_ANSWER
 }

@@ -4,7 +4,7 @@
  */
 import type { ScriptedBlock } from './director.ts'
 import { type Scope, withNames } from './expression.ts'
-import { type Answer, NO_ANSWER, type Scene } from './scenario-scene.ts'
+import { NO_ANSWER, type ScenarioCallResult, type Scene } from './scenario-scene.ts'
 import type { ScenarioTurn } from './scenario-schema.ts'
 import type { Templates } from './scenario-templates.ts'
 
@@ -65,7 +65,7 @@ interface PlannedCall {
   readonly tool: string
   readonly input: unknown
 }
-type AnsweredCall = PlannedCall & Answer
+type AnsweredCall = PlannedCall & ScenarioCallResult
 
 function callsOf(
   name: string,

@@ -34,7 +34,7 @@ const LARGE = 2048
 
 export const ping = event({ type: 'ping' })
 
-export function messageStart(head: StreamHead): string {
+export function messageStartEvent(head: StreamHead): string {
   return event({ type: 'message_start', message: emptyMessage(head) })
 }
 
@@ -52,12 +52,12 @@ export function emptyMessage(head: StreamHead): Record<string, unknown> {
     stop_reason: null,
     stop_sequence: null,
     stop_details: null,
-    usage: usageOf(head, 1),
+    usage: usageFieldsOf(head, 1),
     ...(dropped === null ? {} : { input_transformations: dropped.map(transformation) }),
   }
 }
 
-export function usageOf({ usage, counts }: StreamHead, output: number): Record<string, unknown> {
+export function usageFieldsOf({ usage, counts }: StreamHead, output: number): Record<string, unknown> {
   const { input, read, written, writtenForHour } = usage
   return {
     input_tokens: input,
@@ -102,7 +102,7 @@ export function messageEnd(plan: ReplyPlan, head: StreamHead): string {
       stop_details: head.stopDetails,
       container: null,
     },
-    usage: usageOf(head, plan.outputTokens),
+    usage: usageFieldsOf(head, plan.outputTokens),
   })
 }
 

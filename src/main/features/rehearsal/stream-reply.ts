@@ -11,7 +11,7 @@ import {
   contentPieces,
   event,
   messageEnd,
-  messageStart,
+  messageStartEvent,
   messageStop,
   ping,
   repeatedStart,
@@ -40,7 +40,7 @@ export async function streamReply(
 ): Promise<void> {
   const { head, plan, fault, signal } = options
   const out = new Output(response, signal)
-  if (fault?.kind !== 'no-start') await out.write(messageStart(head))
+  if (fault?.kind !== 'no-start') await out.write(messageStartEvent(head))
   await beSilent(out, options)
   const endsAfter = fault?.kind === 'cut' || fault?.kind === 'stall' ? fault.afterCharacters : null
   const pieces = contentPieces(plan, {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { partsOf, patternOf, taskWords, type WordLists } from './task-words.ts'
+import { namePartsOf, patternOf, taskWords, type WordLists } from './task-words.ts'
 
 const survey = readFileSync(join(import.meta.dirname, '../../../../agents/survey.yaml'), 'utf8')
 const { lists } = parse(survey).define as { readonly lists: WordLists }
@@ -101,10 +101,10 @@ describe('how a word is searched for', () => {
 })
 
 test('a name has parts, a word has none', () => {
-  expect(partsOf({ text: 'splitEvenly', kind: 'name' }, lists).map(({ text }) => text)).toEqual([
+  expect(namePartsOf({ text: 'splitEvenly', kind: 'name' }, lists).map(({ text }) => text)).toEqual([
     'split',
     'evenly',
   ])
-  expect(partsOf({ text: 'splitEvenly', kind: 'word' }, lists)).toEqual([])
-  expect(partsOf({ text: 'get_id', kind: 'name' }, lists)).toEqual([])
+  expect(namePartsOf({ text: 'splitEvenly', kind: 'word' }, lists)).toEqual([])
+  expect(namePartsOf({ text: 'get_id', kind: 'name' }, lists)).toEqual([])
 })

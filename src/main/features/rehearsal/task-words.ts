@@ -157,7 +157,7 @@ class WordList {
 }
 
 /** The parts of a name in code; empty for a single word. */
-export function partsOf({ text, kind }: TaskWord, lists: WordLists): readonly TaskWord[] {
+export function namePartsOf({ text, kind }: TaskWord, lists: WordLists): readonly TaskWord[] {
   const { stop } = knownWords(lists)
   if (kind !== 'name') return []
   const parts = piecesOf(text).filter((part) => part.length >= 4 && !stop.has(part))

@@ -2,7 +2,7 @@
  * Parses tool results: matching lines, paths, the lines of a file, a command's output. In a shortened result, the
  * partial lines at the gap are left out, because a partial path is not a fact.
  */
-import type { Answer } from './scenario-scene.ts'
+import type { ScenarioCallResult } from './scenario-scene.ts'
 
 /** A line of a file, as a tool showed it. */
 interface FoundLine {
@@ -20,7 +20,7 @@ interface Listed<Item> {
 }
 
 /** Grep in content mode: each file's path, then its lines as `line:text`, then an empty line. */
-export function foundLines(answer: Answer): Listed<FoundLine> {
+export function foundLines(answer: ScenarioCallResult): Listed<FoundLine> {
   const { items: lines, ...more } = linesOf(answer)
   const items: FoundLine[] = []
   let path: string | null = null
@@ -37,22 +37,24 @@ export function foundLines(answer: Answer): Listed<FoundLine> {
 }
 
 /** Grep in content mode where `path` is a file: `line:text`. */
-export function foundLinesIn(path: string, answer: Answer): Listed<FoundLine> {
+export function foundLinesIn(path: string, answer: ScenarioCallResult): Listed<FoundLine> {
   return listOf(answer, /^(\d+):(.*)$/, ([line, text = '']) => ({ path, line: Number(line), text }))
 }
 
 /** Grep in count mode: `path:count`. */
-export function foundCounts(answer: Answer): Listed<{ readonly path: string; readonly count: number }> {
+export function foundCounts(
+  answer: ScenarioCallResult,
+): Listed<{ readonly path: string; readonly count: number }> {
   return listOf(answer, /^(.+):(\d+)$/, ([path = '', count]) => ({ path, count: Number(count) }))
 }
 
 /** Glob, or Grep in the mode that lists files. */
-export function foundPaths(answer: Answer): Listed<string> {
+export function foundPaths(answer: ScenarioCallResult): Listed<string> {
   return listOf(answer, /^(.+)$/, ([path = '']) => path)
 }
 
 /** Read: the lines with their numbers. */
-export function readLines(answer: Answer): readonly Omit<FoundLine, 'path'>[] {
+export function readLines(answer: ScenarioCallResult): readonly Omit<FoundLine, 'path'>[] {
   if (!answer.ok) return []
   return answer.text.split('\n').flatMap((line) => {
     const match = /^ *(\d+)\t(.*)$/s.exec(line)
@@ -70,7 +72,7 @@ interface CommandAnswer {
 }
 
 /** Bash: the output, then notes in brackets. */
-export function commandAnswer({ ok, text }: Answer): CommandAnswer {
+export function commandAnswer({ ok, text }: ScenarioCallResult): CommandAnswer {
   const lines = text.split('\n')
   const remarks: string[] = []
   while (REMARK.test(lines.at(-1) ?? '')) remarks.push(lines.pop() ?? '')
@@ -88,13 +90,13 @@ const REMARK =
   /^\[(?:Exit code \d+\]|No output|The command was ended after|The command was stopped|A signal ended the command|Processes that it left|The command ended in)/
 
 /** The output lines of a successful command; empty after a failure. */
-export function commandLines(answer: Answer): readonly string[] {
+export function commandLines(answer: ScenarioCallResult): readonly string[] {
   const { output, exitCode } = commandAnswer(answer)
   return exitCode === 0 && output !== '' ? wholeLines(output).filter((line) => line !== OMITTED) : []
 }
 
 /** The reason why a call failed, in one line for the user. */
-export function reasonOf({ text }: Answer): string {
+export function reasonOf({ text }: ScenarioCallResult): string {
   const refused = /^The user denied this call(?:: (.+))?/s.exec(text)
   if (refused)
     return refused[1] && !/^Do not try/.test(refused[1])
@@ -105,7 +107,7 @@ export function reasonOf({ text }: Answer): string {
 }
 
 function listOf<Item>(
-  answer: Answer,
+  answer: ScenarioCallResult,
   pattern: RegExp,
   read: (groups: readonly (string | undefined)[]) => Item,
 ): Listed<Item> {
@@ -118,7 +120,7 @@ function listOf<Item>(
 }
 
 /** The lines without the note at the end. */
-function linesOf(answer: Answer): Listed<string> {
+function linesOf(answer: ScenarioCallResult): Listed<string> {
   if (!answer.ok || NOTHING.test(answer.text)) return { items: [], more: false }
   const lines = wholeLines(answer.text)
   const remark = lines.at(-2) === '' ? MORE.exec(lines.at(-1) ?? '') : null

@@ -2,7 +2,7 @@
 
 import type { PlannedBlock, ReplyPlan } from './reply-plan.ts'
 import type { BlockParam } from './request-shape.ts'
-import { emptyMessage, type StreamHead, usageOf } from './stream-pieces.ts'
+import { emptyMessage, type StreamHead, usageFieldsOf } from './stream-pieces.ts'
 
 export function wholeMessage(head: StreamHead, plan: ReplyPlan): object {
   return {
@@ -10,7 +10,7 @@ export function wholeMessage(head: StreamHead, plan: ReplyPlan): object {
     content: wholeBlocks(plan.blocks),
     stop_reason: plan.stopReason,
     stop_details: head.stopDetails,
-    usage: usageOf(head, plan.outputTokens),
+    usage: usageFieldsOf(head, plan.outputTokens),
   }
 }
 

@@ -10,7 +10,7 @@ import type { RuntimeDelta } from '../../runtime/ports/runtime.ts'
 import { answerUnattended } from './answer-unattended.ts'
 import { comparisonLines } from './comparison-lines.ts'
 import { createProgress, type Progress } from './progress.ts'
-import type { RunContext } from './run-command.ts'
+import type { RunCommandContext } from './run-command.ts'
 import { exitCodeOf, FinalReports, notStarted } from './run-outcome.ts'
 import type { TaskOptions } from './run-rules.ts'
 
@@ -24,7 +24,7 @@ export interface BestOptions extends TaskOptions {
 }
 
 /** @returns the exit code: 0 if an attempt passed the check, or changed something where there is no check */
-export async function bestCommand(options: BestOptions, context: RunContext): Promise<number> {
+export async function bestCommand(options: BestOptions, context: RunCommandContext): Promise<number> {
   const { runtime, output, errors, interrupted } = context
   const progress = options.json ? null : createProgress(errors)
   const complain = (message: string) => {
@@ -66,7 +66,7 @@ export async function bestCommand(options: BestOptions, context: RunContext): Pr
 
 /** Shows what happens, and answers for the user who is not there. */
 function follow(
-  { runtime, output }: RunContext,
+  { runtime, output }: RunCommandContext,
   {
     json,
     progress,
@@ -110,7 +110,7 @@ const SHOWN: ReadonlySet<string> = new Set(['comparison-started', 'comparison-ch
 /** Creates the conversation and starts the comparison. @returns the id of the conversation */
 async function begin(
   options: BestOptions,
-  context: RunContext,
+  context: RunCommandContext,
   complain: (message: string) => void,
 ): Promise<Result<string>> {
   const { runtime, folder, interrupted } = context

@@ -1,10 +1,10 @@
 /** Prints a comparison as a table, with what to do next. */
 
+import { durationOf } from '../../../shared/kernel/amounts.ts'
 import { formatTokens } from '../../../shared/kernel/format-tokens.ts'
 import type { AttemptRow } from '../../../shared/state/comparison-rows.ts'
 import type { ConversationSnapshot } from '../../../shared/state/conversation-snapshot.ts'
 import { oneLine, table } from '../../platform/command-line/terminal.ts'
-import { durationOf } from '../../runtime/tools/amounts.ts'
 
 const HEAD = ['agent', 'model', 'state', 'check', 'time', 'tokens', 'cost', 'changes', 'worktree']
 

@@ -8,7 +8,7 @@ export function formInTerminal(form: FormContent): string {
 }
 
 /** The answer of a typed line, or why the line is none. */
-export function formAnswerOf(form: FormContent, line: string): FormAnswer | string {
+export function typedFormAnswer(form: FormContent, line: string): FormAnswer | string {
   const [, word = '', rest = ''] = /^(\S+)\s*(.*)$/s.exec(line.trim()) ?? []
   if (/^(?:n|no)$/i.test(word)) return { action: 'decline', feedback: rest === '' ? null : rest }
   if (form.kind === 'elicitation-url' && /^(?:y|yes)$/i.test(word)) return { action: 'accept', values: {} }

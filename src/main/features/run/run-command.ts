@@ -19,7 +19,7 @@ import {
   exitCodeOf,
   FinalReports,
   notStarted,
-  type RunOutcome,
+  type RunCommandOutcome,
   resultLine,
   stoppedAt,
   stoppedText,
@@ -43,7 +43,7 @@ export interface RunOptions extends TaskOptions {
   readonly waitForLimit: boolean
 }
 
-export interface RunContext {
+export interface RunCommandContext {
   readonly runtime: Runtime
   readonly slash: SlashCommands
   /** The real path of the folder for a new conversation. */
@@ -65,7 +65,7 @@ export interface RunContext {
 }
 
 /** @returns the exit code */
-export async function runCommand(options: RunOptions, context: RunContext): Promise<number> {
+export async function carryOutRun(options: RunOptions, context: RunCommandContext): Promise<number> {
   const { runtime, output, errors } = context
   const progress = options.json ? null : createProgress(errors)
   const complain = (message: string) => {
@@ -120,12 +120,12 @@ export async function runCommand(options: RunOptions, context: RunContext): Prom
 }
 
 /** The outcome of a run that a hook has ended. */
-function withReason(reason: string, ended: RunOutcome): RunOutcome {
+function withReason(reason: string, ended: RunCommandOutcome): RunCommandOutcome {
   return ended.type === 'agent-failed' ? { ...ended, message: `${reason}\n${ended.message}` } : ended
 }
 
 /** The outcome of a run that a usage limit has ended. */
-function rateLimited(until: number, performed: RunOutcome): RunOutcome {
+function rateLimited(until: number, performed: RunCommandOutcome): RunCommandOutcome {
   if (performed.type !== 'agent-failed') return performed
   return {
     type: 'limit-reached',
@@ -151,7 +151,11 @@ interface RunOutput {
   readonly endProgress: () => void
 }
 
-async function perform(options: RunOptions, context: RunContext, run: RunOutput): Promise<RunOutcome> {
+async function perform(
+  options: RunOptions,
+  context: RunCommandContext,
+  run: RunOutput,
+): Promise<RunCommandOutcome> {
   const { runtime, interrupted, slash } = context
   const read = await readTask(options.task, context.folder, slash)
   if (!read.ok) return { type: 'not-started', message: read.failure.message }
@@ -201,8 +205,8 @@ async function finish(
     options,
     context,
     complain,
-  }: { readonly options: RunOptions; readonly context: RunContext } & Pick<RunOutput, 'complain'>,
-): Promise<RunOutcome> {
+  }: { readonly options: RunOptions; readonly context: RunCommandContext } & Pick<RunOutput, 'complain'>,
+): Promise<RunCommandOutcome> {
   const { runtime, output, interrupted, rehearsal } = context
   const { conversationId, reachedLimit, failure } = state
   // A main agent that has answered waits for more; a subagent has completed.
@@ -283,7 +287,7 @@ interface OpenConversation {
   readonly limits: SpendLimits | null
 }
 
-async function open(options: RunOptions, context: RunContext): Promise<Result<OpenConversation>> {
+async function open(options: RunOptions, context: RunCommandContext): Promise<Result<OpenConversation>> {
   const { runtime, folder } = context
   if (options.resume !== null) return resume(options.resume, options, context)
   const { agent, coordinator, model, maxTurns } = options
@@ -310,7 +314,7 @@ function opened({ id, mainAgentId, folder }: ConversationRecord, agentId = mainA
 async function resume(
   id: string,
   options: RunOptions,
-  context: RunContext,
+  context: RunCommandContext,
 ): Promise<Result<OpenConversation>> {
   const { runtime } = context
   const found = await find(runtime, id)

@@ -10,7 +10,7 @@ import { describeLimit } from '../../../shared/state/spending.ts'
 import { EXIT } from '../../platform/command-line/terminal.ts'
 
 /** How a run ended. */
-export type RunOutcome =
+export type RunCommandOutcome =
   | { readonly type: 'completed' }
   /** Every other outcome has a message for standard error. */
   | {
@@ -25,7 +25,7 @@ export type RunOutcome =
       readonly message: string
     }
 
-const exitCodes: Readonly<Record<RunOutcome['type'], number>> = {
+const exitCodes: Readonly<Record<RunCommandOutcome['type'], number>> = {
   completed: EXIT.done,
   usage: EXIT.usage,
   'not-started': EXIT.failed,
@@ -36,7 +36,7 @@ const exitCodes: Readonly<Record<RunOutcome['type'], number>> = {
   interrupted: EXIT.interrupted,
 }
 
-export const exitCodeOf = ({ type }: RunOutcome): number => exitCodes[type]
+export const exitCodeOf = ({ type }: RunCommandOutcome): number => exitCodes[type]
 
 /** Failures that another command line would avoid. */
 const usageFailures: ReadonlySet<string> = new Set([
@@ -48,7 +48,7 @@ const usageFailures: ReadonlySet<string> = new Set([
 ])
 
 /** The outcome of a run whose conversation could not be created or resumed. */
-export const notStarted = ({ type, message }: Failure): RunOutcome => ({
+export const notStarted = ({ type, message }: Failure): RunCommandOutcome => ({
   type: usageFailures.has(type) ? 'usage' : 'not-started',
   message,
 })

@@ -14,7 +14,7 @@ export interface RunRules {
 }
 
 /** What all commands take that work with a model. */
-export interface StartOptions {
+export interface RunStartOptions {
   readonly model: string | null
   readonly permissionMode: PermissionMode | null
   /** Trusts the folder for this run. */
@@ -29,7 +29,7 @@ export interface StartOptions {
 }
 
 /** What both commands for a task take. */
-export interface TaskOptions extends StartOptions {
+export interface TaskOptions extends RunStartOptions {
   readonly task: string
   readonly cwd: string | null
   /** The limits given for the conversation. */

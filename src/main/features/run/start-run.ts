@@ -17,9 +17,9 @@ import { complain, EXIT, outputs } from '../../platform/command-line/terminal.ts
 import { realFolderOf } from '../../platform/system/real-folder.ts'
 import type { BestOptions } from './best-command.ts'
 import { createInterruption, type Interruption } from './interruption.ts'
-import type { RunContext, RunOptions } from './run-command.ts'
+import type { RunCommandContext, RunOptions } from './run-command.ts'
 import type { UnmergedBranch } from './run-outcome.ts'
-import type { StartOptions, TaskOptions } from './run-rules.ts'
+import type { RunStartOptions, TaskOptions } from './run-rules.ts'
 
 /** Carries out one task. @returns the exit code */
 export function runTask(root: CommandLineRoot, options: RunOptions): Promise<number> {
@@ -27,8 +27,8 @@ export function runTask(root: CommandLineRoot, options: RunOptions): Promise<num
   const hasOwnModel = ({ mainAgent, coordinatorMode }: RunSettings): boolean =>
     agent !== null || (resume === null && mainAgent !== null && !(options.coordinator ?? coordinatorMode))
   return withModel(root, { ...options, hasOwnModel }, async (context) => {
-    const { runCommand } = await import('./run-command.ts')
-    return await runCommand(options, context)
+    const { carryOutRun } = await import('./run-command.ts')
+    return await carryOutRun(options, context)
   })
 }
 
@@ -50,12 +50,12 @@ interface WithModel extends TaskOptions, Partial<Pick<RunOptions, 'markFolder' |
 async function withModel(
   root: CommandLineRoot,
   options: WithModel,
-  work: (context: RunContext) => Promise<number>,
+  work: (context: RunCommandContext) => Promise<number>,
 ): Promise<number> {
   const found = folderAt(options.cwd ?? '.')
   if (!found.ok) return complain(found.failure.message, EXIT.usage)
   const folder = found.value
-  const start = await startOf(root, options)
+  const start = await prepareStart(root, options)
   if (!start.ok) return complain(start.failure.message, EXIT.usage)
   const { access, composition } = start.value
   const { resume = null, verify = false } = options
@@ -94,9 +94,9 @@ async function runsProgram({ store }: ComposedRun['program'], id: string | null)
 }
 
 /** The access and the composition of a command. Fails with a message for the user. */
-export async function startOf(
+export async function prepareStart(
   root: CommandLineRoot,
-  options: StartOptions,
+  options: RunStartOptions,
 ): Promise<
   Result<{
     readonly access: ReturnType<typeof accessOf>
@@ -116,7 +116,7 @@ export async function startOf(
 }
 
 /** How a run reaches a model, by its options and the environment. */
-function accessOf({ given, userSettings }: CommandLineRoot, options: StartOptions) {
+function accessOf({ given, userSettings }: CommandLineRoot, options: RunStartOptions) {
   const scenarioFile = options.scenario === null ? given.rehearsal.scenarioFile : resolve(options.scenario)
   const rehearsal = options.rehearsal || scenarioFile !== null
   const { key, authToken, baseUrl } = given.api
@@ -165,7 +165,7 @@ function contextOf(
     readonly rehearsal: boolean
     readonly interruption: Interruption
   },
-): RunContext {
+): RunCommandContext {
   const { output, errors } = outputs(options)
   return {
     runtime: program.runtime,

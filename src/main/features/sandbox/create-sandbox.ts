@@ -26,13 +26,13 @@ import {
   type ViewOptions,
   type ViewParts,
 } from './command-view.ts'
-import { findPrograms, type SandboxPrograms } from './find-programs.ts'
+import { findSandboxPrograms, type SandboxPrograms } from './find-programs.ts'
 import { localSockets } from './local-sockets.ts'
 import { mountArguments } from './mount-plan.ts'
 import { createPlaceholders, makeSandboxFolder } from './placeholders.ts'
 import type { PrivateGit, PrivateGits } from './private-git.ts'
 import { aboutFailure } from './sandbox-remarks.ts'
-import { createSandboxProxies, type SandboxProxies } from './sandbox-thread.ts'
+import { type SandboxProxies, startProxyThread } from './sandbox-thread.ts'
 import { makeLinks, seatbeltLine, seatbeltRules } from './seatbelt.ts'
 import { watchMounts } from './watch-mounts.ts'
 
@@ -85,11 +85,11 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
   const working = new Set<string>()
 
   async function start(): Promise<Started> {
-    const found = await findPrograms(options, platform)
+    const found = await findSandboxPrograms(options, platform)
     if (!found.ok) return notStarted({ kind: found.failure.type, message: found.failure.message })
     const own = await makeSandboxFolder(await realpath(options.tempFolder))
     const isMac = found.value.kind === 'seatbelt'
-    const proxies = createSandboxProxies(options.script, isMac ? null : own.folder)
+    const proxies = startProxyThread(options.script, isMac ? null : own.folder)
     parts = { ...own, placeholders: createPlaceholders(own.folder), proxies }
     const programs = found.value
     if (programs.kind === 'seatbelt') {

@@ -16,12 +16,12 @@ import {
   type Checkout,
   type Filled,
   filesBelow,
-  makeFolder,
-  makeFolders,
+  forceFolder,
+  forceFolders,
+  type GitFileVersions,
+  gitFileVersion,
   REAL_OBJECTS,
   type Store,
-  type Versions,
-  versionOf,
 } from './private-git-files.ts'
 
 /** Files of the common folder. */
@@ -48,22 +48,22 @@ export function fillPrivateGit({ common, own }: Checkout, store: Store, before: 
   const { copy, fixed } = store
   const isWorktree = own !== common
   const ownCopy = join(copy, relative(common, own))
-  for (const folder of [copy, fixed, join(fixed, 'empty'), join(copy, 'refs')]) makeFolder(folder)
-  makeFolders(copy, relative(common, own))
+  for (const folder of [copy, fixed, join(fixed, 'empty'), join(copy, 'refs')]) forceFolder(folder)
+  forceFolders(copy, relative(common, own))
   for (const folder of [REAL_OBJECTS, 'info', 'hooks', 'modules', 'lfs', 'annex'])
-    makeFolder(join(copy, folder))
+    forceFolder(join(copy, folder))
   fillObjects(common, copy)
   fillFixed(common, store, isWorktree)
 
-  const versions = new Map<string, Versions>()
+  const versions = new Map<string, GitFileVersions>()
   const put = (path: string, original: string) => {
     const at = join(copy, path)
-    makeFolders(copy, dirname(path))
+    forceFolders(copy, dirname(path))
     const known = before?.versions.get(path)
-    const now = versionOf(original)
-    if (known === undefined || known.original !== now || known.copy !== versionOf(at))
+    const now = gitFileVersion(original)
+    if (known === undefined || known.original !== now || known.copy !== gitFileVersion(at))
       copyOver(original, at, fixed)
-    versions.set(path, { copy: versionOf(at), original: now })
+    versions.set(path, { copy: gitFileVersion(at), original: now })
   }
   for (const name of SHARED) put(name, join(common, name))
   const below = relative(copy, ownCopy)
@@ -93,7 +93,7 @@ export function fillPrivateGit({ common, own }: Checkout, store: Store, before: 
 /** New objects are added here; those of the repository are beside it. */
 function fillObjects(common: string, copy: string): void {
   const objects = join(copy, 'objects')
-  for (const folder of [objects, join(objects, 'info'), join(objects, 'pack')]) makeFolder(folder)
+  for (const folder of [objects, join(objects, 'info'), join(objects, 'pack')]) forceFolder(folder)
   const others = [`../${REAL_OBJECTS}`, ...alternatesOf(join(common, 'objects'))]
   rmSync(join(objects, 'info', 'alternates'), { force: true, recursive: true })
   writeFileSync(join(objects, 'info', 'alternates'), `${others.join('\n')}\n`)
@@ -106,13 +106,13 @@ function fillFixed(common: string, { copy, fixed }: Store, isWorktree: boolean):
     .replace(/^\s*(extraheader|password|pass|token)\s*=.*$/gim, '')
   writeFileSync(join(fixed, 'config'), settings)
   copyOver(join(fixed, 'config'), join(copy, 'config'), fixed)
-  makeFolder(join(fixed, 'info'))
+  forceFolder(join(fixed, 'info'))
   for (const name of ['attributes', 'sparse-checkout', 'grafts'])
     copyOver(join(common, 'info', name), join(fixed, 'info', name), fixed)
   if (isWorktree) return
   // In the user's own checkout nothing is stashed: git finds that out before it changes a file.
   const stash = textOf(join(common, 'refs', 'stash'))
-  makeFolder(join(fixed, 'refs'))
+  forceFolder(join(fixed, 'refs'))
   writeFileSync(join(fixed, 'refs', 'stash'), stash)
   copyOver(join(fixed, 'refs', 'stash'), join(copy, 'refs', 'stash'), fixed)
 }
@@ -139,16 +139,16 @@ function fillRefs({
   }
   const wanted = new Set([...loose, 'stash'])
   for (const path of filesBelow(join(copy, 'refs'))) if (!wanted.has(path)) rmSync(join(copy, 'refs', path))
-  for (const name of ['heads', 'tags']) makeFolder(join(copy, 'refs', name))
+  for (const name of ['heads', 'tags']) forceFolder(join(copy, 'refs', name))
   return refs
 }
 
 function putFolder(original: string, copy: string): void {
   rmSync(copy, { recursive: true, force: true })
   if (lstatSync(original, { throwIfNoEntry: false })?.isDirectory() !== true) return
-  makeFolder(copy)
+  forceFolder(copy)
   for (const path of filesBelow(original)) {
-    makeFolders(copy, dirname(path))
+    forceFolders(copy, dirname(path))
     copyFileSync(join(original, path), join(copy, path), constants.COPYFILE_FICLONE)
   }
 }

@@ -31,7 +31,7 @@ const SANDBOX_EXEC = '/usr/bin/sandbox-exec'
 /** What each program is a part of, and its package in Debian, Ubuntu and Fedora. */
 const PACKAGES = { bwrap: 'bubblewrap', socat: 'socat' } as const
 
-export async function findPrograms(
+export async function findSandboxPrograms(
   { environment, sandboxExec = SANDBOX_EXEC }: FindOptions,
   platform: NodeJS.Platform,
 ): Promise<Result<SandboxPrograms, NoSandbox>> {

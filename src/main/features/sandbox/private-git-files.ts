@@ -32,10 +32,10 @@ export interface Filled {
   /** By name of a ref: its commit. */
   readonly refs: ReadonlyMap<string, string>
   /** By path below the copy: the versions of the file there and of its original. */
-  readonly versions: ReadonlyMap<string, Versions>
+  readonly versions: ReadonlyMap<string, GitFileVersions>
 }
 
-export interface Versions {
+export interface GitFileVersions {
   readonly copy: string
   readonly original: string
 }
@@ -57,7 +57,7 @@ export function alternatesOf(objects: string): readonly string[] {
 }
 
 /** Makes a folder, also where something else is. */
-export function makeFolder(path: string): void {
+export function forceFolder(path: string): void {
   const found = lstatSync(path, { throwIfNoEntry: false })
   if (found?.isDirectory() === true) return
   if (found !== undefined) rmSync(path, { force: true })
@@ -65,11 +65,11 @@ export function makeFolder(path: string): void {
 }
 
 /** Makes each folder of a path below a folder, also where commands have put a link: nothing is written through one. */
-export function makeFolders(folder: string, below: string): void {
+export function forceFolders(folder: string, below: string): void {
   let at = folder
   for (const name of below.split('/').filter((part) => part !== '' && part !== '.')) {
     at = join(at, name)
-    makeFolder(at)
+    forceFolder(at)
   }
 }
 
@@ -90,7 +90,7 @@ export function filesBelow(folder: string, most = 20_000): readonly string[] {
 }
 
 /** Changes with each write of a file. */
-export function versionOf(path: string): string {
+export function gitFileVersion(path: string): string {
   const found = lstatSync(path, { throwIfNoEntry: false })
   return found === undefined ? 'none' : `${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs}`
 }

@@ -16,9 +16,9 @@ import {
   alternatesOf,
   type Checkout,
   type Filled,
+  gitFileVersion,
   REAL_OBJECTS,
   type Store,
-  versionOf,
 } from './private-git-files.ts'
 import { takeOverGit } from './take-over-git.ts'
 
@@ -77,7 +77,7 @@ export function createPrivateGits(options: { readonly store: string; readonly gi
 
   function repositories({ top, own }: Checkout): readonly string[] {
     const index = join(own, 'index')
-    const version = versionOf(index)
+    const version = gitFileVersion(index)
     const before = named.get(own)
     const paths =
       before?.version === version ? before.paths : exists(index) ? repositoriesIn(readFileSync(index)) : []

@@ -22,7 +22,7 @@ export interface SandboxProxies {
  * @param script see `sandboxScript`
  * @param folder for the sockets; null: the proxies listen at ports of this machine
  */
-export function createSandboxProxies(script: string, folder: string | null): SandboxProxies {
+export function startProxyThread(script: string, folder: string | null): SandboxProxies {
   let thread: Worker | null = null
   const waiting = new Map<number, (message: FromThread) => void>()
   let count = 0

@@ -25,7 +25,7 @@ import { inGitFolder } from '../../platform/git/with-options.ts'
 import { OUTSIDE_OFFER } from '../../runtime/ports/sandbox.ts'
 import { plainIndex } from './index-file.ts'
 import { isFolderBelow, readBelow } from './open-below.ts'
-import { type Checkout, type Filled, filesBelow, type Store, versionOf } from './private-git-files.ts'
+import { type Checkout, type Filled, filesBelow, gitFileVersion, type Store } from './private-git-files.ts'
 
 interface TakenOver {
   /** Sentences for the agent. */
@@ -218,7 +218,7 @@ async function takeIndex(work: Work): Promise<readonly string[]> {
   const path = join(relative(common, own), 'index')
   const known = filled.versions.get(path)
   const at = join(store.copy, path)
-  if (known !== undefined && versionOf(at) === known.copy) return []
+  if (known !== undefined && gitFileVersion(at) === known.copy) return []
   const bytes = readBelow(store.copy, path, LARGEST)
   if (bytes === null) return []
   const real = join(own, 'index')
@@ -227,7 +227,7 @@ async function takeIndex(work: Work): Promise<readonly string[]> {
   const index = plainIndex(bytes, former)
   if (index === null)
     return ["What was staged was not kept: git's index is damaged or in a form that Troupe does not read."]
-  if (former !== null && known !== undefined && versionOf(real) !== known.original)
+  if (former !== null && known !== undefined && gitFileVersion(real) !== known.original)
     return ['What was staged was not kept: somebody else changed the index of this checkout meanwhile.']
   const lock = `${real}.lock`
   let fd: number
@@ -325,7 +325,7 @@ function refOf(store: Store, name: string): string | null {
 
 function packedRefs(store: Store): ReadonlyMap<string, string> {
   const path = join(store.copy, 'packed-refs')
-  const version = versionOf(path)
+  const version = gitFileVersion(path)
   if (packed.version === `${path} ${version}`) return packed.refs
   const refs = new Map<string, string>()
   for (const line of (readBelow(store.copy, 'packed-refs', LARGEST)?.toString('utf8') ?? '').split('\n')) {

@@ -24,7 +24,7 @@ import {
   layerPermissions,
   looseningEntries,
   type PermissionContext,
-  placeOf,
+  rulePlaceOf,
 } from './permission-settings.ts'
 import { createSettingsLayers, type SettingsLayerReader } from './settings-layers.ts'
 
@@ -250,7 +250,7 @@ function brokenRules({ source, file, text }: BrokenLayer, context: PermissionCon
   const value = text === null ? undefined : valueInBroken(text)
   const raw = isRecord(value) ? value : {}
   const { deny, ask } = layerPermissions({ source, file, raw }, { ...context, mayLoosen: false })
-  const where = placeOf(file, null, context)
+  const where = rulePlaceOf(file, null, context)
   // Each list that the text names must be found, up to its end.
   const lists = isRecord(raw['permissions']) ? raw['permissions'] : {}
   const found = ['deny', 'ask'].filter((key) => Array.isArray(lists[key])).length
@@ -286,7 +286,7 @@ function ignoredKeys(
   const places = jsonPlaces(layer.text ?? '{}')
   return Object.keys(layer.raw).flatMap((key) => {
     if (key === '$schema') return []
-    const where = placeOf(layer.file, places.get(JSON.stringify([key]))?.line ?? null, context)
+    const where = rulePlaceOf(layer.file, places.get(JSON.stringify([key]))?.line ?? null, context)
     const known: FileSetting | null = isFileSetting(key) ? fileSettings[key] : null
     if (known !== null)
       return known.files.includes(layer.source)

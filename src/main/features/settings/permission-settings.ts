@@ -78,14 +78,14 @@ export function layerPermissions(layer: SettingsLayer, context: PermissionContex
     places?.get(JSON.stringify(['permissions', ...path])) ?? null
   const note = (place: JsonPlace | null, text: string) => {
     const column = place === null ? '' : `:${place.column}`
-    const problem = `${placeOf(layer.file, place?.line ?? null, context)}${column}: ${text}`
+    const problem = `${rulePlaceOf(layer.file, place?.line ?? null, context)}${column}: ${text}`
     problems.push(problem)
     return problem
   }
   const complain = (place: JsonPlace | null, text: string) => mistakes.push(note(place, text))
   const entry = (text: string, place: JsonPlace | null): WrittenRule => {
     const line = place?.line ?? null
-    const where = placeOf(layer.file, line, context)
+    const where = rulePlaceOf(layer.file, line, context)
     return { text: text.trim(), source: layer.source, file: layer.file, line, where }
   }
   const refuse = (list: PermissionList, rule: WrittenRule, because: string) =>
@@ -199,7 +199,7 @@ function isInside(folder: string, path: string): boolean {
 }
 
 /** `.claude/settings.json:12`, `~/.claude/settings.json:3`. */
-export function placeOf(
+export function rulePlaceOf(
   file: string | null,
   line: number | null,
   { home, folder }: Pick<PermissionContext, 'home' | 'folder'>,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { type SettingsPatch, settingsPatch } from '../../../shared/settings/settings.ts'
 import { triesOf } from '../../../shared/testing/tries.ts'
 import { parseJson } from '../../platform/json/json-text.ts'
-import { withSettings } from './settings-file.ts'
+import { changedSettingsText } from './settings-file.ts'
 
 /** Space between two tokens, with comments that look like JSON. */
 const space = fc
@@ -62,7 +62,7 @@ type Members = readonly (readonly [string, string, string, string, string])[]
 const texts = fc.tuple(fc.constantFrom('', '\uFEFF'), space, members, members, space, isTrailing, patches)
 
 function changed(text: string, patch: SettingsPatch): string {
-  const result = withSettings(text, patch)
+  const result = changedSettingsText(text, patch)
   if (!result.ok) throw new Error(`${result.failure.message} in ${text}`)
   return result.value
 }

@@ -17,14 +17,14 @@ import { codeOf } from '../../platform/system/error-code.ts'
 
 type Raw = Readonly<Record<string, unknown>>
 
-export type SettingsFile =
+export type SettingsFileContent =
   | { readonly kind: 'missing' }
   | { readonly kind: 'whole'; readonly raw: Raw; readonly text: string }
   /** Not JSON, not an object, or not readable. The file is never overwritten. `reason` ends a sentence. */
   | { readonly kind: 'broken'; readonly reason: string; readonly text: string | null }
 
 /** Reads the file. An empty file counts as missing: an editor may be saving it. */
-export async function readSettingsFile(file: string): Promise<SettingsFile> {
+export async function readSettingsFile(file: string): Promise<SettingsFileContent> {
   let text: string
   try {
     const reason = await notAFile(file)
@@ -64,7 +64,7 @@ export function parseSettings(raw: Raw): {
 }
 
 /** The text of a settings file with some settings changed in their places. Fails with `json`. */
-export function withSettings(text: string, patch: SettingsPatch): Result<string> {
+export function changedSettingsText(text: string, patch: SettingsPatch): Result<string> {
   let changed = ok(text) as Result<string>
   for (const [key, next] of Object.entries(patch)) {
     if (!changed.ok) return changed

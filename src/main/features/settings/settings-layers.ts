@@ -10,7 +10,7 @@ import {
   settingsSources,
 } from '../../../shared/settings/settings-layers.ts'
 import { fileVersion } from '../../platform/system/file-version.ts'
-import { readSettingsFile, type SettingsFile } from './settings-file.ts'
+import { readSettingsFile, type SettingsFileContent } from './settings-file.ts'
 
 interface SettingsLayersOptions {
   readonly dataFolder: string
@@ -66,8 +66,8 @@ export function createSettingsLayers(options: SettingsLayersOptions): SettingsLa
 }
 
 /** Reads a file only if it changed since the last call: permissions are read at each tool call. */
-function cachedReader(): (file: string) => Promise<SettingsFile> {
-  const known = new Map<string, { readonly version: string; readonly read: Promise<SettingsFile> }>()
+function cachedReader(): (file: string) => Promise<SettingsFileContent> {
+  const known = new Map<string, { readonly version: string; readonly read: Promise<SettingsFileContent> }>()
   return (file) => {
     const version = fileVersion(file)
     const before = known.get(file)

@@ -13,7 +13,7 @@ import type { SettingOrigin } from '../../../shared/settings/settings-layers.ts'
 import { parseJson } from '../../platform/json/json-text.ts'
 import { FILE_MODE, makeFolders } from '../../platform/system/atomic-file.ts'
 import { editTextFile } from '../../platform/system/edit-text-file.ts'
-import { parseSettings, readSettingsFile, withSettings } from './settings-file.ts'
+import { changedSettingsText, parseSettings, readSettingsFile } from './settings-file.ts'
 import type { SettingsSourceFile, UserSettings } from './user-settings.ts'
 
 export interface SettingsStore {
@@ -138,7 +138,7 @@ export function createSettingsStore({ file, others, ...initial }: SettingsStoreO
     const edited = await editTextFile(
       file,
       (text) => {
-        const changed = withSettings(text, patch)
+        const changed = changedSettingsText(text, patch)
         const read = changed.ok ? parseJson(changed.value || '{}') : changed
         if (read.ok) raw = read.value
         return changed

@@ -12,11 +12,11 @@ import type { Setup, SetupImport, SetupImports, SetupItem } from '../../../share
 import { exists } from '../../platform/system/exists.ts'
 import { isBelow } from '../../platform/system/plain-text.ts'
 import { realPathOf } from '../../platform/system/real-path.ts'
-import { importNotes, noteOf, type OtherFile, otherFiles, otherItems } from './other-items.ts'
+import { importNotes, type OtherFile, otherFiles, otherItems, serverNoteOf } from './other-items.ts'
 import type { OtherRule } from './other-rules.ts'
 import { hookItems, pluginItems, serverItems } from './program-items.ts'
 import { settingsItems } from './settings-items.ts'
-import { itemOf, notUsed, type SetupParts, shownPath, stateFor } from './setup-item.ts'
+import { itemOf, notUsed, type SetupParts, shownSetupPath, stateFor } from './setup-item.ts'
 import { agentItems, commandItems, memoryItems, skillItems, styleItems } from './text-items.ts'
 
 /** @param parts with `saw`, which is called with each text that was written */
@@ -153,7 +153,11 @@ export function createImports(
         const added = await parts.mcp.add({ folder, ...entry })
         if (!added.ok) return back(added.failure)
         undo.push(() => parts.mcp.remove({ folder, name }))
-        const noted = await notes.decide(place === 'user' ? parts.home : folder, noteOf(entry), 'approved')
+        const noted = await notes.decide(
+          place === 'user' ? parts.home : folder,
+          serverNoteOf(entry),
+          'approved',
+        )
         if (!noted.ok) return back(noted.failure)
       }
       return plan
@@ -172,7 +176,7 @@ export function createImports(
         const removed = await parts.mcp.remove({ folder, name: server.name })
         if (!removed.ok) return removed
         const place = files.value.find(({ done }) => done.servers.includes(server))?.place
-        await notes.decide(place === 'user' ? parts.home : folder, noteOf(server), 'refused')
+        await notes.decide(place === 'user' ? parts.home : folder, serverNoteOf(server), 'refused')
       }
       for (const rule of rules) {
         const removed = await removeRule(rule)
@@ -180,7 +184,7 @@ export function createImports(
       }
       return ok([
         ...servers.map(({ name }) => name),
-        ...rules.map((rule) => shownPath(rule.file, folder, parts.home)),
+        ...rules.map((rule) => shownSetupPath(rule.file, folder, parts.home)),
       ])
     },
   }
@@ -197,7 +201,13 @@ function planOf(files: readonly OtherFile[], folder: string, home: string): Setu
   const first = servers.filter(({ name }, at) => servers.findIndex((one) => one.name === name) === at)
   const rules = files.flatMap(({ fresh }) =>
     fresh.rules.map(({ from, file, paths, text }) => ({
-      ...{ from: shownPath(from, folder, home), file, shown: shownPath(file, folder, home), paths, text },
+      ...{
+        from: shownSetupPath(from, folder, home),
+        file,
+        shown: shownSetupPath(file, folder, home),
+        paths,
+        text,
+      },
     })),
   )
   const left = servers.filter((server) => !first.includes(server))

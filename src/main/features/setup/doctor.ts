@@ -1,8 +1,8 @@
 /** `troupe doctor`: what was found of the user's setup, what of it counts, and why the rest does not. */
 import { resolve } from 'node:path'
+import { countOf } from '../../../shared/kernel/amounts.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import {
-  countOf,
   importText,
   type Setup,
   type SetupImport,

@@ -2,8 +2,10 @@
  * Counts what a folder brings for agents before the user trusts it. Names of files are listed, and JSON is parsed for its
  * keys; nothing is used.
  */
+
 import { readdir, realpath } from 'node:fs/promises'
 import { join, relative } from 'node:path'
+import { jsonOrUndefined } from '../../../shared/kernel/json.ts'
 import type { FolderContents } from '../../../shared/window/contract.ts'
 import { isRecord } from '../../platform/json/json-text.ts'
 import { exists } from '../../platform/system/exists.ts'
@@ -69,12 +71,7 @@ function hooksIn(raw: unknown): number {
 /** A regular file in the folder, at most 1 MB. Null: there is none, or it is not JSON. */
 async function jsonAt(folder: string, name: string): Promise<unknown> {
   const read = await readPlainFile(join(folder, name), folder)
-  if (read.kind !== 'text') return null
-  try {
-    return JSON.parse(read.text.replace(/^\uFEFF/, ''))
-  } catch {
-    return null
-  }
+  return read.kind === 'text' ? (jsonOrUndefined(read.text.replace(/^\uFEFF/, '')) ?? null) : null
 }
 
 function part(raw: unknown, key: string): Readonly<Record<string, unknown>> {

@@ -2,13 +2,14 @@
 import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { countOf } from '../../../shared/kernel/amounts.ts'
 import type { McpServerState } from '../../../shared/mcp/mcp.ts'
-import { countOf, importText, type SetupItem } from '../../../shared/setup/setup.ts'
+import { importText, type SetupItem } from '../../../shared/setup/setup.ts'
 import { createApprovals } from '../../platform/approvals/approvals.ts'
 import { exists } from '../../platform/system/exists.ts'
 import { findOtherRules, type OtherRule } from './other-rules.ts'
 import { findOtherServers, type OtherServer } from './other-servers.ts'
-import { type ItemFindings, itemOf, notUsed, type SetupParts, shownPath } from './setup-item.ts'
+import { type ItemFindings, itemOf, notUsed, type SetupParts, shownSetupPath } from './setup-item.ts'
 
 /**
  * One file or folder of another program. An imported rule is known by its text, and an imported server by a note and its
@@ -40,7 +41,7 @@ export async function otherItems(folder: string, parts: SetupParts): Promise<rea
     const amountDone = done.servers.length + done.rules.length
     const all = fresh.servers.length + done.servers.length + same.length + taken.length
     const target = [...fresh.rules, ...done.rules][0]
-    const into = target === undefined ? '' : shownPath(dirname(target.file), folder, parts.home)
+    const into = target === undefined ? '' : shownSetupPath(dirname(target.file), folder, parts.home)
     const details = [
       ...(all > 0 ? [`${countOf(all, 'server')}: ${serverText(one)}`] : []),
       ...(amounts.rules > 0 ? [`Becomes ${countOf(amounts.rules, 'file')} in ${into}`] : []),
@@ -90,7 +91,7 @@ export const importNotes = ({ dataFolder }: SetupParts) =>
   createApprovals({ dataFolder, name: 'imports.json' })
 
 /** One server, as the notes know it. */
-export const noteOf = ({ name, definition }: Pick<OtherServer, 'name' | 'definition'>) =>
+export const serverNoteOf = ({ name, definition }: Pick<OtherServer, 'name' | 'definition'>) =>
   ({ kind: 'mcp-server', name, definition }) as const
 
 /** The files of other programs that have servers or rules. Nothing of an untrusted folder is read. */
@@ -113,7 +114,7 @@ export async function otherFiles(folder: string, parts: SetupParts): Promise<rea
     const by = (kind: ReturnType<typeof newness>) =>
       content.servers.filter((server) => newness(server, have) === kind)
     const here = by('same')
-    const noted = await importNotes(parts).ofAll(isOwn ? home : folder, here.map(noteOf))
+    const noted = await importNotes(parts).ofAll(isOwn ? home : folder, here.map(serverNoteOf))
     const isDone = (at: number) => noted[at]?.state === 'approved'
     return {
       ...base,
@@ -131,13 +132,13 @@ export async function otherFiles(folder: string, parts: SetupParts): Promise<rea
       const problems: string[] = []
       for (const rule of rules) {
         const here = await readFile(rule.file, 'utf8').catch(() => null)
-        const from = shownPath(rule.from, folder, home)
+        const from = shownSetupPath(rule.from, folder, home)
         if (rule.problem !== null) problems.push(rule.problem.replace(rule.from, () => from))
         else if (here === rule.text) done.push(rule)
         else if (here === null && !(await exists(rule.file))) fresh.push(rule)
         else
           problems.push(
-            `${from} is left out: ${shownPath(rule.file, folder, home)} is there with another text.`,
+            `${from} is left out: ${shownSetupPath(rule.file, folder, home)} is there with another text.`,
           )
       }
       return {

@@ -1,12 +1,20 @@
 /** What counts of the things that run programs: hooks, MCP servers and plugins. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { countOf } from '../../../shared/kernel/amounts.ts'
 import type { McpServerState } from '../../../shared/mcp/mcp.ts'
-import { countOf, type SetupItem } from '../../../shared/setup/setup.ts'
+import type { SetupItem } from '../../../shared/setup/setup.ts'
 import { isRecord, parseJson } from '../../platform/json/json-text.ts'
 import { exists } from '../../platform/system/exists.ts'
 import { GROUP_OF_SOURCE } from './settings-items.ts'
-import { type ItemFindings, itemOf, notUsed, type SetupParts, stateFor, UNTRUSTED } from './setup-item.ts'
+import {
+  FOLDER_UNTRUSTED,
+  type ItemFindings,
+  itemOf,
+  notUsed,
+  type SetupParts,
+  stateFor,
+} from './setup-item.ts'
 
 /** The hooks, one item for each file or plugin that has some. */
 export async function hookItems(folder: string, { home, hooks }: SetupParts): Promise<readonly SetupItem[]> {
@@ -73,7 +81,7 @@ export async function serverItems(
   const unread = [
     ...problems.map(({ file, message }) => ({ group: 'user' as const, file, message })),
     ...(!isTrusted(folder) && (await exists(project))
-      ? [{ group: 'project' as const, file: project, message: UNTRUSTED }]
+      ? [{ group: 'project' as const, file: project, message: FOLDER_UNTRUSTED }]
       : []),
   ]
   return [

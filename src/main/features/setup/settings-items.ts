@@ -1,21 +1,22 @@
 /** What counts of the settings files, key by key. */
 import { join } from 'node:path'
+import { countOf } from '../../../shared/kernel/amounts.ts'
 import { sentence } from '../../../shared/kernel/result.ts'
 import { settings } from '../../../shared/settings/settings.ts'
 import { fileSettings, isFileSetting } from '../../../shared/settings/settings-files.ts'
 import type { SettingsLayer, SettingsSource } from '../../../shared/settings/settings-layers.ts'
-import { countOf, type SetupItem } from '../../../shared/setup/setup.ts'
+import type { SetupItem } from '../../../shared/setup/setup.ts'
 import { exists } from '../../platform/system/exists.ts'
 import { managedSettingsFiles } from '../settings/managed-settings.ts'
 import { readSettingsFile } from '../settings/settings-file.ts'
 import {
+  FOLDER_UNTRUSTED,
   type ItemFindings,
   itemOf,
   notUsed,
   type SetupParts,
-  shownPath,
+  shownSetupPath,
   stateFor,
-  UNTRUSTED,
 } from './setup-item.ts'
 
 /** Where the items of a source stand. */
@@ -51,7 +52,7 @@ export async function settingsItems(folder: string, parts: SetupParts): Promise<
         file,
       }
       const item = (rest: ItemFindings) => [itemOf(place, rest, { folder, home })]
-      if (GROUP_OF_SOURCE[source] === 'project' && !trusted) return item(notUsed(UNTRUSTED))
+      if (GROUP_OF_SOURCE[source] === 'project' && !trusted) return item(notUsed(FOLDER_UNTRUSTED))
       const layer = layers.find((one) => one.file === file)
       if (layer === undefined) {
         const read = await readSettingsFile(file)
@@ -60,7 +61,7 @@ export async function settingsItems(folder: string, parts: SetupParts): Promise<
         return item(notUsed(because))
       }
       const { used, notes } = settingsKeys(layer)
-      const path = shownPath(file, folder, home)
+      const path = shownSetupPath(file, folder, home)
       const ofRules = permissions.problems.filter(
         (one) => (one.startsWith(file) || one.startsWith(path)) && !/ is (ignored|unknown)/.test(one),
       )

@@ -2,8 +2,9 @@
 import { readdir } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import type { Hooks } from '../../../shared/hooks/contract.ts'
+import { countOf } from '../../../shared/kernel/amounts.ts'
 import type { McpServers } from '../../../shared/mcp/contract.ts'
-import { countOf, type SetupItem } from '../../../shared/setup/setup.ts'
+import type { SetupItem } from '../../../shared/setup/setup.ts'
 import type { SlashCommands } from '../../../shared/slash/slash-command.ts'
 import type { CommandEnvironment } from '../../platform/shell/command-environment.ts'
 import type { DefinitionSource, MemorySource, SkillSource } from '../../runtime/ports/definitions.ts'
@@ -34,10 +35,10 @@ export interface SetupParts {
 }
 
 /** Why a file of an untrusted project does not count. */
-export const UNTRUSTED = 'The folder is not trusted, so nothing of it is read.'
+export const FOLDER_UNTRUSTED = 'The folder is not trusted, so nothing of it is read.'
 
 /** `~/.claude/settings.json`, `.mcp.json`: with `/` on every platform. */
-export function shownPath(file: string, folder: string, home: string): string {
+export function shownSetupPath(file: string, folder: string, home: string): string {
   const below = (base: string) => {
     const path = relative(base, file)
     return path === '' || path === '..' || path.startsWith(`..${sep}`) ? null : path.split(sep).join('/')
@@ -62,7 +63,7 @@ export function itemOf(
   { state, details, notes = [] }: ItemFindings,
   { folder, home }: { readonly folder: string; readonly home: string },
 ): SetupItem {
-  const path = file === null ? '' : shownPath(file, folder, home)
+  const path = file === null ? '' : shownSetupPath(file, folder, home)
   const shown = files > 1 ? `${path}/ (${countOf(files, 'file')})` : path
   return { group, what, file, ...(isFolder && { isFolder }), files, shown, state, details, notes }
 }
@@ -109,7 +110,7 @@ export async function claudeFolderItems(
       const files = await kind.amount(place)
       if (files === 0) return []
       const isHidden = place.source === 'project' && !isTrusted(folder)
-      const findings = isHidden ? notUsed(UNTRUSTED) : await kind.find(place)
+      const findings = isHidden ? notUsed(FOLDER_UNTRUSTED) : await kind.find(place)
       const item = { group: place.source, what: kind.what, file: place.path, files, isFolder: true }
       return [itemOf(item, findings, { folder, home })]
     }),

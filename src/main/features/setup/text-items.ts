@@ -1,17 +1,18 @@
 /** What counts of the texts that agents are told: instructions, rules, agents, skills, commands and output styles. */
 import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
-import { countOf, type SetupItem } from '../../../shared/setup/setup.ts'
+import { countOf } from '../../../shared/kernel/amounts.ts'
+import type { SetupItem } from '../../../shared/setup/setup.ts'
 import { exists } from '../../platform/system/exists.ts'
 import { nameOfStyle, styleFiles } from '../memory/settings-instructions.ts'
 import {
   claudeFolderItems,
+  FOLDER_UNTRUSTED,
   itemOf,
   markdownIn,
   notUsed,
   type SetupParts,
   stateFor,
-  UNTRUSTED,
 } from './setup-item.ts'
 
 /** The folders from the top of the repository to the folder itself, at most. */
@@ -61,7 +62,7 @@ export async function memoryItems(folder: string, parts: SetupParts): Promise<re
         ]
       const because =
         group === 'project' && !trusted
-          ? UNTRUSTED
+          ? FOLDER_UNTRUSTED
           : (notes[0] ?? 'Empty, or the same file as another one by a link.')
       return [itemOf(place, notUsed(because), { folder, home })]
     }),
@@ -93,7 +94,8 @@ async function ruleItem(
   const files = await markdownIn(place)
   if (files.length === 0) return []
   const item = { group, what: 'Rules', file: place, files: files.length, isFolder: true }
-  if (group === 'project' && !isTrusted(folder)) return [itemOf(item, notUsed(UNTRUSTED), { folder, home })]
+  if (group === 'project' && !isTrusted(folder))
+    return [itemOf(item, notUsed(FOLDER_UNTRUSTED), { folder, home })]
   const always = files.filter((file) => loaded.has(join(place, file)))
   const withPaths = await Promise.all(
     files.map(async (file) =>

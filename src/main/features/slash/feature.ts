@@ -9,7 +9,7 @@ import { readCommandFile } from '../../../shared/slash/command-file.ts'
 import type { SlashCommands } from '../../../shared/slash/slash-command.ts'
 import { isSlashName } from '../../../shared/slash/slash-line.ts'
 import type { SeenTexts } from '../../platform/approvals/seen-texts.ts'
-import { versionOf } from '../../platform/system/file-stat.ts'
+import { fileVersionOf } from '../../platform/system/file-stat.ts'
 import { isBelow, type PlainFile, readPlainFile } from '../../platform/system/plain-text.ts'
 import type { CommandSource, FoundCommand } from '../../runtime/ports/definitions.ts'
 import type { Ports } from '../../runtime/ports/ports.ts'
@@ -107,7 +107,7 @@ export function createCommandFiles({ home, plugins = () => [], texts }: CommandF
 
   async function read(folder: CommandsFolder, real: string, below: string): Promise<FoundCommand | null> {
     const file = join(real, below)
-    const version = await versionOf(file)
+    const version = await fileVersionOf(file)
     if (version === null) return null
     const before = known.get(file)
     const content = before?.version === version ? before.read : await readPlainFile(file, real)

@@ -46,7 +46,7 @@ export async function composeWorkers(
     workers: runtimeWorkers({ ...(pane && { pane: pane.side }), ...(remote && { remote: remote.side }) }),
     /** All workers, for the window. */
     presence: combineWorkers([createPanePresence({ dataFolder }), ...(remote ? [remote.workers] : [])]),
-    /** Looks whether a NATS server can be used with these settings. */
+    /** Checks whether a NATS server can be used with these settings. */
     async testNats(wanted: NatsAccess): Promise<readonly NatsFinding[]> {
       const { testNats } = await import('./nats/setup/test-nats.ts')
       return testNats(wanted, { dataFolder, now })
@@ -159,7 +159,7 @@ function runtimeWorkers(sides: Readonly<Partial<Record<'pane' | 'remote', Worker
       return (await sides[backing]?.link.isAlive({ agentId: id, jobId })) ?? false
     },
     released(_conversationId, agentId) {
-      // A worker that can't be ended now ends by itself when it has had nothing to do for a while.
+      // A worker that can't be ended now ends on its own after its idle time.
       sides.pane?.release?.(agentId).catch(() => undefined)
     },
     async forget(agentIds) {
@@ -188,7 +188,7 @@ const NO_SIDE = {
   },
 } as const
 
-/** One state of several: all workers, the one connection to NATS, and the sum of what waits. */
+/** Combines the states: all workers, the connection to NATS, and the sum of the waiting jobs and messages. */
 export function combineWorkers(sources: readonly Workers[]): Workers {
   const state = (): WorkersState => {
     const states = sources.map((source) => source.state())

@@ -7,8 +7,8 @@ interface FolderWatch {
   close(): void
 }
 
-/** @param pollMs the longest time between two looks at the folder */
-export function watchFolder(folder: string, pollMs: number): FolderWatch {
+/** @param pollMs the longest time between two checks of the folder */
+export function createFolderWatch(folder: string, pollMs: number): FolderWatch {
   let isChanged = false
   let wake = (): void => {}
   let watcher: FSWatcher | null = null

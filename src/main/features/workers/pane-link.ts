@@ -13,7 +13,7 @@ import { exists } from '../../platform/system/exists.ts'
 import { lockHolder } from '../../platform/transcripts/conversation-lock.ts'
 import { safeIds } from '../../platform/transcripts/data-paths.ts'
 import type { FollowEnd, FollowedJob, WorkerLink, WorkerListener } from '../../runtime/ports/worker-link.ts'
-import { watchFolder } from './folder-watch.ts'
+import { createFolderWatch } from './folder-watch.ts'
 import { namesIn, type PaneFiles, paneFiles, readJson, removeFile, workersFolder } from './pane-files.ts'
 import { ReportFile, withoutOldLive } from './report-file.ts'
 
@@ -32,7 +32,7 @@ interface PaneLinkOptions {
 }
 
 interface PaneLink extends WorkerLink {
-  /** The ids of the conversations with agents that workers carry out, or that have ended meanwhile. */
+  /** The ids of the conversations whose agents workers carry out, or have completed since. */
   conversations(): Promise<readonly string[]>
   /** Ends the agent's process, if a program started it. The agent must have ended. */
   release(agentId: string): Promise<void>
@@ -184,7 +184,7 @@ async function follow(
   { files, signal, now, isRunning }: Following,
 ): Promise<FollowEnd> {
   const job = files.job(jobId)
-  const watch = watchFolder(job.folder, POLL)
+  const watch = createFolderWatch(job.folder, POLL)
   const reports = new ReportFile(job.reports)
   const startedAt = now()
   const told = new ToldWorker(listener, now)
@@ -192,7 +192,7 @@ async function follow(
   let wasSeen = false
   try {
     for (;;) {
-      // Before the file is read: what a process wrote before its end is read first.
+      // Checked before the file is read: otherwise the last reports of a process that ends in between would be missed.
       const runs = await isRunning(files)
       wasSeen ||= runs
       await told.look(files, jobId)
@@ -274,7 +274,7 @@ async function hasEnd(path: string): Promise<boolean> {
   return lines.some((line) => line.kind === 'report' && line.report.event.type === 'agent-ended')
 }
 
-/** Jobs whose end is in the agent's transcript. The worker's folder of the job before may hold outputs no longer. */
+/** Removes the folders of jobs whose end is in the agent's transcript. */
 async function removeOldJobs(files: PaneFiles): Promise<void> {
   for (const jobId of await namesIn(files.jobs)) {
     const job = files.job(jobId)

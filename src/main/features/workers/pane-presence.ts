@@ -2,7 +2,7 @@
 import { noWorkers, type WorkerPresence, type Workers } from '../../../shared/workers/worker-presence.ts'
 import { workerHeartbeat } from '../../../shared/workers/worker-presence-schema.ts'
 import { lockHolder } from '../../platform/transcripts/conversation-lock.ts'
-import { watchFolder } from './folder-watch.ts'
+import { createFolderWatch } from './folder-watch.ts'
 import { namesIn, paneFiles, readJson, workersFolder } from './pane-files.ts'
 
 interface PanePresenceOptions {
@@ -20,7 +20,7 @@ export function createPanePresence({ dataFolder, pollMs = 2000 }: PanePresenceOp
   const state = () => ({ ...noWorkers, workers })
 
   async function look(signal: AbortSignal): Promise<void> {
-    const watch = watchFolder(workersFolder(dataFolder), pollMs)
+    const watch = createFolderWatch(workersFolder(dataFolder), pollMs)
     try {
       while (!signal.aborted) {
         const found = await presentWorkers(dataFolder)

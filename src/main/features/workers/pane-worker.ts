@@ -10,7 +10,7 @@ import { diskFailure } from '../../platform/system/disk-failure.ts'
 import { acquireLock, lockHolder } from '../../platform/transcripts/conversation-lock.ts'
 import { safeIds } from '../../platform/transcripts/data-paths.ts'
 import type { TakenJob } from '../../runtime/ports/worker-link.ts'
-import { watchFolder } from './folder-watch.ts'
+import { createFolderWatch } from './folder-watch.ts'
 import { namesIn, type PaneFiles, paneFiles, readJson, removeFile } from './pane-files.ts'
 import { readJob } from './pane-link.ts'
 import { encodeLive, encodeReport } from './report-file.ts'
@@ -83,7 +83,7 @@ export async function openPaneWorker(options: PaneWorkerOptions): Promise<Result
     async next({ idleMs, signal }) {
       isWorking = false
       await beat().catch(() => undefined)
-      const watch = watchFolder(files.jobs, POLL)
+      const watch = createFolderWatch(files.jobs, POLL)
       const until = now() + idleMs
       try {
         while (!signal.aborted && !lost.signal.aborted) {
@@ -166,12 +166,12 @@ function takenJob(job: WorkerJob, files: PaneFiles, isLost: AbortSignal): TakenJ
   }
 }
 
-/** Also notices a newer job: its program has given this one up, for a process that did not answer in time. */
+/** Also detects a newer job: the program has given up on this process, which did not answer in time. */
 async function* commandsOf(
   files: PaneFiles,
   { lost, signal }: { readonly lost: AbortController; readonly signal: AbortSignal },
 ): AsyncIterable<WorkerCommand> {
-  const watch = watchFolder(files.commands, POLL)
+  const watch = createFolderWatch(files.commands, POLL)
   try {
     while (!signal.aborted) {
       const names = (await namesIn(files.commands)).filter((name) => name.endsWith('.json')).toSorted()

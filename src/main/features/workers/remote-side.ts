@@ -92,7 +92,7 @@ export async function remoteSide(options: RemoteSideOptions): Promise<Result<Rem
     }),
   )
 
-  /** Looked at before an agent is started. A job that was sent waits for a worker as long as it must. */
+  /** Checked before an agent is started. A job that was sent waits for a worker without a time limit. */
   async function check({ folder, agent }: WantedWorker): Promise<Result<void>> {
     const refused = (message: string) =>
       fail({ type: 'no-worker', message: `${message} Or use the backing in-process or pane.` })
@@ -142,7 +142,7 @@ export async function remoteSide(options: RemoteSideOptions): Promise<Result<Rem
         trusted: (path) => ports.policy.trusted(path),
         rules: async (path) => {
           const { allow, ask, deny } = await ports.rules.of(path)
-          // A worker's rules know no "ask": what the user wants to be asked about is denied there.
+          // Workers can't ask the user, so what the user's rules ask about is denied there.
           return { allow: allow.flatMap(textsOf), deny: [...deny, ...ask].flatMap(textsOf) }
         },
         rehearsal: options.rehearsal,

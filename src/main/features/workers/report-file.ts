@@ -71,7 +71,7 @@ function readLine(text: string): ReportLine {
   return 'report' in read ? { kind: 'report', report: read.report } : { kind: 'live', event: read.live }
 }
 
-/** Without the live events that a later report made obsolete: a reader who comes late needs only the last ones. */
+/** Drops the live events that a later report made obsolete. */
 export function withoutOldLive(lines: readonly ReportLine[]): readonly ReportLine[] {
   const last = lines.findLastIndex(({ kind }) => kind === 'report')
   return lines.filter(({ kind }, index) => kind === 'report' || index > last)

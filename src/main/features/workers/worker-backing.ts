@@ -47,7 +47,7 @@ export interface WorkerSide {
   readonly link: WorkerLink
   /** Why no agent can run there now. */
   readonly check: (wanted: WantedWorker) => Promise<Result<void>>
-  /** The conversations with agents that workers went on with. */
+  /** The ids of conversations whose agents workers continued. */
   readonly conversations: () => Promise<readonly string[]>
   readonly deps: WorkerBackingDeps
   /** The agent left its team: its worker is not needed until a message resumes the agent. */
@@ -244,7 +244,7 @@ class WorkerBacking implements AgentBacking {
     }
   }
 
-  /** A program that comes back is told what it knows. */
+  /** Records the worker's state. After a restart the first report may repeat what is known, which adds no event. */
   private workerIs(
     worker: AgentWorker | null,
     { state, note }: Pick<EventOf<'worker-changed'>, 'state' | 'note'>,

@@ -2,7 +2,7 @@
 import { fail, ok } from '../../../shared/kernel/result.ts'
 import type { Git } from '../../platform/git/git-client.ts'
 import { repositoryAround } from '../../platform/git/repository.ts'
-import type { CheckoutState, WorktreeFailure, WorktreeResult } from '../../runtime/ports/worktrees.ts'
+import type { CheckoutTrees, WorktreeFailure, WorktreeResult } from '../../runtime/ports/worktrees.ts'
 import { workingTree } from './carried-work.ts'
 import { explainFailure } from './failure-text.ts'
 import { type InspectedCheckout, inspectCheckout } from './inspect-checkout.ts'
@@ -12,11 +12,11 @@ import type { WorktreeRecords } from './worktree-records.ts'
 const CANNOT_READ = 'The changed files could not be read'
 
 /** The content of a checkout as a tree, with the same files that a worktree with `changes` would start with. */
-export async function checkoutState(
+export async function checkoutTreesOf(
   deps: { readonly git: Git; readonly records: WorktreeRecords },
   folder: string,
   signal: AbortSignal,
-): Promise<WorktreeResult<CheckoutState>> {
+): Promise<WorktreeResult<CheckoutTrees>> {
   const around = await repositoryAround(deps.git, folder, signal)
   if (!around.ok) return fail(explainFailure(around.failure, CANNOT_READ))
   const repository = around.value
@@ -25,7 +25,7 @@ export async function checkoutState(
   const [home, inspected, headTree] = await Promise.all([
     deps.records.prepare(repository.commonFolder),
     inspectCheckout(deps, repository, { carryOver: 'changes', signal }),
-    treeOf(deps.git, top, head),
+    treeOfCommit(deps.git, top, head),
   ])
   if (!home.ok) return home
   if (!inspected.ok) return inspected
@@ -45,7 +45,7 @@ export async function checkoutState(
 }
 
 /** The id of a commit's tree. */
-export async function treeOf(git: Git, folder: string, commit: string) {
+export async function treeOfCommit(git: Git, folder: string, commit: string) {
   const tree = await git.run(folder, ['rev-parse', `${commit}^{tree}`])
   return tree.ok ? ok(tree.value.trim()) : tree
 }

@@ -17,7 +17,7 @@ import {
 } from '../../platform/git/status.ts'
 import { submodulePaths } from '../../platform/git/submodules.ts'
 import { codeOf } from '../../platform/system/error-code.ts'
-import { namedFiles } from './named-files.ts'
+import { fileListText } from './named-files.ts'
 
 interface CommitAllOptions {
   readonly message: string
@@ -133,7 +133,7 @@ async function stageAll(
   const others = await git.answers(folder, [...args, '--ignore-errors'], { ...options, input, accepts: [1] })
   if (!others.ok) return others
   return ok([
-    `Files that can’t be read were not committed and are still in ${folder}: ${namedFiles(denied)}. Check their owner and permissions.`,
+    `Files that can’t be read were not committed and are still in ${folder}: ${fileListText(denied)}. Check their owner and permissions.`,
   ])
 }
 

@@ -7,11 +7,11 @@ import type { Git } from '../../platform/git/git-client.ts'
 import { retryLocks } from '../../platform/git/lock-retries.ts'
 import { identityOf, type ProcessIdentity } from '../../platform/system/process-identity.ts'
 import type { Worktrees } from '../../runtime/ports/worktrees.ts'
-import { checkoutState } from './checkout-state.ts'
+import { checkoutTreesOf } from './checkout-state.ts'
 import { makeWorktree, type WorktreeDeps } from './new-worktree.ts'
 import { releaseWorktree } from './release-worktree.ts'
 import { restoreWorktree } from './restore-worktree.ts'
-import { saveWork } from './saved-work.ts'
+import { saveWorktree } from './saved-work.ts'
 import { excludesFileOf } from './worktree-excludes.ts'
 import { createWorktreeRecords, ioFailure } from './worktree-records.ts'
 
@@ -47,9 +47,9 @@ export function createWorktrees({
   }
   return {
     create: (options, signal) => makeWorktree(deps, options, signal),
-    stateOf: (folder, signal) => checkoutState(deps, folder, signal),
+    stateOf: (folder, signal) => checkoutTreesOf(deps, folder, signal),
     restore: (location, signal) => restoreWorktree(deps, location, signal),
-    save: (location, how) => saveWork(deps, location, how),
+    save: (location, how) => saveWorktree(deps, location, how),
     async release(location) {
       try {
         return await releaseWorktree(deps, location)

@@ -18,7 +18,7 @@ import type {
 } from '../../runtime/ports/worktrees.ts'
 import { commitCarried } from './carried-work.ts'
 import { fillWorktree } from './checkout-files.ts'
-import { leftBehind, noCommits, treeOf } from './checkout-state.ts'
+import { leftBehind, noCommits, treeOfCommit } from './checkout-state.ts'
 import { type CutOffDeps, clearCutOff, undoMaking } from './cut-off-worktrees.ts'
 import { explainFailure, explainWriteFailure } from './failure-text.ts'
 import { type InspectedCheckout, inspectCheckout, leftOutOf } from './inspect-checkout.ts'
@@ -92,7 +92,7 @@ export async function makeWorktree(
     return fail(failure)
   }
   const { inspected, cwd, notes } = filled.value
-  const startTree = await treeOf(deps.git, repository.top, carried.value?.commit ?? head)
+  const startTree = await treeOfCommit(deps.git, repository.top, carried.value?.commit ?? head)
   if (!startTree.ok) return fail(explainFailure(startTree.failure, CANNOT))
   const left = leftOutOf(inspected, carryOver)
   return ok({

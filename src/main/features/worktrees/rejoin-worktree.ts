@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import { fail, ok } from '../../../shared/kernel/result.ts'
 import { repositoryGit } from '../../platform/git/branches.ts'
 import type { Git } from '../../platform/git/git-client.ts'
-import { entryOf, isJoined, removeEntry } from '../../platform/git/worktree-entry.ts'
+import { isJoined, removeWorktreeEntry, worktreeEntryOf } from '../../platform/git/worktree-entry.ts'
 import { exists } from '../../platform/system/exists.ts'
 import type { WorktreeFailure, WorktreeResult } from '../../runtime/ports/worktrees.ts'
 import type { WorktreeRecord } from './worktree-record.ts'
@@ -12,7 +12,7 @@ import { checkoutFor, ensureBranch } from './worktree-sources.ts'
 
 /** Whether git finds the repository from inside the worktree. */
 export async function isConnected({ commonFolder, path }: WorktreeRecord): Promise<boolean> {
-  const entry = await entryOf(commonFolder, path)
+  const entry = await worktreeEntryOf(commonFolder, path)
   return entry !== null && (await isJoined(entry, path))
 }
 
@@ -23,7 +23,7 @@ export async function rejoinWorktree(
 ): Promise<WorktreeResult<readonly string[]>> {
   const { path, commonFolder } = record
   if (await isConnected(record)) return ok([])
-  const entry = await entryOf(commonFolder, path)
+  const entry = await worktreeEntryOf(commonFolder, path)
   const link = join(path, '.git')
   const found = await lstat(link).catch(() => null)
   if (found !== null && !found.isFile()) return fail(notJoined(record))
@@ -55,7 +55,7 @@ async function makeEntry(git: Git, record: WorktreeRecord): Promise<WorktreeResu
     if (!added.ok) return added
     const indexed = await readIndex(git, draft)
     if (!indexed.ok) return indexed
-    const entry = await entryOf(commonFolder, draft)
+    const entry = await worktreeEntryOf(commonFolder, draft)
     if (entry === null) return fail(notJoined(record))
     await writeFile(join(path, '.git'), `gitdir: ${entry}\n`)
     await writeFile(join(entry, 'gitdir'), `${join(path, '.git')}\n`)
@@ -69,7 +69,7 @@ const draftOf = ({ path, id }: WorktreeRecord): string => join(dirname(path), `.
 
 async function removeDraft(record: WorktreeRecord): Promise<void> {
   const draft = draftOf(record)
-  await removeEntry(record.commonFolder, draft)
+  await removeWorktreeEntry(record.commonFolder, draft)
   await rm(dirname(draft), { recursive: true, force: true })
 }
 

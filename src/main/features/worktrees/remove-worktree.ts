@@ -4,7 +4,7 @@
  */
 import { rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { removeEntry } from '../../platform/git/worktree-entry.ts'
+import { removeWorktreeEntry } from '../../platform/git/worktree-entry.ts'
 import { exists } from '../../platform/system/exists.ts'
 import { removeExcludes } from './worktree-excludes.ts'
 
@@ -37,7 +37,7 @@ export async function putBack(path: string): Promise<boolean> {
 
 /** Removes everything of a worktree but its branch and its record. Missing parts are skipped. Throws errors of the disk. */
 export async function removeRemains(commonFolder: string, path: string): Promise<void> {
-  await removeEntry(commonFolder, path)
+  await removeWorktreeEntry(commonFolder, path)
   await removeExcludes(path)
   await removeAside(path)
   await putAside(path)

@@ -4,7 +4,7 @@ import { fail, ok } from '../../../shared/kernel/result.ts'
 import type { WorktreeLocation } from '../../../shared/worktrees/worktree.ts'
 import { repositoryGit } from '../../platform/git/branches.ts'
 import { repositoryAround } from '../../platform/git/repository.ts'
-import { removeEntry } from '../../platform/git/worktree-entry.ts'
+import { removeWorktreeEntry } from '../../platform/git/worktree-entry.ts'
 import { makeFolders } from '../../platform/system/atomic-file.ts'
 import { exists } from '../../platform/system/exists.ts'
 import type { WorktreeFailure, WorktreeResult } from '../../runtime/ports/worktrees.ts'
@@ -92,7 +92,7 @@ async function bringBack(
   if (!begun.ok) return begun
   const strays = await keepStrayCommits(git, record)
   if (!strays.ok) return strays
-  await removeEntry(commonFolder, path)
+  await removeWorktreeEntry(commonFolder, path)
   // `git worktree add` takes the sparse-checkout patterns from the checkout that it runs in.
   const from = await checkoutFor(record)
   const add = ['worktree', 'add', '--no-checkout', '--', path, branch]

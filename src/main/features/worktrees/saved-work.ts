@@ -11,7 +11,7 @@ import type { WorktreeResult } from '../../runtime/ports/worktrees.ts'
 import { commitCarriedAgain } from './checkout-files.ts'
 import { type CommittedAll, commitAll } from './commit-all.ts'
 import { explainFailure } from './failure-text.ts'
-import { namedFiles } from './named-files.ts'
+import { fileListText } from './named-files.ts'
 import type { WorktreeDeps } from './new-worktree.ts'
 import { followHead } from './own-branch.ts'
 import { isConnected, rejoinWorktree } from './rejoin-worktree.ts'
@@ -26,7 +26,7 @@ import type { WorktreeRecord } from './worktree-record.ts'
 
 type Ended = 'completed' | 'failed' | 'stopped'
 
-export async function saveWork(
+export async function saveWorktree(
   deps: WorktreeDeps,
   location: WorktreeLocation,
   { task, ended }: { readonly task: string; readonly ended: Ended },
@@ -116,7 +116,7 @@ async function commitWork(rawGit: Git, record: WorktreeRecord, message: string):
     committedAs,
     problems: [
       ...problems,
-      `Conflict markers are left in ${namedFiles(unfinished)}, so nothing was committed. The work is still in ${path}.`,
+      `Conflict markers are left in ${fileListText(unfinished)}, so nothing was committed. The work is still in ${path}.`,
     ],
   }
 }

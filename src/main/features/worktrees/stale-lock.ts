@@ -3,7 +3,7 @@ import { readdir, readlink, stat, unlink } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { branchRef } from '../../platform/git/branches.ts'
 import { type GitResult, gitReason } from '../../platform/git/git-failure.ts'
-import { entryOf } from '../../platform/git/worktree-entry.ts'
+import { worktreeEntryOf } from '../../platform/git/worktree-entry.ts'
 import type { WorktreeRecord } from './worktree-record.ts'
 
 type LockedWorktree = Pick<WorktreeRecord, 'path' | 'commonFolder' | 'branch'>
@@ -24,7 +24,7 @@ export async function withoutStaleLock<T>(
 }
 
 async function removeStaleLocks({ path, commonFolder, branch }: LockedWorktree): Promise<void> {
-  const entry = await entryOf(commonFolder, path)
+  const entry = await worktreeEntryOf(commonFolder, path)
   if (entry === null) return
   const locks = [
     join(entry, 'index.lock'),

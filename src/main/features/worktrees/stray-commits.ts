@@ -4,9 +4,9 @@ import { type RepositoryGit, repositoryGit } from '../../platform/git/branches.t
 import type { Git } from '../../platform/git/git-client.ts'
 import type { GitResult } from '../../platform/git/git-failure.ts'
 import { inGitFolder } from '../../platform/git/with-options.ts'
-import { entryOf } from '../../platform/git/worktree-entry.ts'
+import { worktreeEntryOf } from '../../platform/git/worktree-entry.ts'
 import { keptRef, keptRefsOf } from './kept-refs.ts'
-import { namedFiles } from './named-files.ts'
+import { fileListText } from './named-files.ts'
 import type { WorktreeRecord } from './worktree-record.ts'
 
 type Named = Pick<WorktreeRecord, 'id' | 'path' | 'commonFolder'>
@@ -23,7 +23,7 @@ export async function checkedOutIn(
   git: Git,
   { path, commonFolder }: Omit<Named, 'id'>,
 ): Promise<GitResult<CheckedOut | null>> {
-  const entry = await entryOf(commonFolder, path)
+  const entry = await worktreeEntryOf(commonFolder, path)
   if (entry === null) return ok(null)
   const args = ['rev-parse', '--quiet', '--verify', 'HEAD^{commit}']
   const within = inGitFolder(git, entry)
@@ -41,7 +41,7 @@ export async function checkedOutIn(
 /** The newest commits that HEAD, its reflog or the worktree's own refs name, and that no ref of the repository contains. */
 export async function strayCommits(git: Git, record: Named): Promise<GitResult<readonly string[]>> {
   const { path, commonFolder } = record
-  const entry = await entryOf(commonFolder, path)
+  const entry = await worktreeEntryOf(commonFolder, path)
   if (entry === null) return ok([])
   const within = inGitFolder(git, entry)
   const [head, reflog, own] = await Promise.all([
@@ -89,4 +89,4 @@ export async function listKept(repository: RepositoryGit, id: string): Promise<G
 }
 
 export const strayCommitsText = (refs: readonly string[]): string =>
-  `Commits that were on no branch are kept under ${namedFiles(refs)}.`
+  `Commits that were on no branch are kept under ${fileListText(refs)}.`

@@ -5,7 +5,7 @@ import { excludedFiles, hiddenFiles } from '../../platform/git/hidden-files.ts'
 import { tolerateLargeFiles } from '../../platform/git/large-files.ts'
 import { nestedRepositories } from '../../platform/git/nested-repositories.ts'
 import { readStatus } from '../../platform/git/status.ts'
-import { entryOf, hasUnfinished, isJoined, isLocked } from '../../platform/git/worktree-entry.ts'
+import { hasUnfinished, isJoined, isLocked, worktreeEntryOf } from '../../platform/git/worktree-entry.ts'
 import { exists } from '../../platform/system/exists.ts'
 import { isStillThere } from './carried-work.ts'
 import { strayCommits } from './stray-commits.ts'
@@ -23,7 +23,7 @@ export async function isUnchanged(
 ): Promise<boolean> {
   const { commonFolder, path, branch, base, carried } = record
   if (!(await exists(folder))) return false
-  const entry = await entryOf(commonFolder, path)
+  const entry = await worktreeEntryOf(commonFolder, path)
   if (entry === null || (await isLocked(entry)) || (await hasUnfinished(entry))) return false
   if (folder === path && !(await isJoined(entry, path))) return false
   const excludes = excludesFileOf(path)

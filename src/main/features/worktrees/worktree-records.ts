@@ -1,8 +1,10 @@
 /** The records of worktrees. A worktree is at `<data folder>/worktrees/<repository>/<id>`, its record beside it: `<id>.json`. */
+
 import { createHash } from 'node:crypto'
 import { readdir, readFile, realpath, rename, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { agentSlug } from '../../../shared/agent-definition/agent-slug.ts'
+import { jsonOrUndefined } from '../../../shared/kernel/json.ts'
 import { KeyedLock } from '../../../shared/kernel/keyed-lock.ts'
 import { fail, ok } from '../../../shared/kernel/result.ts'
 import {
@@ -80,7 +82,7 @@ export function createWorktreeRecords({
       if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return ok(null)
       return fail(ioFailure(error, 'The record of a worktree can’t be read', path))
     }
-    const parsed = worktreeRecord.safeParse(parseJson(content))
+    const parsed = worktreeRecord.safeParse(jsonOrUndefined(content.toString('utf8')))
     if (parsed.success && isSound(parsed.data, path)) return ok(parsed.data)
     return fail({
       type: 'io',
@@ -171,15 +173,6 @@ export function createWorktreeRecords({
       if (!isWorktreeId(id)) return null
       return readReporting(recordPath(join(await repositoryHome(commonFolder), id)))
     },
-  }
-}
-
-/** The value, or undefined where the text is not JSON. */
-function parseJson(content: Buffer): unknown {
-  try {
-    return JSON.parse(content.toString('utf8'))
-  } catch {
-    return undefined
   }
 }
 

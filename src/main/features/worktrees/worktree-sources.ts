@@ -3,7 +3,7 @@ import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fail, ok } from '../../../shared/kernel/result.ts'
 import { makeBranch, type RepositoryGit, tipsOf } from '../../platform/git/branches.ts'
-import { entryOf, isJoined } from '../../platform/git/worktree-entry.ts'
+import { isJoined, worktreeEntryOf } from '../../platform/git/worktree-entry.ts'
 import { exists } from '../../platform/system/exists.ts'
 import type { WorktreeResult } from '../../runtime/ports/worktrees.ts'
 import type { WorktreeRecord } from './worktree-record.ts'
@@ -34,6 +34,6 @@ export async function ensureBranch(
 export async function checkoutFor({ from, commonFolder }: WorktreeRecord): Promise<string | null> {
   if (!(await exists(join(from, '.git')))) return null
   if ((await realpath(join(from, '.git')).catch(() => null)) === commonFolder) return from
-  const entry = await entryOf(commonFolder, from)
+  const entry = await worktreeEntryOf(commonFolder, from)
   return entry !== null && (await isJoined(entry, from)) ? from : null
 }

@@ -9,7 +9,7 @@ import { fromBase64, imageFacts } from '../../../shared/messages/image-facts.ts'
 export const textBlock = (text: string): ContentBlock & { readonly type: 'text' } => ({ type: 'text', text })
 
 /** An image as a block of ACP. */
-export const imageBlock = ({ source }: ImageBlock): ContentBlock & { readonly type: 'image' } => ({
+export const acpImage = ({ source }: ImageBlock): ContentBlock & { readonly type: 'image' } => ({
   type: 'image',
   data: source.data,
   mimeType: source.media_type,
@@ -19,11 +19,11 @@ export const imageBlock = ({ source }: ImageBlock): ContentBlock & { readonly ty
 export const promptOf = (blocks: readonly UserBlock[], takesImages: boolean): readonly ContentBlock[] =>
   blocks.map((block) => {
     if (block.type === 'text') return textBlock(block.text)
-    return takesImages ? imageBlock(block) : textBlock('[An image was left out: this program takes none.]')
+    return takesImages ? acpImage(block) : textBlock('[An image was left out: this program takes none.]')
   })
 
 /** The text of a block of an external agent; of other blocks a word about them. Nothing holds it to a shape. */
-export function textIn(block: { readonly type: string }): string {
+export function acpTextOf(block: { readonly type: string }): string {
   if ('text' in block && typeof block.text === 'string') return block.text
   if ('uri' in block && typeof block.uri === 'string') return block.uri
   return block.type === 'image' || block.type === 'audio' ? `[${block.type}]` : ''

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { FormContent } from '../../../shared/forms/form.ts'
-import { editorForm, formAnswerOf } from './forms.ts'
+import { editorForm, editorFormAnswer } from './forms.ts'
 
 const place = { sessionId: 's', toolCallId: 't', formId: 'f' }
 const all = { fields: true, pages: true }
@@ -86,7 +86,7 @@ describe('a form of the editor', () => {
 describe('an answer', () => {
   test('has the chosen options and the own words of each question', () => {
     const content = { question_1: 'Yes', question_1_own: ' ', question_2: ['No'], question_2_own: 'Green' }
-    expect(formAnswerOf({ action: 'accept', content }, questions)).toEqual({
+    expect(editorFormAnswer({ action: 'accept', content }, questions)).toEqual({
       action: 'accept',
       values: { 'Tea?': ['Yes'], 'Which?': ['No', 'Green'] },
     })
@@ -94,16 +94,19 @@ describe('an answer', () => {
 
   test('has the fields of a server as they are', () => {
     const content = { cups: 2 }
-    expect(formAnswerOf({ action: 'accept', content }, ofServer)).toEqual({
+    expect(editorFormAnswer({ action: 'accept', content }, ofServer)).toEqual({
       action: 'accept',
       values: content,
     })
-    expect(formAnswerOf({ action: 'accept' }, page)).toEqual({ action: 'accept', values: {} })
+    expect(editorFormAnswer({ action: 'accept' }, page)).toEqual({ action: 'accept', values: {} })
   })
 
   test('is a refusal, or nothing', () => {
-    expect(formAnswerOf({ action: 'decline' }, questions)).toEqual({ action: 'decline', feedback: null })
-    expect(formAnswerOf({ action: 'cancel' }, questions)).toEqual({ action: 'cancel', reason: 'user' })
-    expect(formAnswerOf({ action: 'something-new' }, questions)).toEqual({ action: 'cancel', reason: 'user' })
+    expect(editorFormAnswer({ action: 'decline' }, questions)).toEqual({ action: 'decline', feedback: null })
+    expect(editorFormAnswer({ action: 'cancel' }, questions)).toEqual({ action: 'cancel', reason: 'user' })
+    expect(editorFormAnswer({ action: 'something-new' }, questions)).toEqual({
+      action: 'cancel',
+      reason: 'user',
+    })
   })
 })

@@ -67,7 +67,7 @@ export function editorForm(
 }
 
 /** What the user of the editor answered. */
-export function formAnswerOf(response: CreateElicitationResponse, form: FormContent): FormAnswer {
+export function editorFormAnswer(response: CreateElicitationResponse, form: FormContent): FormAnswer {
   if (response.action === 'decline') return { action: 'decline', feedback: null }
   if (response.action !== 'accept') return { action: 'cancel', reason: 'user' }
   const content: Readonly<Record<string, unknown>> =

@@ -1,5 +1,5 @@
 /** The ways to log in that an external agent offers. */
-import type { LoginMethod } from '../../../shared/external-agents/agent-program.ts'
+import type { LoginMethod } from '../../../shared/external-agents/external-agent.ts'
 import { isRecord } from '../json/json-text.ts'
 import { quotedWord } from '../shell/quoted-word.ts'
 import { shortText, shortTextOf } from './content.ts'

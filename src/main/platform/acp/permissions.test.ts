@@ -1,11 +1,11 @@
 import type { PermissionOption } from '@agentclientprotocol/sdk'
 import { expect, test } from 'vitest'
 import type { EventOf } from '../../../shared/events/agent-event.ts'
-import type { ProgramChoice } from '../../../shared/external-agents/agent-program.ts'
+import type { ExternalAgentChoice } from '../../../shared/external-agents/external-agent.ts'
 import { sampleEvent } from '../../../shared/testing/sample-events.ts'
 import { askedCall, choicesOf, permissionAnswer, permissionOptions } from './permissions.ts'
 
-const asked = (choices: readonly ProgramChoice[] = []): EventOf<'permission-asked'> =>
+const asked = (choices: readonly ExternalAgentChoice[] = []): EventOf<'permission-asked'> =>
   sampleEvent('permission-asked', {
     toolName: 'Bash',
     subject: { kind: 'command', action: 'run', text: 'npm test', folder: '/project' },
@@ -24,14 +24,14 @@ const edits = {
     folder: '/project',
   },
 }
-const given = (optionId: string, choices: readonly ProgramChoice[] = []) =>
+const given = (optionId: string, choices: readonly ExternalAgentChoice[] = []) =>
   permissionAnswer({ outcome: 'selected', optionId }, asked(choices))
-const names = (choices: readonly ProgramChoice[] = []) =>
+const names = (choices: readonly ExternalAgentChoice[] = []) =>
   permissionOptions(asked(choices)).map(({ kind, name }) => `${kind}: ${name}`)
 
-const session: ProgramChoice = { id: 'session', name: 'Yes, for this session', kind: 'always' }
-const manual: ProgramChoice = { id: 'manual', name: 'Yes, one by one', kind: 'once' }
-const never: ProgramChoice = { id: 'never', name: 'Never', kind: 'deny' }
+const session: ExternalAgentChoice = { id: 'session', name: 'Yes, for this session', kind: 'always' }
+const manual: ExternalAgentChoice = { id: 'manual', name: 'Yes, one by one', kind: 'once' }
+const never: ExternalAgentChoice = { id: 'never', name: 'Never', kind: 'deny' }
 
 test('Troupe offers to allow once, to keep a rule, and to deny', () => {
   expect(names()).toEqual([
@@ -72,7 +72,7 @@ test.each(['program:deny', 'always:1', 'always:-1', 'always:', 'program:', '', '
 )
 
 test('a program can’t give an answer the name of one of Troupe’s', () => {
-  const posing: ProgramChoice = { id: 'allow-once', name: 'No', kind: 'deny' }
+  const posing: ExternalAgentChoice = { id: 'allow-once', name: 'No', kind: 'deny' }
   expect(permissionOptions(asked([posing])).map(({ optionId }) => optionId)).toEqual([
     'allow-once',
     'always:0',

@@ -10,7 +10,7 @@ import type {
 import type { PermissionAnswer } from '../../../shared/agents/contract.ts'
 import type { EventOf } from '../../../shared/events/agent-event.ts'
 import { offersOf } from '../../../shared/events/permissions.ts'
-import type { ProgramChoice } from '../../../shared/external-agents/agent-program.ts'
+import type { ExternalAgentChoice } from '../../../shared/external-agents/external-agent.ts'
 import type { FormAnswer } from '../../../shared/forms/form.ts'
 import { shortText } from './content.ts'
 import { diffsOf, isProgramCall, kindOf, outputBlock, textContent } from './tool-calls.ts'
@@ -36,7 +36,7 @@ const offeredRules = (asked: Asked) => offersOf(asked).slice(0, OFFERED)
  * permission or a plain denial, they take its place.
  */
 export function permissionOptions(asked: Asked): PermissionOption[] {
-  const ofProgram = (kind: ProgramChoice['kind']) =>
+  const ofProgram = (kind: ExternalAgentChoice['kind']) =>
     (asked.choices ?? [])
       .filter((choice) => choice.kind === kind)
       .map(({ id, name }) => ({ optionId: `${PROGRAM}${id}`, name, kind: KINDS[kind] }))
@@ -127,7 +127,7 @@ export const firstLine = (text: string): string => text.split('\n', 1)[0]?.slice
 
 // ---- requests of external agents -----------------------------------------------------------------
 
-const CHOICES: Readonly<Record<PermissionOption['kind'], ProgramChoice['kind']>> = {
+const CHOICES: Readonly<Record<PermissionOption['kind'], ExternalAgentChoice['kind']>> = {
   allow_once: 'once',
   allow_always: 'always',
   reject_once: 'deny',
@@ -138,10 +138,10 @@ const CHOICES: Readonly<Record<PermissionOption['kind'], ProgramChoice['kind']>>
  * What the user can choose beyond a plain permission and a plain denial. Where the program offers several answers of one
  * kind, their names tell them apart, so all of the kind are choices.
  */
-export function choicesOf(options: readonly PermissionOption[]): readonly ProgramChoice[] {
+export function choicesOf(options: readonly PermissionOption[]): readonly ExternalAgentChoice[] {
   const known = options.filter(({ kind }) => kind in CHOICES)
   const choiceOf = (option: PermissionOption) => CHOICES[option.kind]
-  const several = (kind: ProgramChoice['kind']) =>
+  const several = (kind: ExternalAgentChoice['kind']) =>
     known.filter((option) => choiceOf(option) === kind).length > 1
   const isAmbiguous = several('once') || several('always')
   const choices = known
@@ -157,13 +157,13 @@ export function choicesOf(options: readonly PermissionOption[]): readonly Progra
 const OWN_NAMES = ['allow', 'allow once', 'always allow', 'deny', 'deny…']
 
 /** No two buttons have one name: a name is followed by how long its answer holds, and then by a number. */
-function withDistinctNames(choices: readonly ProgramChoice[]): readonly ProgramChoice[] {
-  const alike = (name: string) =>
+function withDistinctNames(choices: readonly ExternalAgentChoice[]): readonly ExternalAgentChoice[] {
+  const countOfName = (name: string) =>
     choices.filter((other) => other.name.trim().toLowerCase() === name.trim().toLowerCase()).length +
     (OWN_NAMES.includes(name.trim().toLowerCase()) ? 1 : 0)
   const taken = new Set(OWN_NAMES)
   return choices.map((choice) => {
-    const named = alike(choice.name) > 1 ? `${choice.name} (${LENGTHS[choice.kind]})` : choice.name
+    const named = countOfName(choice.name) > 1 ? `${choice.name} (${LENGTHS[choice.kind]})` : choice.name
     let name = named
     for (let number = 2; taken.has(name.toLowerCase()); number++) name = `${named} (${number})`
     taken.add(name.toLowerCase())
@@ -172,7 +172,7 @@ function withDistinctNames(choices: readonly ProgramChoice[]): readonly ProgramC
 }
 
 /** A program keeps an answer that always holds by itself. */
-const LENGTHS: Readonly<Record<ProgramChoice['kind'], string>> = {
+const LENGTHS: Readonly<Record<ExternalAgentChoice['kind'], string>> = {
   once: 'once',
   always: 'kept by the program',
   deny: 'denies',

@@ -4,7 +4,7 @@
  */
 
 import type { SessionConfigOption, SessionModeState } from '@agentclientprotocol/sdk'
-import type { AgentProgram, ProgramOption } from '../../../shared/external-agents/agent-program.ts'
+import type { ExternalAgent, ExternalAgentOption } from '../../../shared/external-agents/external-agent.ts'
 import { type Effort, efforts } from '../../../shared/models/effort.ts'
 import type { ModelInfo } from '../../../shared/models/model-access.ts'
 import { type PermissionMode, permissionModes } from '../../../shared/permissions/permission-modes.ts'
@@ -118,7 +118,7 @@ const CATEGORIES = {
   other: undefined,
 } as const
 
-function optionOfProgram({ id, name, category, current, values }: ProgramOption): SessionConfigOption {
+function optionOfProgram({ id, name, category, current, values }: ExternalAgentOption): SessionConfigOption {
   // Editors show only one mode of a session, which is Troupe's.
   const kind = category === 'mode' ? '_program_mode' : CATEGORIES[category]
   return {
@@ -138,7 +138,7 @@ const capitalized = (word: string): string => `${word.slice(0, 1).toUpperCase()}
 /** How a choice is set. `flag`: an option that is on or off. */
 type Kind = 'option' | 'flag' | 'mode' | 'model'
 
-export interface SessionOption extends ProgramOption {
+export interface SessionOption extends ExternalAgentOption {
   readonly kind: Kind
 }
 
@@ -203,7 +203,7 @@ export function settingOf(
 }
 
 /** The value that a definition means: by id, else by name, whatever the case. Null: it is not offered. */
-export function valueNamed({ values }: ProgramOption, wanted: string): string | null {
+export function valueNamed({ values }: ExternalAgentOption, wanted: string): string | null {
   const plain = wanted.trim().toLowerCase()
   const found =
     values.find(({ id }) => id === wanted) ??
@@ -226,7 +226,7 @@ const LIKE: Readonly<Record<PermissionMode, readonly string[]>> = {
 
 /** The id of the program's mode that is like Troupe's permission mode; null: it offers none. */
 export function modeOfProgram(
-  { values }: Pick<ProgramOption, 'values'>,
+  { values }: Pick<ExternalAgentOption, 'values'>,
   mode: PermissionMode,
 ): string | null {
   const plain = (id: string) => id.toLowerCase().replace(/[\s_-]/g, '')
@@ -238,7 +238,7 @@ export function modeOfProgram(
 }
 
 /** Without what only the adapter needs. */
-export const shownOption = ({ kind: _, ...option }: SessionOption): ProgramOption => option
+export const withoutKind = ({ kind: _, ...option }: SessionOption): ExternalAgentOption => option
 
 const ON_OFF = [
   { id: 'on', name: 'On', description: '' },
@@ -256,7 +256,7 @@ function choiceOf(
 }
 
 /** The values of a list, also of one in groups. */
-function valuesOf(list: unknown, idKey: string): ProgramOption['values'] {
+function valuesOf(list: unknown, idKey: string): ExternalAgentOption['values'] {
   if (!Array.isArray(list)) return []
   return list
     .flatMap((one: unknown) => (isRecord(one) && Array.isArray(one['options']) ? one['options'] : [one]))
@@ -268,7 +268,7 @@ function valuesOf(list: unknown, idKey: string): ProgramOption['values'] {
     })
 }
 
-const categoryOf = (category: unknown): ProgramOption['category'] =>
+const categoryOf = (category: unknown): ExternalAgentOption['category'] =>
   category === undefined || category === null
     ? 'other'
     : ((['mode', 'model', 'effort'] as const).find((ours) => CATEGORIES[ours] === category) ?? 'other')
@@ -277,7 +277,7 @@ const categoryOf = (category: unknown): ProgramOption['category'] =>
 const MOST_COMMANDS = 500
 
 /** @param list as the program sent it; nothing holds it to a shape */
-export function commandsIn(list: unknown): AgentProgram['commands'] {
+export function commandsIn(list: unknown): ExternalAgent['commands'] {
   if (!Array.isArray(list)) return []
   return list.slice(0, MOST_COMMANDS).flatMap((command: unknown) => {
     if (!isRecord(command) || typeof command['name'] !== 'string') return []

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { diffsOf, kindOf, locationsOf, outputBlock, pendingCall, titleOf } from './tool-calls.ts'
+import { callTitleOf, diffsOf, kindOf, locationsOf, outputBlock, pendingCall } from './tool-calls.ts'
 
 test('each hunk of a patch is the text before and after it', () => {
   const patch = '@@ -1,2 +1,2 @@\n a\n-b\n+c\n@@ -9,1 +9,2 @@\n x\n+y\n\\ No newline at end of file\n'
@@ -29,9 +29,9 @@ test('the places of a call are the paths that it names, alone or in a list', () 
 
 test('a title has its label once', () => {
   const row = { kind: 'edit', icon: 'file-edit', label: 'Edit' } as const
-  expect(titleOf({ row, summary: 'a.txt' })).toBe('Edit a.txt')
-  expect(titleOf({ row, summary: 'Edit a.txt' })).toBe('Edit a.txt')
-  expect(titleOf({ row, summary: '' })).toBe('Edit')
+  expect(callTitleOf({ row, summary: 'a.txt' })).toBe('Edit a.txt')
+  expect(callTitleOf({ row, summary: 'Edit a.txt' })).toBe('Edit a.txt')
+  expect(callTitleOf({ row, summary: '' })).toBe('Edit')
 })
 
 test('a call of a program has the kind that the program told, and no name of Troupe as its title', () => {

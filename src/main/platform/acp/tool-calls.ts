@@ -8,7 +8,7 @@ import type { ToolContent, ToolUseBlock } from '../../../shared/messages/content
 import { PROGRAM_CALL, programCallRow } from '../../../shared/tools/row-for-name.ts'
 import type { ToolKind as OurKind } from '../../../shared/tools/tool-call-row.ts'
 import { toolFacts } from '../../../shared/tools/tool-facts.ts'
-import { imageBlock, textBlock, textIn } from './content.ts'
+import { acpImage, acpTextOf, textBlock } from './content.ts'
 
 const KINDS: Readonly<Record<OurKind, ToolKind>> = {
   read: 'read',
@@ -63,7 +63,7 @@ export function pendingCall(
 export function startedCall(id: string, event: EventOf<'tool-started'>, folder: string): ToolCallUpdate {
   return {
     toolCallId: id,
-    title: titleOf(event),
+    title: callTitleOf(event),
     name: event.name,
     kind: isProgramCall(event.name) ? kindOf(event.name) : KINDS[event.row.kind],
     status: 'in_progress',
@@ -86,7 +86,7 @@ export function endedCall(
 }
 
 /** An external agent names its calls as it likes, often with the label first. */
-export const titleOf = ({ row, summary }: Pick<EventOf<'tool-started'>, 'row' | 'summary'>): string =>
+export const callTitleOf = ({ row, summary }: Pick<EventOf<'tool-started'>, 'row' | 'summary'>): string =>
   (summary === '' || summary.startsWith(`${row.label} `)
     ? summary || row.label
     : `${row.label} ${summary}`
@@ -120,7 +120,7 @@ function contentOf(
 function blocksOf(content: ToolContent): readonly ToolCallContent[] {
   if (typeof content === 'string') return content === '' ? [] : [outputBlock(content)]
   return content.map((block) =>
-    block.type === 'text' ? outputBlock(block.text) : { type: 'content', content: imageBlock(block) },
+    block.type === 'text' ? outputBlock(block.text) : { type: 'content', content: acpImage(block) },
   )
 }
 
@@ -201,7 +201,7 @@ export function resultOf(
 ): string {
   const texts = (content ?? []).slice(0, MOST_PARTS).flatMap((part, index) => {
     if (part.type === 'terminal') return [terminalText(part.terminalId)]
-    if (part.type === 'content') return [textIn(part.content)]
+    if (part.type === 'content') return [acpTextOf(part.content)]
     // The row shows the first change as a difference.
     if (part.type === 'diff' && index > 0)
       return [`${part.path}\n${patchOf(part.oldText ?? '', part.newText)}`]

@@ -30,18 +30,18 @@ export function turnOutcome({ state, lastStop, isCancelled }: EndedTurn): Result
 // ---- prompts to external agents ------------------------------------------------------------------
 
 /** A run that failed with a reason for the user. */
-export const failed = (message: string): RunEnd => ({ kind: 'failed', type: 'worker', message })
+export const failedRun = (message: string): RunEnd => ({ kind: 'failed', type: 'worker', message })
 
 /** A text with a note below it. */
 export const reportOf = (text: string, note: string): string => (text === '' ? note : `${text}\n\n${note}`)
 
 /** The end of a run by the stop reason of its last prompt and the program's last message. */
-export function endOf(reason: string, text: string): RunEnd {
+export function runEndOfTurn(reason: string, text: string): RunEnd {
   switch (reason) {
     case 'refusal':
       return { kind: 'failed', type: 'refusal', message: reportOf(text, 'The program refused to go on.') }
     case 'cancelled':
-      return failed(reportOf(text, 'The program ended its turn as canceled, and nobody had stopped it.'))
+      return failedRun(reportOf(text, 'The program ended its turn as canceled, and nobody had stopped it.'))
     case 'max_tokens':
       return answered(reportOf(text, '[Cut off: the program reached its limit of tokens.]'))
     case 'max_turn_requests':
@@ -55,10 +55,10 @@ const answered = (text: string): RunEnd => ({ kind: 'answered', text, reachedLim
 
 /** `name`: of the subagent. An answer has only what there is to say beside the report. */
 export function childEnd(name: string, work: Exclude<ChildWork, { kind: 'running' }>): RunEnd {
-  if (work.kind === 'lost') return failed(`The program can’t tell any more what ${name} does.`)
+  if (work.kind === 'lost') return failedRun(`The program can’t tell any more what ${name} does.`)
   switch (work.reason) {
     case 'error':
-      return failed(work.error ?? `The program says that ${name} failed.`)
+      return failedRun(work.error ?? `The program says that ${name} failed.`)
     case 'refusal':
       return { kind: 'failed', type: 'refusal', message: `${name} refused to go on.` }
     case 'cancelled':
@@ -80,7 +80,7 @@ export function withReport(end: RunEnd, report: string): RunEnd {
 }
 
 /** The tokens of a turn, where the program tells them; null: it does not. Nothing holds it to a shape. */
-export function usageOf(answer: object): Usage | null {
+export function turnUsageOf(answer: object): Usage | null {
   const usage = 'usage' in answer ? answer.usage : null
   if (typeof usage !== 'object' || usage === null) return null
   const told = new Map<string, unknown>(Object.entries(usage))

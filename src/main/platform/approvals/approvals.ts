@@ -80,7 +80,7 @@ export function createApprovals(options: { readonly dataFolder: string; readonly
           const decided = things.map((thing) => [
             keyOf(thing),
             {
-              ...{ decision, digest: digestOf(thing.definition), definition: thing.definition },
+              ...{ decision, digest: definitionDigest(thing.definition), definition: thing.definition },
               ...(thing.kind === 'text' && { earlier: earlierOf(content.entries[keyOf(thing)]) }),
             },
           ])
@@ -101,7 +101,7 @@ export function createApprovals(options: { readonly dataFolder: string; readonly
 function approvalIn({ entries }: ApprovalsFile, thing: Approvable): Approval {
   const found = entries[keyOf(thing)]
   if (found === undefined) return { state: 'new' }
-  const digest = digestOf(thing.definition)
+  const digest = definitionDigest(thing.definition)
   if (found.digest === digest) return { state: found.decision }
   if (found.earlier?.includes(digest)) return { state: 'approved' }
   return found.decision === 'approved' ? { state: 'changed', former: found.definition } : { state: 'new' }
@@ -111,7 +111,7 @@ const earlierOf = (former: z.infer<typeof entry> | undefined): readonly string[]
   former === undefined ? [] : [...new Set([former.digest, ...(former.earlier ?? [])])].slice(0, MOST_EARLIER)
 
 /** The digest of a definition, regardless of the order of its keys. */
-export function digestOf(definition: unknown): string {
+export function definitionDigest(definition: unknown): string {
   return createHash('sha256')
     .update(JSON.stringify(sorted(definition)))
     .digest('hex')

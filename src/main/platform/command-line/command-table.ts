@@ -95,7 +95,7 @@ export function helpText<Root>(verbs: readonly Verb<Root>[], of: string | null):
     return [...groupLines(own, new Map()), '', EXIT_CODES, 'All commands: troupe --help'].join('\n')
   const known = new Map<Option<unknown>, string>()
   return [
-    ...groupsOf(verbs).flatMap((one) => groupLines(one, known)),
+    ...verbGroupsOf(verbs).flatMap((one) => groupLines(one, known)),
     'troupe --help, --version',
     '',
     NOTES,
@@ -103,7 +103,7 @@ export function helpText<Root>(verbs: readonly Verb<Root>[], of: string | null):
 }
 
 /** The verbs with the same first word together, in the order of the table. */
-export function groupsOf<Root>(verbs: readonly Verb<Root>[]): readonly (readonly Verb<Root>[])[] {
+export function verbGroupsOf<Root>(verbs: readonly Verb<Root>[]): readonly (readonly Verb<Root>[])[] {
   return [...grouped(verbs, ({ words }) => words.split(' ')[0] ?? '').values()]
 }
 
@@ -115,7 +115,7 @@ export const typed = <Root>({ words, arguments: forms, chosenBy, options }: Verb
 }
 
 /** `--env NAME=V` */
-export const shownOption = (name: string, { value }: Option<unknown>): string =>
+export const optionText = (name: string, { value }: Option<unknown>): string =>
   `--${name}${value === '' ? '' : ` ${value}`}`
 
 /** Options for the help, without those that only the program itself gives. */
@@ -136,7 +136,7 @@ function groupLines<Root>(
   const prefix = (option: Option<unknown>) =>
     users(option).length === group.length ? '' : `${users(option).map(actionOf).join(', ')}: `
   const explained = (option: Option<unknown>, before = prefix(option)) =>
-    row(`    ${shownOption(names.get(option) ?? '', option)}`, `${before}${meaningOf(option)}`)
+    row(`    ${optionText(names.get(option) ?? '', option)}`, `${before}${meaningOf(option)}`)
   const repeated = [...names.keys()].filter((one) => known.has(one))
   const fresh = [...names.keys()].filter((one) => !known.has(one))
   const lines = group.flatMap((verb) => [

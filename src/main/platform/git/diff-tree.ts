@@ -3,10 +3,10 @@ import { ok } from '../../../shared/kernel/result.ts'
 import type { ReviewFile } from '../../../shared/worktrees/review.ts'
 import type { Git } from './git-client.ts'
 import type { GitResult } from './git-failure.ts'
-import type { FileSide } from './objects.ts'
+import type { GitFile } from './objects.ts'
 import { NO_MODE } from './status.ts'
 
-export interface ChangedFile {
+export interface TreeChange {
   readonly path: string
   readonly oldPath: string | null
   readonly kind: Exclude<ReviewFile['kind'], 'conflicted'>
@@ -14,8 +14,8 @@ export interface ChangedFile {
   readonly insertions: number | null
   readonly deletions: number | null
   /** Null: the file is missing on this side. */
-  readonly before: FileSide | null
-  readonly after: FileSide | null
+  readonly before: GitFile | null
+  readonly after: GitFile | null
 }
 
 /** The flags keep git from running programs that the repository names (external diff, text conversion). */
@@ -36,7 +36,7 @@ export async function changedFiles(
   git: Git,
   folder: string,
   { from, to }: { readonly from: string; readonly to: string },
-): Promise<GitResult<readonly ChangedFile[]>> {
+): Promise<GitResult<readonly TreeChange[]>> {
   if (from === to) return ok([])
   const output = await git.run(folder, ['diff-tree', '-r', ...RAW_NUMSTAT, '--end-of-options', from, to], {
     // With more candidates, git detects only renames of unchanged files.
@@ -45,7 +45,7 @@ export async function changedFiles(
   return output.ok ? ok(readChangedFiles(output.value)) : output
 }
 
-const KINDS: Readonly<Record<string, ChangedFile['kind']>> = {
+const KINDS: Readonly<Record<string, TreeChange['kind']>> = {
   A: 'added',
   D: 'deleted',
   R: 'renamed',
@@ -54,9 +54,9 @@ const KINDS: Readonly<Record<string, ChangedFile['kind']>> = {
 }
 
 /** Parses the output of `--raw --numstat -z`: all raw lines, then all counts, in the same order. */
-export function readChangedFiles(output: string): readonly ChangedFile[] {
+export function readChangedFiles(output: string): readonly TreeChange[] {
   const fields = output.split('\0')
-  const found: Omit<ChangedFile, 'insertions' | 'deletions'>[] = []
+  const found: Omit<TreeChange, 'insertions' | 'deletions'>[] = []
   let at = 0
   while (fields[at]?.startsWith(':')) {
     const [modeBefore, modeAfter, shaBefore, shaAfter, letter] = (fields[at] ?? '').slice(1).split(' ')
@@ -79,7 +79,7 @@ export function readChangedFiles(output: string): readonly ChangedFile[] {
   })
 }
 
-const sideOf = (mode = NO_MODE, sha = ''): FileSide | null => (mode === NO_MODE ? null : { mode, sha })
+const sideOf = (mode = NO_MODE, sha = ''): GitFile | null => (mode === NO_MODE ? null : { mode, sha })
 
 const lines = (count: string | undefined): number | null =>
   count === undefined || count === '-' || count === '' ? null : Number(count)

@@ -2,7 +2,7 @@
 import { fail, ok } from '../../../shared/kernel/result.ts'
 import type { Git } from './git-client.ts'
 import type { GitResult } from './git-failure.ts'
-import type { FileSide } from './objects.ts'
+import type { GitFile } from './objects.ts'
 
 /** A path in conflict. */
 export interface UnmergedPath {
@@ -17,7 +17,7 @@ export interface UnmergedPath {
   readonly related: readonly string[]
 }
 
-export interface UnmergedSide extends FileSide {
+export interface UnmergedSide extends GitFile {
   /** The path in the merged tree. It differs where a folder or a file of another type has the path: `path~commit`. */
   readonly storedAs: string
 }

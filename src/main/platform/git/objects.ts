@@ -3,12 +3,12 @@ import { ok } from '../../../shared/kernel/result.ts'
 import type { Git } from './git-client.ts'
 import type { GitResult } from './git-failure.ts'
 
-export interface FileSide {
+export interface GitFile {
   readonly mode: string
   readonly sha: string
 }
 
-interface TreeEntry extends FileSide {
+interface TreeEntry extends GitFile {
   /** Bytes; null: the entry is not a file. */
   readonly size: number | null
 }
@@ -73,7 +73,7 @@ export async function writeBlob(git: Git, folder: string, content: Buffer): Prom
 }
 
 /** Git's own heuristic: text has no zero byte near its start. */
-export function isBinary(content: Buffer | null): boolean {
+export function isBinary(content: Uint8Array | null): boolean {
   return content?.subarray(0, INSPECTED_BYTES).includes(0) ?? false
 }
 

@@ -7,7 +7,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { exists } from '../system/exists.ts'
 
 /** The entry of the worktree at a path; null: git has no such entry. */
-export async function entryOf(commonFolder: string, path: string): Promise<string | null> {
+export async function worktreeEntryOf(commonFolder: string, path: string): Promise<string | null> {
   const folder = join(commonFolder, 'worktrees')
   const expected = join(folder, basename(path))
   if (await pointsTo(expected, path)) return expected
@@ -29,8 +29,8 @@ export async function isJoined(entry: string, path: string): Promise<boolean> {
 }
 
 /** Also removes an entry that names no worktree, because its creation or removal was interrupted. */
-export async function removeEntry(commonFolder: string, path: string): Promise<void> {
-  const entry = (await entryOf(commonFolder, path)) ?? (await remainsOf(commonFolder, path))
+export async function removeWorktreeEntry(commonFolder: string, path: string): Promise<void> {
+  const entry = (await worktreeEntryOf(commonFolder, path)) ?? (await remainsOf(commonFolder, path))
   if (entry !== null) await rm(entry, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 })
 }
 

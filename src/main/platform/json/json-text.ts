@@ -14,7 +14,7 @@ export function parseJson(text: string): Result<unknown> {
     return ok(JSON.parse(text.replace(/^\uFEFF/, '')))
   } catch {
     // Comments, trailing commas, or a mistake whose place JSON.parse does not tell.
-    const tree = treeOf(text)
+    const tree = jsonTreeOf(text)
     return tree.ok ? ok(getNodeValue(tree.value)) : tree
   }
 }
@@ -30,7 +30,7 @@ export function valueInBroken(text: string): unknown {
 }
 
 /** The values of a text with their offsets. Fails as `parseJson`. */
-export function treeOf(text: string): Result<Node> {
+export function jsonTreeOf(text: string): Result<Node> {
   const errors: ParseError[] = []
   try {
     // A space, so that offsets stay.
@@ -76,7 +76,7 @@ function placeAt(text: string, offset: number): JsonPlace {
 /** The beginnings of values by path: `["permissions","deny",0]` as JSON. Of doubled keys, the last one. */
 export function jsonPlaces(text: string): ReadonlyMap<string, JsonPlace> {
   const places = new Map<string, JsonPlace>()
-  const tree = treeOf(text)
+  const tree = jsonTreeOf(text)
   if (!tree.ok) return places
   const starts = [0, ...Array.from(text.matchAll(/\r\n|\r|\n/g), ({ 0: eol, index }) => index + eol.length)]
   let line = 0

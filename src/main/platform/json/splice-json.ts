@@ -4,7 +4,7 @@
  */
 import { createScanner, type Node } from 'jsonc-parser'
 import { fail, ok, type Result, sentence } from '../../../shared/kernel/result.ts'
-import { eolOf, lineIndent, printed, treeOf, unitOf } from './json-text.ts'
+import { eolOf, jsonTreeOf, lineIndent, printed, unitOf } from './json-text.ts'
 
 export type JsonPath = readonly [string, ...string[]]
 
@@ -61,7 +61,7 @@ function locate(
   text: string,
   path: JsonPath,
 ): Result<{ readonly node: Node; readonly rest: readonly string[] }> {
-  const tree = treeOf(text)
+  const tree = jsonTreeOf(text)
   if (!tree.ok)
     return fail({ type: 'json', message: `It is not valid JSON: ${sentence(tree.failure.message)}` })
   let node = tree.value

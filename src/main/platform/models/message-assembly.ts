@@ -7,8 +7,8 @@
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { AssistantBlock } from '../../../shared/messages/content.ts'
 import type { ModelDelta, ModelFailure, ModelReply, StopReason } from '../../runtime/ports/model.ts'
-import { failureOfErrorEvent, refusalText, serverFailure } from './model-failures.ts'
-import { closed, isJson, type Json, type OpenBlock, textIn } from './open-block.ts'
+import { failureOfErrorEvent, modelRefusalText, serverFailure } from './model-failures.ts'
+import { closed, isJson, type Json, type OpenBlock, textField } from './open-block.ts'
 import { PaceRecorder } from './pace-recorder.ts'
 import { SearchResults } from './search-results.ts'
 import { tokensIn, UsageCount } from './usage-count.ts'
@@ -142,8 +142,8 @@ export class MessageAssembly {
     if (!isJson(message)) return serverFailure('message_start contains no message')
     if (this.started) return serverFailure('message_start came twice')
     this.started = true
-    this.id = textIn(message, 'id')
-    this.model = textIn(message, 'model')
+    this.id = textField(message, 'id')
+    this.model = textField(message, 'model')
     if (isJson(message['usage'])) this.usage.take(message['usage'])
     if (typeof message['stop_reason'] === 'string') this.stopReason = stopReasonOf(message['stop_reason'])
     // Only of a message that is there as a whole does the start know the output.
@@ -162,7 +162,7 @@ export class MessageAssembly {
       return serverFailure('a content block has no index or no content')
     if (this.blocks.size >= MOST_BLOCKS)
       return serverFailure(`the message has more than ${MOST_BLOCKS} blocks and no end`)
-    const [id, name] = [textIn(block, 'id'), textIn(block, 'name')]
+    const [id, name] = [textField(block, 'id'), textField(block, 'name')]
     const former = this.blocks.get(this.places.get(index)?.block ?? -1)
     if (block['type'] === 'tool_use' && former?.kind === 'tool' && former.id === id) return null
     const at = this.freePlace(index)
@@ -174,12 +174,12 @@ export class MessageAssembly {
           text: [],
           citations: Array.isArray(block['citations']) ? [...block['citations']] : [],
         })
-        return this.append({ index: at, kind: 'text', name: '', append: textIn(block, 'text') })
+        return this.append({ index: at, kind: 'text', name: '', append: textField(block, 'text') })
       case 'thinking':
-        this.blocks.set(at, { kind: 'thinking', text: [], signature: [textIn(block, 'signature')] })
-        return this.append({ index: at, kind: 'thinking', name: '', append: textIn(block, 'thinking') })
+        this.blocks.set(at, { kind: 'thinking', text: [], signature: [textField(block, 'signature')] })
+        return this.append({ index: at, kind: 'thinking', name: '', append: textField(block, 'thinking') })
       case 'redacted_thinking':
-        this.blocks.set(at, { kind: 'redacted', data: textIn(block, 'data') })
+        this.blocks.set(at, { kind: 'redacted', data: textField(block, 'data') })
         return null
       case 'tool_use':
         if (id === '' || name === '') return serverFailure('a tool call has no id or no name')
@@ -197,18 +197,18 @@ export class MessageAssembly {
         if (block['type'] === 'web_search_tool_result') this.search.take(block['content'])
         if (block['type'] === 'fallback') this.fallBack(block['to'])
         // Without a type the API would not take it back.
-        if (textIn(block, 'type') !== '')
+        if (textField(block, 'type') !== '')
           this.blocks.set(at, { kind: 'foreign', block: { ...block }, input: [] })
         else this.places.set(index, { block: at, gone: true })
-        if (!SEARCHES.has(textIn(block, 'type')))
-          this.unknownKinds.add(textIn(block, 'type') || 'without a type')
+        if (!SEARCHES.has(textField(block, 'type')))
+          this.unknownKinds.add(textField(block, 'type') || 'without a type')
         return null
     }
   }
 
   /** Another model answers, at its own price. */
   private fallBack(to: unknown): void {
-    if (isJson(to) && textIn(to, 'model') !== '') this.model = textIn(to, 'model')
+    if (isJson(to) && textField(to, 'model') !== '') this.model = textField(to, 'model')
   }
 
   /** The index, unless another block has that place. */
@@ -236,20 +236,20 @@ export class MessageAssembly {
     if (kind === undefined) return null
     if (kind === 'text') {
       const at = block.kind === 'text' ? place.block : this.textPlace(place)
-      return this.append({ index: at, kind: 'text', name: '', append: textIn(delta, 'text') })
+      return this.append({ index: at, kind: 'text', name: '', append: textField(delta, 'text') })
     }
     if (kind !== block.kind) this.unknownKinds.add(`${type} in a block of the kind ${block.kind}`)
     else if (block.kind === 'tool') {
-      const append = textIn(delta, 'partial_json')
+      const append = textField(delta, 'partial_json')
       return this.append({ index: place.block, kind: 'tool', name: block.name, append })
     } else if (type === 'signature_delta' && block.kind === 'thinking')
-      block.signature.push(textIn(delta, 'signature'))
+      block.signature.push(textField(delta, 'signature'))
     else
       return this.append({
         index: place.block,
         kind: 'thinking',
         name: '',
-        append: textIn(delta, 'thinking'),
+        append: textField(delta, 'thinking'),
       })
     return null
   }
@@ -260,8 +260,8 @@ export class MessageAssembly {
     { type, ...fields }: Json,
   ): ModelFailure | null {
     if (type === 'input_json_delta') {
-      if (textIn(fields, 'partial_json') !== '') input.push(textIn(fields, 'partial_json'))
-      this.textLength += textIn(fields, 'partial_json').length
+      if (textField(fields, 'partial_json') !== '') input.push(textField(fields, 'partial_json'))
+      this.textLength += textField(fields, 'partial_json').length
     } else
       for (const [key, value] of Object.entries(fields)) {
         const before = block[key]
@@ -309,7 +309,7 @@ export class MessageAssembly {
     const { delta } = event
     if (isJson(delta) && delta['stop_reason'] !== null && delta['stop_reason'] !== undefined)
       this.stopReason = stopReasonOf(delta['stop_reason'])
-    if (isJson(delta)) this.stopDetails = refusalText(delta['stop_details']) ?? this.stopDetails
+    if (isJson(delta)) this.stopDetails = modelRefusalText(delta['stop_details']) ?? this.stopDetails
     if (isJson(event['usage'])) this.usage.take(event['usage'])
     return null
   }

@@ -257,7 +257,7 @@ function asSentence(text: string): string {
 }
 
 /** Why the model declined: `stop_details` of a refusal as one sentence. Null if the API gives neither an explanation nor a category. */
-export function refusalText(details: unknown): string | null {
+export function modelRefusalText(details: unknown): string | null {
   if (typeof details !== 'object' || details === null) return null
   const { category, explanation }: { category?: unknown; explanation?: unknown } = details
   const [reason, kind] = [clean(explanation, 500).replace(/[.!?]$/, ''), clean(category, 60)]

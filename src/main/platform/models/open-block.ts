@@ -89,7 +89,7 @@ export const isJson = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** A text field; empty where it is missing or no text. */
-export const textIn = (value: Json, key: string): string => {
+export const textField = (value: Json, key: string): string => {
   const text = value[key]
   return typeof text === 'string' ? text : ''
 }

@@ -10,7 +10,7 @@ import { COMMAND_MARK, endMarked, killMarkedNow } from './marked-processes.ts'
 import { defaultOutputLimits, type OutputLimits } from './output-buffer.ts'
 import { createOutputPipes } from './output-pipes.ts'
 import type { ProcessGroup } from './process-group.ts'
-import { runCommand } from './run-command.ts'
+import { runShellCommand } from './run-command.ts'
 import { shellArguments } from './wrap-command.ts'
 
 /** A command to run within limits. */
@@ -155,7 +155,7 @@ export function createShell(options: ShellOptions): CreatedShell {
     }
     const mine: ProcessGroup[] = []
     const signal = confined === null ? asked.signal : AbortSignal.any([asked.signal, confined.value.lost])
-    const end = await runCommand(
+    const end = await runShellCommand(
       { ...asked, signal },
       {
         shellPath: confined?.value.program ?? path,

@@ -31,7 +31,7 @@ interface CommandOptions {
 const LONGEST_DRAIN = 1000
 
 /** Resolves when the shell has ended; after a time limit or an abort, when the whole group has ended. */
-export async function runCommand(run: ShellRun, options: CommandOptions): Promise<Result<ShellEnd>> {
+export async function runShellCommand(run: ShellRun, options: CommandOptions): Promise<Result<ShellEnd>> {
   const started = await start(run, options)
   if (!started.ok) return started
   const { child, pid, output, report } = started.value

@@ -14,7 +14,7 @@ export function statOf(stats: BigIntStats): FileStat & { readonly version: strin
 }
 
 /** A text that changes with every change of the file; null: the file is gone. */
-export async function versionOf(path: string): Promise<string | null> {
+export async function fileVersionOf(path: string): Promise<string | null> {
   const stats = await stat(path, { bigint: true }).catch(() => null)
   return stats === null ? null : statOf(stats).version
 }

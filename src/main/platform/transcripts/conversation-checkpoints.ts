@@ -11,7 +11,7 @@ import type { ConversationState } from '../../../shared/state/conversation-state
 import { replaceFile } from '../system/atomic-file.ts'
 import type { LogPosition } from './log-cursor.ts'
 import { agentLogKind, conversationLogKind } from './log-kind.ts'
-import { encodeLine, isWhole, parse } from './log-line.ts'
+import { encodeLine, isIntact, parse } from './log-line.ts'
 
 export interface Checkpoint {
   readonly state: ConversationState
@@ -52,7 +52,7 @@ export async function checkpointOrders(folder: string, order: number): Promise<r
 /** Null if the checkpoint can't be used. */
 export async function readCheckpoint(folder: string, order: number): Promise<Checkpoint | null> {
   const line = (await readFile(pathOf(folder, order)).catch(() => Buffer.alloc(0))).subarray(0, -1)
-  const read = checkpoint.safeParse(isWhole(line) ? parse(line) : null)
+  const read = checkpoint.safeParse(isIntact(line) ? parse(line) : null)
   if (!read.success || read.data.order !== order) return null
   const { record, agents, ownLog, agentLogs } = read.data
   return {

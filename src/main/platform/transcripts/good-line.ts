@@ -1,6 +1,6 @@
 /** Finds lines of a log from any byte on, for searches by halving. */
 import type { FileHandle } from 'node:fs/promises'
-import { headOf, isWhole } from './log-line.ts'
+import { headOf, isIntact } from './log-line.ts'
 import { type Line, readForwards } from './read-lines.ts'
 
 /** A line that is intact. */
@@ -32,6 +32,6 @@ export async function firstLineAfter(
 }
 
 export function goodLine({ bytes, offset, end }: Line): GoodLine | null {
-  const head = isWhole(bytes) ? headOf(bytes) : null
+  const head = isIntact(bytes) ? headOf(bytes) : null
   return head && { seq: head.seq, order: head.order, start: offset, end }
 }

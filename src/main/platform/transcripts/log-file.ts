@@ -166,7 +166,7 @@ export class LogFile {
 }
 
 /** The failure for an error that a method of the file threw. */
-export function fileFailure(thrown: unknown, path: string): Failure {
+export function logFileFailure(thrown: unknown, path: string): Failure {
   if (thrown instanceof FileError) return thrown.failure
   return diskFailure(thrown, 'The transcript can’t be saved', path)
 }

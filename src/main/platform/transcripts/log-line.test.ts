@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { agentLogKind } from './log-kind.ts'
-import { decodeEvent, encodeLine, headOf, isWhole } from './log-line.ts'
+import { decodeEvent, encodeLine, headOf, isIntact } from './log-line.ts'
 import { notice } from './testing/sample-events.ts'
 
 const anyEvent = fc
@@ -14,7 +14,7 @@ it('decodes the written event with any text', () => {
   fc.assert(
     fc.property(anyEvent, (event) => {
       const line = bytesOf(encodeLine(event))
-      expect(isWhole(line)).toBe(true)
+      expect(isIntact(line)).toBe(true)
       expect(headOf(line)).toEqual({ version: 2, seq: event.seq, order: event.order, type: 'notice' })
       // JSON escapes lone surrogates, so the text survives unchanged.
       expect(decodeEvent(line, agentLogKind)).toEqual({ ok: true, value: event })
@@ -35,8 +35,8 @@ it('detects any changed and any missing byte', () => {
       const altered = Buffer.from(line)
       const index = position % line.length
       altered[index] = (altered[index] ?? 0) ^ change
-      expect(isWhole(altered)).toBe(false)
-      expect(isWhole(line.subarray(0, index))).toBe(false)
+      expect(isIntact(altered)).toBe(false)
+      expect(isIntact(line.subarray(0, index))).toBe(false)
     }),
   )
 })

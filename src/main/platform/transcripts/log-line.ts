@@ -2,8 +2,10 @@
  * One line of a log: an event as JSON whose last key is a checksum (CRC-32 of the bytes before it). A torn or
  * altered line is recognized, and `jq` can read every line.
  */
+
 import { crc32 } from 'node:zlib'
 import type { EventFailure } from '../../../shared/events/upcast-event.ts'
+import { jsonOrUndefined } from '../../../shared/kernel/json.ts'
 import { fail, type Result } from '../../../shared/kernel/result.ts'
 import type { FoldedLog, LogEvent, LogKind } from './log-kind.ts'
 
@@ -30,7 +32,7 @@ export function encodeLine(value: object): string {
 }
 
 /** Whether the line (without its line end) is intact. */
-export function isWhole(line: Buffer): boolean {
+export function isIntact(line: Buffer): boolean {
   const end = line.length - SUM_LENGTH
   if (end < 1 || line.toString('latin1', end, end + SUM_KEY.length) !== SUM_KEY) return false
   return line.toString('latin1', end + SUM_KEY.length) === `${hex(crc32(line.subarray(0, end)))}"}`
@@ -68,10 +70,4 @@ function hex(sum: number): string {
 }
 
 /** The value, or undefined where it is not JSON. */
-export function parse(line: Buffer): unknown {
-  try {
-    return JSON.parse(line.toString('utf8'))
-  } catch {
-    return undefined
-  }
-}
+export const parse = (line: Buffer): unknown => jsonOrUndefined(line.toString('utf8'))

@@ -3,7 +3,7 @@
  * that are not certainly on disk stay in memory and are written again after an error.
  */
 import { type Failure, fail, messageOf, ok, type Result } from '../../../shared/kernel/result.ts'
-import { fileFailure, LogFile, type OpenFile } from './log-file.ts'
+import { LogFile, logFileFailure, type OpenFile } from './log-file.ts'
 import type { FoldedLog, LogEvent, LogKind } from './log-kind.ts'
 import { decodeEvent, encodeLine } from './log-line.ts'
 import type { LogPaths } from './read-log.ts'
@@ -133,7 +133,7 @@ export class LogWriter<E extends LogEvent, S extends FoldedLog> {
       await this.file.restore()
       return ok(undefined)
     } catch (error) {
-      return fail(fileFailure(error, this.file.path))
+      return fail(logFileFailure(error, this.file.path))
     }
   }
 
@@ -186,7 +186,7 @@ export class LogWriter<E extends LogEvent, S extends FoldedLog> {
       this.unsynced = []
       this.written = this.synced
       await this.file.giveUp()
-      return fileFailure(error, this.file.path)
+      return logFileFailure(error, this.file.path)
     }
   }
 

@@ -9,7 +9,7 @@ import { diskFailure } from '../system/disk-failure.ts'
 import { firstLineAfter, type GoodLine, goodLine } from './good-line.ts'
 import { damageFailure } from './log-failures.ts'
 import { agentLogKind } from './log-kind.ts'
-import { decodeEvent, headOf, isWhole } from './log-line.ts'
+import { decodeEvent, headOf, isIntact } from './log-line.ts'
 import { readBackwards, readForwards } from './read-lines.ts'
 import { openForReading } from './read-log.ts'
 
@@ -58,7 +58,7 @@ async function collect(
   const events: AgentEvent[] = []
   let seq = end - 1
   for await (const { bytes } of readBackwards(file, { to })) {
-    if (!isWhole(bytes) || headOf(bytes)?.seq !== seq) return { events, stoppedAt: seq + 1 }
+    if (!isIntact(bytes) || headOf(bytes)?.seq !== seq) return { events, stoppedAt: seq + 1 }
     const event = decodeEvent(bytes, agentLogKind)
     if (event.ok) events.push(event.value)
     seq--

@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { replaceFile } from '../system/atomic-file.ts'
 import type { FoldedLog, LogEvent, LogKind } from './log-kind.ts'
-import { encodeLine, isWhole, parse } from './log-line.ts'
+import { encodeLine, isIntact, parse } from './log-line.ts'
 
 export interface StateSnapshot<S> {
   readonly state: S
@@ -35,7 +35,7 @@ export function parseSnapshot<E extends LogEvent, S extends FoldedLog>(
   kind: LogKind<E, S>,
 ): StateSnapshot<S> | null {
   const line = content.subarray(0, -1)
-  if (!isWhole(line)) return null
+  if (!isIntact(line)) return null
   const raw = parse(line)
   const file = position.extend({ v: z.literal(kind.snapshotVersion), state: z.unknown() }).safeParse(raw)
   if (!file.success) return null

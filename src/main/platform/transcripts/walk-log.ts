@@ -3,7 +3,7 @@
  * says how the walk ended.
  */
 import type { FileHandle } from 'node:fs/promises'
-import { headOf, isWhole, LINE_END_LENGTH, type LineHead } from './log-line.ts'
+import { headOf, isIntact, LINE_END_LENGTH, type LineHead } from './log-line.ts'
 import { type Line, readForwards } from './read-lines.ts'
 
 export interface LogLine extends LineHead, Line {}
@@ -46,7 +46,7 @@ export async function* walkLog(
     const lines: LogLine[] = []
     let isDamaged = false
     for (const line of batch) {
-      if (!isWhole(line.bytes)) {
+      if (!isIntact(line.bytes)) {
         isTorn = true
         if (line.ended) brokenLines++
         isDamaged = brokenLines > 1

@@ -304,7 +304,7 @@ export function availableTo(
     toolNamesOf: (other) => {
       const readOnly = other.readOnly || agent.readOnly
       const { tools: listed, disallowedTools, background, mcpServers, source } = other
-      // Every turn asks, and the answer seldom changes.
+      // Cached: every turn asks, and the result seldom changes.
       const key = JSON.stringify([listed, disallowedTools, background, mcpServers, source, readOnly, around])
       const known = deps.toolNames.get(key)
       if (known !== undefined) return known

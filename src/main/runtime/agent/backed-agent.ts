@@ -1,4 +1,4 @@
-/** An agent as an outside backing sees it. */
+/** An agent as a backing in another process sees it. */
 import type { AgentEvent } from '../../../shared/events/agent-event.ts'
 import { ok, type Result } from '../../../shared/kernel/result.ts'
 import type { RosterEntry } from '../../../shared/workers/worker-protocol.ts'
@@ -6,13 +6,13 @@ import type { Conversation } from '../conversation/conversation.ts'
 import type { LiveAgent } from '../conversation/live-agent.ts'
 import { intercept } from '../loop/intercept.ts'
 import { reasonToContinue } from '../loop/reason-to-continue.ts'
-import type { BackedAgent, OutsideReaction } from '../ports/agent-backing.ts'
+import type { BackedAgent, ExternalReaction } from '../ports/agent-backing.ts'
 import type { PointFacts } from '../ports/interceptors.ts'
 import type { AnswerEnd } from '../ports/run-end.ts'
 import type { TranscriptStore } from '../ports/transcripts.ts'
 import { interceptStart } from './interception-points.ts'
 import { agentRunOf } from './loop-backing.ts'
-import { permitOutsideCall } from './permit-outside-call.ts'
+import { permitExternalCall } from './permit-external-call.ts'
 import { limitFor, moneyLimitFor } from './spend-limit.ts'
 
 /**
@@ -48,8 +48,8 @@ export function backedAgent(
     ingest: conversation.ingest,
     limitReached: () => limitFor(conversation, id),
     moneyLimit: () => moneyLimitFor(conversation, id),
-    permit: (call, signal) => permitOutsideCall(agent, conversation, { call, signal }),
-    ...outsideHooks(agent, conversation),
+    permit: (call, signal) => permitExternalCall(agent, conversation, { call, signal }),
+    ...backedHooks(agent, conversation),
     tell: (text) => transcript.tell(text),
     answer: (requestId, answer) => agent.requests.answer(requestId, answer),
     canAskUser() {
@@ -112,13 +112,13 @@ async function allEvents(store: TranscriptStore, agentId: string): Promise<Resul
  * The interceptors of an agent that an external agent carries out: after its calls, at the end of its answer, and
  * at the start of a subagent that the program started by itself.
  */
-interface OutsideHooks {
-  begun(signal: AbortSignal): Promise<OutsideReaction>
-  callEnded(call: PointFacts['tool-result'], signal: AbortSignal): Promise<OutsideReaction>
+interface BackedHooks {
+  begun(signal: AbortSignal): Promise<ExternalReaction>
+  callEnded(call: PointFacts['tool-result'], signal: AbortSignal): Promise<ExternalReaction>
   reasonToContinue(end: AnswerEnd, signal: AbortSignal): Promise<string | null>
 }
 
-function outsideHooks(agent: LiveAgent, conversation: Conversation): OutsideHooks {
+function backedHooks(agent: LiveAgent, conversation: Conversation): BackedHooks {
   const runOf = (signal: AbortSignal) => ({
     agent: agentRunOf(agent, conversation, () => signal),
     deps: conversation.loop,

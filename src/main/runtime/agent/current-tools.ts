@@ -75,7 +75,7 @@ async function startMainServers(
   if (own) await conversation.ports.outsideTools?.need(conversation.file.record.folder, own)
 }
 
-/** The servers of outside tools that the agent may use. */
+/** The MCP servers that the agent may use. */
 export function serversOf(conversation: Conversation, agentId: string): readonly OutsideServer[] {
   const { agents, ports, file } = conversation
   const state = agents.state(agentId)

@@ -1,11 +1,11 @@
 /** A fork: an agent that begins with its parent's conversation and does one task. */
 import { plainDefinition } from '../../../shared/agent-definition/agent-definition.ts'
 import type { AgentEventDraft } from '../../../shared/events/agent-event.ts'
+import { countOf } from '../../../shared/kernel/amounts.ts'
 import type { LiveAgent } from '../conversation/live-agent.ts'
 import { skillText } from '../definitions/skill-text.ts'
 import { ownMemoryText } from '../memory/instruction-text.ts'
 import type { AgentMemory, LoadedDefinition, LoadedSkill } from '../ports/definitions.ts'
-import { countOf } from '../tools/amounts.ts'
 
 /** The definition of a subagent without a type, in fork mode. */
 export const forkDefinition: LoadedDefinition = {

@@ -54,7 +54,7 @@ export async function interceptWithoutRun<P extends InterceptionPoint>(
   let isOver = false
   const agent = {
     subject: () => subject,
-    // An interceptor that nobody waited for comes later.
+    // An interceptor that nobody waits for answers later.
     emit: (draft: AgentEventDraft) =>
       isOver ? agents.get(state.id)?.agent?.emit(draft) : verdicts.push(draft),
     reach: live?.reach ?? null,

@@ -1,7 +1,7 @@
 /**
  * Tools that an agent's definition gives it, and that are of no use in the present situation: nobody can answer, a rule
- * denies every call, or there is nothing yet to use them with. They are not in its requests. Where the situation changes,
- * they come with a notice. A call is carried out all the same, so that its result gives the exact reason.
+ * denies every call, or there is nothing yet to use them with. They are not in its requests. Where the situation
+ * changes, they come with a notice. A call is carried out anyway, so that its result gives the exact reason.
  */
 import { toolFacts } from '../../../shared/tools/tool-facts.ts'
 import { namesWhole } from '../permissions/decide-undeclared.ts'
@@ -15,7 +15,7 @@ export interface ToolSituation {
   readonly attended: boolean
   readonly trusted: boolean
   readonly bypassAllowed: boolean
-  /** Whether the main agent is a coordinator: then a run without a user merges all the same. */
+  /** Whether the main agent is a coordinator: then a run without a user merges anyway. */
   readonly coordinator: boolean
   readonly hasTeam: boolean
   readonly hasNotebooks: boolean

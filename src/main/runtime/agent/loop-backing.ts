@@ -87,7 +87,7 @@ export function agentRunOf(agent: LiveAgent, conversation: Conversation, hurry: 
     askForm: (request, signal) => forms.ask(request, signal),
     toBackground: (toolUseId, work) => conversation.commands.adopt(id, toolUseId, work),
     acquireSlot: (signal) => slot.acquire(signal),
-    rest: () => slot.rest(),
+    beginLimitWait: () => slot.beginLimitWait(),
     callStarted: () => slot.callStarted(),
     callEnded: () => slot.callEnded(),
     mode: () => transcript.state(),

@@ -1,6 +1,8 @@
 /** Merges an ended agent's branch into the branch it was created from, and records the merge of an attempt. */
+
 import { attemptOf, type Comparison } from '../../../shared/comparison/comparison.ts'
 import type { ConversationRecord } from '../../../shared/events/conversation.ts'
+import { countOf } from '../../../shared/kernel/amounts.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { type AgentState, isLive } from '../../../shared/state/agent-state.ts'
 import { formatChanges, mergeCheckText } from '../../../shared/worktrees/format-work.ts'
@@ -64,7 +66,7 @@ export async function mergeWork(
     isError: false,
     note: `into ${into}`,
     display: { kind: 'merge', branch, into },
-    content: `Merged ${branch} into ${into}, which is at ${commit.slice(0, 10)} now: ${counted(commits, 'commit')}, ${counted(files, 'file')}.`,
+    content: `Merged ${branch} into ${into}, which is at ${commit.slice(0, 10)} now: ${countOf(commits, 'commit')}, ${countOf(files, 'file')}.`,
   }
 }
 
@@ -111,12 +113,10 @@ function previewText(
   const how = { merge: 'with a merge commit', squash: 'as one commit', rebase: 'its commits on top' }[method]
   return [
     `${work.branch} → ${work.target ?? 'the branch that is checked out'}, ${how}`,
-    `${counted(work.commits, 'commit')}, ${formatChanges(work)}${work.check ? `; ${mergeCheckText(work.check)}` : ''}`,
+    `${countOf(work.commits, 'commit')}, ${formatChanges(work)}${work.check ? `; ${mergeCheckText(work.check)}` : ''}`,
     `by ${definition.name}: ${task}`,
   ].join('\n')
 }
-
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 interface MergeOfWork {
   readonly agentId: string

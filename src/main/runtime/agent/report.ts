@@ -2,12 +2,12 @@
 
 import type { QueuedMessage } from '../../../shared/events/conversation.ts'
 import { totalTokens } from '../../../shared/events/model-requests.ts'
+import { countOf } from '../../../shared/kernel/amounts.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import type { EndedRun } from '../conversation/agent-handle.ts'
 import { STOPPERS } from '../ports/agent-stop.ts'
 import type { RunEnd } from '../ports/run-end.ts'
 import type { ToolOutcome } from '../ports/tool.ts'
-import { countOf } from '../tools/amounts.ts'
 import { workReport } from './worktree-text.ts'
 
 type RunFacts = Pick<EndedRun, 'end' | 'ms' | 'commands'>

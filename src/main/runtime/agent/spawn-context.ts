@@ -126,10 +126,10 @@ type SurroundingsPorts = Pick<Ports, 'definitions' | 'skills' | 'policy' | 'file
 
 /** The agents and skills of the conversation's folder at this moment. */
 export const catalogOf = ({ file, ports }: Conversation): Promise<FolderCatalog> =>
-  loadCatalog(file.record.folder, ports)
+  loadFolderCatalog(file.record.folder, ports)
 
 /** The agents and skills of a folder at this moment. */
-export async function loadCatalog(folder: string, ports: SurroundingsPorts): Promise<FolderCatalog> {
+export async function loadFolderCatalog(folder: string, ports: SurroundingsPorts): Promise<FolderCatalog> {
   const options = { trusted: ports.policy.trusted(folder) }
   const [{ definitions, problems }, skills] = await Promise.all([
     ports.definitions.load(folder, options),

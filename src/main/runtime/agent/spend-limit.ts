@@ -17,7 +17,7 @@ export function limitFor(conversation: Conversation, agentId: string): LimitReac
   const state = around.states.find(({ id }) => id === agentId)
   if (!state) return null
   const facts = ports.models.facts(state.model)
-  // An external agent tells its cost itself, or never: its agent is told of the limit instead.
+  // An external agent may never report its cost: it is told about the limit instead.
   if (facts.price === null && facts.free !== true && state.definition.program === undefined) {
     const money = nearestMoneyLimit(agentId, around)
     if (money)

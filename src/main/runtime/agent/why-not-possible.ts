@@ -33,8 +33,8 @@ function aboveName(agents: AgentRegistry, { parentId }: Pick<AgentState, 'parent
 const notPossible = (message: string): NotPossible => ({ type: 'not-possible', message })
 
 /**
- * What only this runtime's own loop can do, and an external agent does in its own way. `what`: what is not possible, and what to do, as sentences. Null: no such program carries out the
- * agent.
+ * What only this runtime's own loop can do, and an external agent does in its own way. `what`: what is not possible,
+ * and what to do, as sentences. Null: no external agent carries out the agent.
  */
 export function whyNotForProgram({ agents }: Home, agentId: string, what: string): NotPossible | null {
   const state = agents.state(agentId)

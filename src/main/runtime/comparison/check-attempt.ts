@@ -10,6 +10,7 @@ import {
   attemptOf,
   type Comparison,
 } from '../../../shared/comparison/comparison.ts'
+import { durationOf } from '../../../shared/kernel/amounts.ts'
 import { fail, messageOf, ok, type Result } from '../../../shared/kernel/result.ts'
 import { type AgentState, isLive } from '../../../shared/state/agent-state.ts'
 import type { Conversation } from '../conversation/conversation.ts'
@@ -17,7 +18,6 @@ import type { Happening } from '../conversation/happening.ts'
 import { decideCall, type PermitDeps } from '../permissions/decide-call.ts'
 import type { CommandLimits } from '../ports/sandbox.ts'
 import type { ShellEnd } from '../ports/shell.ts'
-import { durationOf } from '../tools/amounts.ts'
 
 const LONGEST_CHECK_MS = 600_000
 const LONGEST_OUTPUT = 8000

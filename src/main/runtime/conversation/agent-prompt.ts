@@ -30,7 +30,7 @@ export interface BlockedTools {
   readonly blocked: readonly {
     readonly tool: string
     readonly because: string
-    /** `not-now`: the tool is not in the requests, and a call of it is carried out all the same. */
+    /** `not-now`: the tool is not in the requests, but a call of it is carried out anyway. */
     readonly step?: string
   }[]
 }
@@ -46,7 +46,7 @@ interface PromptHome extends Omit<OutdatedFilesDeps, 'callsSince'> {
    * The tools of this agent now, to compare with the announced ones. `catalog`: with the agents and skills on disk.
    */
   currentTools(options: { readonly catalog: boolean }): Promise<CurrentTools>
-  /** The servers of outside tools that the agent may use. */
+  /** The MCP servers that the agent may use. */
   servers(): readonly OutsideServer[]
   /** What the agent needs to know again after a summary; null: nothing. */
   standingFacts(): string | null
@@ -149,7 +149,7 @@ export class AgentPrompt {
     return [...refused, ...missing, ...this.blocked, ...unfound]
   }
 
-  /** What a server of outside tools explains about a tool that is not there; null: nothing. */
+  /** Why a tool of an MCP server is missing; null: no server explains it. */
   whyNoTool(name: string): string | null {
     return whyNoServer(name, this.home.servers())
   }

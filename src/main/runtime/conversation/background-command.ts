@@ -1,4 +1,7 @@
-/** One command of an agent in the background, or a call that went on there: its unread output, and the texts about its end. */
+/**
+ * One background command of an agent, or a call that was moved to the background: its unread output, and the texts
+ * about its end.
+ */
 import type { EventOf } from '../../../shared/events/agent-event.ts'
 import type { ToolContent } from '../../../shared/messages/content.ts'
 import type { ShellEnd } from '../ports/shell.ts'

@@ -1,5 +1,5 @@
 /**
- * The commands that the agents of a conversation run in the background, and the calls of tools that went on there. A
+ * The commands that the agents of a conversation run in the background, and the tool calls that were moved there. A
  * command of the main agent runs until the conversation is stopped or closed, a command of a subagent at most until the
  * end of the agent's run.
  */

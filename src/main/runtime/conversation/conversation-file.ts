@@ -9,7 +9,7 @@ import type { Result } from '../../../shared/kernel/result.ts'
 import type { ConversationLog } from '../ports/transcripts.ts'
 import type { EventSequencer } from './event-sequencer.ts'
 import type { MessageQueue } from './message-queue.ts'
-import { WriteFailure, type WriteFailureOptions } from './write-failure.ts'
+import { type WriteFailureOptions, WriteRetries } from './write-failure.ts'
 
 interface ConversationFileOptions {
   readonly log: ConversationLog
@@ -22,7 +22,7 @@ export class ConversationFile {
   readonly queue: MessageQueue
   private readonly log: ConversationLog
   private readonly events: EventSequencer
-  private readonly writeFailure: WriteFailure
+  private readonly writeFailure: WriteRetries
   private nextSeq: number
 
   constructor({ log, queue, events, writeFailed }: ConversationFileOptions) {
@@ -30,7 +30,7 @@ export class ConversationFile {
     this.queue = queue
     this.events = events
     this.nextSeq = log.next.seq
-    this.writeFailure = new WriteFailure({
+    this.writeFailure = new WriteRetries({
       flush: (agentId) => this.tryFlush(agentId),
       save: () => this.save(),
       tell: writeFailed,

@@ -30,7 +30,7 @@ export class FormRequests {
     if (!attended() || (background !== 'no' && !bubbles)) return { action: 'cancel', reason: 'unattended' }
     const formId = ids.next('p')
     transcript.emit({ type: 'form-opened', formId, ...request })
-    // The wait may be long, and another program can show the form only when it is on disk.
+    // Flush first: the wait may be long, and another program shows only what is on disk.
     void transcript.flush(signal)
     const answered = new AbortController()
     notify('An agent asks you something.', answered.signal)

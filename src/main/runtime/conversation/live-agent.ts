@@ -37,7 +37,7 @@ export interface AgentParts {
   limitWaitChanged(): void
   promptOf(agent: LiveAgent): AgentPrompt
   reachOf(agent: LiveAgent): AgentReach
-  /** The agent as an outside backing sees it. */
+  /** The agent as a backing in another process sees it. */
   backedOf(agent: LiveAgent): BackedAgent
   backingOf(agent: LiveAgent): AgentBacking
 }
@@ -52,7 +52,7 @@ export class LiveAgent {
   readonly forms: FormRequests
   readonly outside: OutsideEvents
   readonly reach: AgentReach
-  /** The agent as an outside backing sees it. */
+  /** The agent as a backing in another process sees it. */
   readonly backed: BackedAgent
   readonly backing: AgentBacking
   private readonly parts: AgentParts

@@ -3,12 +3,12 @@
  * each change. Only files whose time or size differs are read.
  */
 import type { AgentEvent, AgentEventDraft } from '../../../shared/events/agent-event.ts'
+import { countOf } from '../../../shared/kernel/amounts.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
-import { digestOf } from '../definitions/content-digest.ts'
+import { contentDigest } from '../definitions/content-digest.ts'
 import { pathBelow } from '../paths/paths.ts'
 import type { FileSystem } from '../ports/files.ts'
 import type { LaterState, SessionFile, ToolSession } from '../ports/tool.ts'
-import { countOf } from '../tools/amounts.ts'
 
 /** The files that were read or written last. */
 const MOST_CHECKED = 500
@@ -91,7 +91,7 @@ export function foldLaterChanges(seen: Map<string, SessionFile>, event: AgentEve
   if (event.type === 'files-told')
     for (const { path, state } of event.files)
       add(path, { later: { state, times: (seen.get(path)?.later?.times ?? 0) + 1 } })
-  // A change of which nobody knows whose it is may be another agent's.
+  // A change by an unknown author may be another agent's.
   if (event.type === 'files-changed' && event.cause !== 'user')
     for (const { path, after, maybeBy } of event.files)
       if (maybeBy.length === 0) add(path, { own: { at: event.at, size: after?.size ?? null } })
@@ -115,5 +115,5 @@ async function hasSameContent(
 ): Promise<boolean> {
   if (digest === undefined || size !== state.size) return false
   const bytes = await files.read(path, { real: true, limit: state.size })
-  return bytes.ok && digestOf(bytes.value) === digest
+  return bytes.ok && contentDigest(bytes.value) === digest
 }

@@ -3,7 +3,7 @@
 import type { PermissionAnswer } from '../../../shared/agents/contract.ts'
 import type { EventOf } from '../../../shared/events/agent-event.ts'
 import { offersOf } from '../../../shared/events/permissions.ts'
-import { chosenOf } from '../../../shared/external-agents/agent-program.ts'
+import { chosenByAnswer } from '../../../shared/external-agents/external-agent.ts'
 import type { AskedUntil, NewRequest, SettledAnswer } from '../loop/agent-run.ts'
 import type { Ids } from '../ports/ports.ts'
 import type { AgentTranscript } from './agent-transcript.ts'
@@ -94,7 +94,7 @@ function recorded(
   answer: PermissionAnswer | SettledAnswer,
   request: NewRequest,
 ): Pick<EventOf<'permission-answered'>, 'decision' | 'feedback' | 'rule' | 'choice' | 'answeredBy'> {
-  const chosen = chosenOf(request.choices ?? [], answer)
+  const chosen = chosenByAnswer(request.choices ?? [], answer)
   const choice = chosen === undefined ? {} : { choice: chosen.name }
   switch (answer.decision) {
     case 'settled': {

@@ -1,10 +1,10 @@
 /**
- * What an agent hears of the servers of its outside tools: that one still starts, has failed or is connected, and the
- * instructions that a server sends for its tools.
+ * What an agent is told about its MCP servers: that one still starts, has failed or is connected, and the instructions
+ * that a server sends for its tools.
  */
 import type { AgentEventDraft, ToldServer } from '../../../shared/events/agent-event.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
-import { digestOf } from '../definitions/content-digest.ts'
+import { contentDigest } from '../definitions/content-digest.ts'
 import type { OutsideServer } from '../ports/ports.ts'
 
 type ServersTold = Extract<AgentEventDraft, { type: 'servers-told' }>
@@ -38,7 +38,8 @@ export function serverChanges(
         ? []
         : [{ name, told: { state: 'failed', instructions: heard }, line: failed(state) }]
     const { instructions } = state
-    const digest = instructions === null ? '' : (digestOf(new TextEncoder().encode(instructions)) ?? 'long')
+    const digest =
+      instructions === null ? '' : (contentDigest(new TextEncoder().encode(instructions)) ?? 'long')
     const isBack = told !== undefined && told.state !== 'connected'
     const isNew = digest !== '' && digest !== heard
     if (!isBack && !isNew) return []
@@ -82,7 +83,7 @@ export function whyNoServer(name: string, servers: readonly OutsideServer[]): st
   return null
 }
 
-/** Whoever writes a project's servers names them: a name is no place for more lines. */
+/** A project chooses the names of its servers: line breaks in them must not reach the prompt. */
 const shown = (name: string): string => makeVisible(name).replaceAll(/\s+/g, ' ').slice(0, LONGEST_NAME)
 
 const STARTING =

@@ -113,7 +113,7 @@ export class SharedFiles {
     const all = this.agents()
     const writer = all.find(({ id }) => id === agentId)
     for (const { path, shown, maybeBy } of files) {
-      // A change of which nobody knows whose it is accuses nobody.
+      // A change by an unknown author is attributed to nobody.
       if (maybeBy.length > 0) continue
       for (const other of all) {
         const use = this.uses.get(path)?.get(other.id) ?? (other.seen.has(path) ? 'read' : null)

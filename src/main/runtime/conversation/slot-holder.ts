@@ -5,17 +5,17 @@ import type { AgentTranscript } from './agent-transcript.ts'
 export class SlotHolder {
   private readonly slots: Semaphore
   private readonly transcript: AgentTranscript
-  private readonly restsChanged: () => void
+  private readonly limitWaitChanged: () => void
   private isHeld = false
   private acquiring: Promise<void> | null = null
   private callsInFlight = 0
   private readonly waits = { permission: 0, answer: 0, children: 0 }
 
-  /** @param restsChanged called when the agent began or ended a rest */
-  constructor(slots: Semaphore, transcript: AgentTranscript, restsChanged: () => void) {
+  /** @param limitWaitChanged called when the agent began or ended a wait for a usage limit */
+  constructor(slots: Semaphore, transcript: AgentTranscript, limitWaitChanged: () => void) {
     this.slots = slots
     this.transcript = transcript
-    this.restsChanged = restsChanged
+    this.limitWaitChanged = limitWaitChanged
   }
 
   /** Resolves when the agent holds a slot and no pause is requested, or the signal aborts. */
@@ -41,12 +41,12 @@ export class SlotHolder {
   }
 
   /** The agent waits for a usage limit, without a slot. */
-  rest(): void {
+  beginLimitWait(): void {
     this.release()
     const { status, waitingFor } = this.transcript.state()
     if (status === 'waiting' && waitingFor === 'limit') return
     this.transcript.emit({ type: 'status-changed', status: 'waiting', waitingFor: 'limit' })
-    this.restsChanged()
+    this.limitWaitChanged()
   }
 
   callStarted(): void {
@@ -84,10 +84,10 @@ export class SlotHolder {
     await this.transcript.flush(signal)
     if (!(await admitted)) return
     this.isHeld = true
-    const rested = this.transcript.state().waitingFor === 'limit'
+    const hadWaited = this.transcript.state().waitingFor === 'limit'
     if (this.transcript.state().status !== 'running')
       this.transcript.emit({ type: 'status-changed', status: 'running', waitingFor: null })
-    if (rested) this.restsChanged()
+    if (hadWaited) this.limitWaitChanged()
   }
 
   private releaseIfAllWait(): void {

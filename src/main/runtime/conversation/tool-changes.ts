@@ -120,7 +120,7 @@ function noteFor({ list: { noun }, added, gone }: ListChange): string {
 function isNew(schema: ToolSchema, { schemas, removed }: KnownTools): boolean {
   const before = schemas.find(({ name }) => name === schema.name)
   if (before === undefined) return true
-  // What a list in the description has is announced as that.
+  // Entries of a list in a description are announced as changes of that list.
   const isListed = schema.entries !== undefined && before.entries !== undefined
   return schema.source !== undefined && (removed.has(schema.name) || (!isListed && !isSame(before, schema)))
 }

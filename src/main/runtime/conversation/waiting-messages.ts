@@ -8,7 +8,7 @@ import type { AgentState } from '../../../shared/state/agent-state.ts'
 import type { TranscriptStore } from '../ports/transcripts.ts'
 
 export interface SortedMessages {
-  /** No agent has read them. Those for a lost agent are for the main agent now. */
+  /** No agent has read them. Messages to a lost agent go to the main agent. */
   readonly waiting: readonly QueuedMessage[]
   readonly delivered: readonly QueuedMessage[]
   /** As the record has them: their agents have no transcript. */

@@ -15,7 +15,7 @@ interface Waiting {
   readonly wakers: readonly (() => void)[]
 }
 
-export class WriteFailure {
+export class WriteRetries {
   private readonly options: WriteFailureOptions
   private readonly waiting = new Map<string, Waiting>()
 

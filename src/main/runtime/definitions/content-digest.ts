@@ -4,7 +4,7 @@
 const LARGEST = 2 * 1024 * 1024
 
 /** A 64-bit hash and the length, as text; undefined for a large content. */
-export function digestOf(bytes: Uint8Array): string | undefined {
+export function contentDigest(bytes: Uint8Array): string | undefined {
   if (bytes.length > LARGEST) return undefined
   let high = 0xdeadbeef
   let low = 0x41c6ce57

@@ -1,6 +1,6 @@
 /** Detects changes of an agent's definition since its start. */
 import type { LoadedDefinition } from '../ports/definitions.ts'
-import { digestOf } from './content-digest.ts'
+import { contentDigest } from './content-digest.ts'
 
 /** The named parts of a definition. All remaining fields are "other fields". */
 const PARTS: readonly { readonly name: string; readonly fields: readonly (keyof LoadedDefinition)[] }[] = [
@@ -35,5 +35,5 @@ export function changedParts(before: string, now: string): readonly string[] {
 
 function digestOfFields(definition: LoadedDefinition, fields: readonly (keyof LoadedDefinition)[]): string {
   const text = JSON.stringify(fields.map((field) => definition[field] ?? null))
-  return digestOf(new TextEncoder().encode(text)) ?? 'large'
+  return contentDigest(new TextEncoder().encode(text)) ?? 'large'
 }

@@ -36,7 +36,7 @@ export interface AgentRun {
   readonly tools: readonly AnyTool[]
   /** Tools the agent may not use. The model receives the reason. */
   readonly blockedTools: readonly { readonly tool: string; readonly because: string }[]
-  /** What a server of outside tools explains about a tool that is not there; null: nothing. */
+  /** Why a tool of an MCP server is missing; null: no server explains it. */
   whyNoTool(name: string): string | null
   readonly readOnly: boolean
   /** The agent as interceptors see it now. */
@@ -72,12 +72,12 @@ export interface AgentRun {
   ask(request: NewRequest, until: AskedUntil): Promise<PermissionAnswer | SettledAnswer>
   /** Shows the user a form and waits without holding a slot. */
   askForm(request: NewForm, signal: AbortSignal): Promise<FormAnswer>
-  /** Lets the work of a call go on in the background. @returns the reason, if it can't */
+  /** Lets the work of a call continue in the background. @returns the reason, if it can't */
   toBackground(toolUseId: string, work: LaterWork): BackgroundWork | string
   /** Resolves when the agent holds a slot and is not paused, or when the signal aborts. */
   acquireSlot(signal: AbortSignal): Promise<void>
   /** Gives the slot back while the agent waits for a usage limit. */
-  rest(): void
+  beginLimitWait(): void
   /** Calls in flight. An agent whose calls all wait gives its slot back. */
   callStarted(): void
   callEnded(): void

@@ -7,14 +7,14 @@ import type { Result } from '../../../shared/kernel/result.ts'
 import type { ModelFailure, ModelReply, ModelRequest } from '../ports/model.ts'
 import type { RunContext } from './agent-run.ts'
 import { requestCorrected } from './correct-request.ts'
-import { type RecordDeps, recordCost } from './record-reply.ts'
+import { type RecordReplyDeps, recordCost } from './record-reply.ts'
 import type { RequestDeps } from './request-model.ts'
 
 /** Stands in the message that asks for the text. */
 export const NO_TOOLS = 'Do not call tools: no call would run.'
 
 export async function answerWithoutTools(
-  run: RunContext<RequestDeps & RecordDeps>,
+  run: RunContext<RequestDeps & RecordReplyDeps>,
   request: () => Omit<ModelRequest, 'toolChoice'>,
   turn: number,
 ): Promise<Result<ModelReply, ModelFailure>> {

@@ -10,7 +10,10 @@ import { type RequestDeps, requestModel } from './request-model.ts'
 
 type RefusedPart = Extract<AgentEventDraft, { type: 'part-refused' }>['part']
 
-/** Of one request. Each leaves out an image or a tool; a server that refuses one after the other is not asked for ever. */
+/**
+ * The maximum for one request. Each correction leaves out one image or tool, so a server that refuses each in turn must
+ * not keep the agent busy forever.
+ */
 const MOST_CORRECTIONS = 20
 
 export async function requestCorrected(

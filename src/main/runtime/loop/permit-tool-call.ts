@@ -3,7 +3,7 @@
 import type { PermissionAnswer } from '../../../shared/agents/contract.ts'
 import type { RuleOffer } from '../../../shared/events/agent-event.ts'
 import { offersOf } from '../../../shared/events/permissions.ts'
-import { chosenOf, type ProgramChoice } from '../../../shared/external-agents/agent-program.ts'
+import { chosenByAnswer, type ExternalAgentChoice } from '../../../shared/external-agents/external-agent.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import type { Confinement } from '../../../shared/permissions/confinement.ts'
@@ -61,7 +61,7 @@ export async function permitToolCall(
     readonly ask: string | null
     readonly allow: string | null
     readonly isAllowed?: boolean
-    readonly choices?: readonly ProgramChoice[] | undefined
+    readonly choices?: readonly ExternalAgentChoice[] | undefined
   },
 ): Promise<Result<Permit, Refusal>> {
   const target = await callTarget(call, context)
@@ -89,7 +89,7 @@ async function permitTarget(
     readonly standing: StandingDecision
     readonly allow: string | null
     readonly isAllowed: boolean
-    readonly choices: readonly ProgramChoice[] | undefined
+    readonly choices: readonly ExternalAgentChoice[] | undefined
   },
 ): Promise<Result<Permit, Refusal>> {
   const { agent, signal } = run
@@ -132,7 +132,7 @@ async function permitTarget(
   )
   if (answer.decision === 'settled')
     return answer.by.kind === 'allow' ? ok(permitOf(agent.id, target, answer.by)) : denied(answer.by.because)
-  const chosen = chosenOf(choices, answer)
+  const chosen = chosenByAnswer(choices, answer)
   const choice = chosen === undefined ? {} : { choice: chosen.id }
   if (answer.decision === 'deny')
     return fail({ outcome: toolError(denialFor(answer), 'denied'), stops: false, ...choice })

@@ -15,7 +15,7 @@ const CHECK_MS = 60_000
 const STEP_MS = 200
 
 /** An agent's place in the order. It keeps the place until it has passed. */
-export interface Place {
+export interface GatePlace {
   readonly number: number
 }
 
@@ -24,10 +24,10 @@ export class RateGate {
   private opened = new AbortController()
   /** Whether `until` ends a usage limit. */
   private isUsageLimit = false
-  private readonly places = new Set<Place>()
+  private readonly places = new Set<GatePlace>()
   private nextNumber = 0
   /** The place whose request tells whether the limit is over. */
-  private probe: Place | null = null
+  private probe: GatePlace | null = null
   private changed = new AbortController()
   private isTimed = false
   private readonly onRefused: (until: number) => void
@@ -83,26 +83,26 @@ export class RateGate {
   }
 
   /** A place behind all agents that wait. */
-  join(): Place {
+  join(): GatePlace {
     const place = { number: this.nextNumber++ }
     this.places.add(place)
     return place
   }
 
   /** Takes a place again that was given up. */
-  rejoin(place: Place): void {
+  rejoin(place: GatePlace): void {
     this.places.add(place)
   }
 
   /** Gives the place up: its request was answered, or the agent was stopped. */
-  leave(place: Place): void {
+  leave(place: GatePlace): void {
     this.places.delete(place)
     if (this.probe === place) this.probe = null
     this.change()
   }
 
   /** The API answered a request of this place with something else than a usage limit. */
-  answered(place: Place): void {
+  answered(place: GatePlace): void {
     if (this.probe !== place) return
     this.probe = null
     this.until = 0
@@ -111,14 +111,14 @@ export class RateGate {
   }
 
   /** The API refused the request of this place: another place may ask next time. */
-  refused(place: Place): void {
+  refused(place: GatePlace): void {
     if (this.probe !== place) return
     this.probe = null
     this.change()
   }
 
   /** Resolves when this place may make a request, or the end of the limit moved (false). Ends early with the signal. */
-  async turn(place: Place, { clock, signal }: { clock: Clock; signal: AbortSignal }): Promise<boolean> {
+  async turn(place: GatePlace, { clock, signal }: { clock: Clock; signal: AbortSignal }): Promise<boolean> {
     const { until } = this
     while (!signal.aborted && this.isUsageLimit) {
       if (this.until !== until) return false
@@ -135,7 +135,7 @@ export class RateGate {
     return true
   }
 
-  private get first(): Place | undefined {
+  private get first(): GatePlace | undefined {
     return [...this.places].sort((a, b) => a.number - b.number)[0]
   }
 

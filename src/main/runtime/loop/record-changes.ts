@@ -9,7 +9,7 @@ import type { AgentRun, RunContext } from './agent-run.ts'
 import type { Permit } from './permit-tool-call.ts'
 import type { PreparedCall } from './prepare-tool-call.ts'
 
-export type RecordDeps = Pick<Ports, 'changes'>
+export type RecordChangesDeps = Pick<Ports, 'changes'>
 
 interface PermittedCall {
   readonly call: PreparedCall
@@ -18,7 +18,7 @@ interface PermittedCall {
 
 /** Runs the call. A file whose content can't be kept is not written. */
 export async function recordChanges(
-  { agent, deps }: Pick<RunContext<RecordDeps>, 'agent' | 'deps'>,
+  { agent, deps }: Pick<RunContext<RecordChangesDeps>, 'agent' | 'deps'>,
   permitted: PermittedCall,
   runCall: (more: Pick<ToolContext, 'holdChanges'>) => Promise<ToolOutcome>,
 ): Promise<ToolOutcome> {

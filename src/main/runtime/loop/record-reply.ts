@@ -6,13 +6,13 @@ import type { AgentRun, RunContext } from './agent-run.ts'
 import type { History } from './history.ts'
 import { replyCost } from './model-cost.ts'
 
-export interface RecordDeps {
+export interface RecordReplyDeps {
   readonly clock: Clock
   readonly models: ModelCatalog
 }
 
 export function recordReply(
-  { agent, deps }: RunContext<RecordDeps>,
+  { agent, deps }: RunContext<RecordReplyDeps>,
   reply: ModelReply,
   { turn, startedAt }: { readonly turn: number; readonly startedAt: number },
 ): void {
@@ -35,7 +35,7 @@ export function recordReply(
 
 /** Records a reply that is no part of the history: only its cost counts. */
 export function recordCost(
-  run: RunContext<RecordDeps>,
+  run: RunContext<RecordReplyDeps>,
   reply: ModelReply,
   at: { readonly turn: number; readonly startedAt: number },
 ): void {

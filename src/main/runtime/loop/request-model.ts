@@ -4,7 +4,7 @@ import { fail, type Result } from '../../../shared/kernel/result.ts'
 import type { ModelClient, ModelFailure, ModelReply, ModelRequest } from '../ports/model.ts'
 import type { Clock } from '../ports/ports.ts'
 import type { AgentRun, RunContext } from './agent-run.ts'
-import { LONGEST_PAUSE_MS, type Place, type RateGate, type RateGates } from './rate-gate.ts'
+import { type GatePlace, LONGEST_PAUSE_MS, type RateGate, type RateGates } from './rate-gate.ts'
 
 const MAX_ATTEMPTS = 8
 /** Of a request that is answered against the format. */
@@ -48,7 +48,7 @@ export async function requestModel(
 interface Waiting {
   readonly turn: number
   /** Set once the agent waits for a usage limit. */
-  place: Place | null
+  place: GatePlace | null
   /** Aborts when the user wants the next attempt at once. */
   hurry: AbortSignal
 }
@@ -84,7 +84,7 @@ async function makeAttempts(
     if (signal.aborted || result.failure.type === 'aborted') return fail(aborted)
     const limitedUntil = isLimited ? usageLimitAfter(result.failure, deps) : null
     if (limitedUntil !== null) {
-      agent.rest()
+      agent.beginLimitWait()
       agent.emit({
         type: 'request-failed',
         turn,
@@ -172,7 +172,7 @@ async function waitForLimit(
   waiting.place = place
   const until = gate.usageLimit
   if (until !== null) {
-    agent.rest()
+    agent.beginLimitWait()
     announce(agent, waiting.turn, until)
     await agent.flush(signal)
   }

@@ -19,13 +19,13 @@ import { type AskModelDeps, askModel } from './ask-model.ts'
 import { type InterceptDeps, intercept } from './intercept.ts'
 import { callCovered, callTarget, type Permit, permitToolCall, reachesUser } from './permit-tool-call.ts'
 import { notRun, type PreparedCall, parseCall, prepareToolCall, type Stage } from './prepare-tool-call.ts'
-import { type RecordDeps, recordChanges } from './record-changes.ts'
+import { type RecordChangesDeps, recordChanges } from './record-changes.ts'
 import { shortenOutput } from './shorten-output.ts'
 
 export type ToolDeps = InterceptDeps &
   PermitDeps &
   AskModelDeps &
-  RecordDeps & {
+  RecordChangesDeps & {
     /** Missing: images are judged by their first bytes alone. */
     readonly documents?: DocumentReader
   }

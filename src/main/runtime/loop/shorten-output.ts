@@ -1,9 +1,9 @@
 /** Long outputs go to a file; the model receives the head, the tail, and the call that reads on. */
 
 import type { EventOf } from '../../../shared/events/agent-event.ts'
+import { countOf, sizeOf, withCommas } from '../../../shared/kernel/amounts.ts'
 import { sentence } from '../../../shared/kernel/result.ts'
 import type { ToolContent, ToolUseBlock } from '../../../shared/messages/content.ts'
-import { countOf, sizeOf, withCommas } from '../tools/amounts.ts'
 import { LONGEST_LINE } from '../tools/files/numbered-lines.ts'
 import type { AgentRun } from './agent-run.ts'
 import { toolNamed } from './prepare-tool-call.ts'

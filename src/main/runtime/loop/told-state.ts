@@ -25,7 +25,7 @@ export class ToldState {
   instructions = new Map<string, LoadedInstructions>()
   /** Instruction files whose text the last summary replaced. */
   forgotten: readonly string[] = []
-  /** By name: what the messages say about servers of outside tools, with the notice that told of each. */
+  /** By name: what the messages say about MCP servers, with the notice that told of each. */
   servers = new Map<string, ToldServer & { readonly notice: UserBlock }>()
   /** The last notice about the agent's permissions; null: only its system prompt describes them. */
   permissions: string | null = null

@@ -8,7 +8,10 @@ import type { PermissionAnswer } from '../../../shared/agents/contract.ts'
 import type { AgentEvent, AgentState, EventOf, LiveEvent } from '../../../shared/events/agent-event.ts'
 import type { AgentWorker } from '../../../shared/events/backings-schema.ts'
 import type { QueuedMessage } from '../../../shared/events/conversation.ts'
-import type { ProgramChoice, ProgramOption } from '../../../shared/external-agents/agent-program.ts'
+import type {
+  ExternalAgentChoice,
+  ExternalAgentOption,
+} from '../../../shared/external-agents/external-agent.ts'
 import type { FormAnswer } from '../../../shared/forms/form.ts'
 import type { Result } from '../../../shared/kernel/result.ts'
 import type { MemberBacking } from '../../../shared/teams/team.ts'
@@ -71,7 +74,7 @@ interface BackingAttempts {
 /** The program that carries out the agent. */
 export interface BackingProgram {
   /** Sets a choice that the program offers. @returns all choices as they are then */
-  setOption(optionId: string, value: string): Promise<Result<readonly ProgramOption[]>>
+  setOption(optionId: string, value: string): Promise<Result<readonly ExternalAgentOption[]>>
   /** Logs in to the program; a run that waits for the login begins again. */
   login(methodId: string): Promise<Result<void>>
 }
@@ -89,7 +92,7 @@ export interface BackingJob {
   stopCommand(commandId: string): boolean
 }
 
-/** An agent as an outside backing sees it. */
+/** An agent as a backing in another process sees it. */
 export interface BackedAgent {
   readonly id: string
   state(): AgentState
@@ -120,18 +123,18 @@ export interface BackedAgent {
   takeNotes(): readonly string[]
   /** Begins a new epoch: events of older ones are refused. @returns its number and the `seq` of its first event */
   takeOver(): { readonly epoch: number; readonly seq: number }
-  /** Adds an event of the outside process. True: it was added; false: it is a duplicate and was dropped. */
+  /** Adds an event of the process. True: it was added; false: it is a duplicate and was dropped. */
   ingest(origin: IngestOrigin, event: unknown): Result<boolean, IngestFailure>
   /** The limit that prevents another request, if there is one. */
   limitReached(): LimitReached | null
   /** The money limit that the user has set for the agent or above it, in US dollars; null: none. */
   moneyLimit(): number | null
   /** Decides about a call that the external agent wants to make: rules and modes, else the user. */
-  permit(call: OutsideCall, signal: AbortSignal): Promise<Result<OutsidePermit, OutsideDenial>>
+  permit(call: ExternalCall, signal: AbortSignal): Promise<Result<ExternalPermit, ExternalDenial>>
   /** Lets hooks react to the start of a subagent that the program started by itself. Resolves when they are done. */
-  begun(signal: AbortSignal): Promise<OutsideReaction>
+  begun(signal: AbortSignal): Promise<ExternalReaction>
   /** Lets hooks react to a call of the program that has ended. Resolves when they are done. */
-  callEnded(call: PointFacts['tool-result'], signal: AbortSignal): Promise<OutsideReaction>
+  callEnded(call: PointFacts['tool-result'], signal: AbortSignal): Promise<ExternalReaction>
   /** Asks hooks at the end of an answer. @returns why the agent has to continue; null: the run ends */
   reasonToContinue(end: AnswerEnd, signal: AbortSignal): Promise<string | null>
   /** Adds a message from the runtime to the transcript. The backing brings it to the program. */
@@ -160,11 +163,11 @@ export interface BackedAgent {
    * Begins a run of a subagent that the program started by itself: a new agent of the tree, or the ended one with the
    * same session. Fails with `running` if that one has not ended, and with `closed` if the conversation is closing.
    */
-  startChild(child: StartedChild): Promise<Result<ChildRun>>
+  startChild(child: StartedSubagent): Promise<Result<ExternalSubagentRun>>
 }
 
 /** What a program says of a subagent of its own. Null: it did not say, and what it said in earlier runs holds. */
-export interface ChildFacts {
+export interface ExternalSubagentFacts {
   /** What the program calls it. */
   readonly name: string | null
   readonly task: string | null
@@ -174,7 +177,7 @@ export interface ChildFacts {
   readonly canStop: boolean | null
 }
 
-export interface StartedChild extends ChildFacts {
+export interface StartedSubagent extends ExternalSubagentFacts {
   /** The program's id of it. The agent is found again by it, below the agent that the program carries out. */
   readonly sessionId: string
   /** The agent that started it: the one that the program carries out, or a subagent of that one. */
@@ -188,12 +191,12 @@ export interface StartedChild extends ChildFacts {
 }
 
 /** A run of a subagent that a program started by itself. Its events enter through `agent.ingest`. */
-export interface ChildRun {
+export interface ExternalSubagentRun {
   readonly agent: BackedAgent
   /** Aborted when the run is stopped. */
   readonly signal: AbortSignal
   /** Records facts that are new. */
-  changed(facts: ChildFacts): void
+  changed(facts: ExternalSubagentFacts): void
   /** A hook ends the run: as a stop does, or with a notice that only its program can end it. */
   stop(): void
   /** Ends the run. Resolves when the end is on disk; a second call changes nothing. */
@@ -201,13 +204,13 @@ export interface ChildRun {
 }
 
 /** The name of the backing of such subagents, in the origin of their events. */
-export const CHILD_BACKING = 'acp-child'
+export const EXTERNAL_SUBAGENT_BACKING = 'acp-child'
 
 /** Stands for the tool of an external agent's call that is not clearly one known kind of call. No rule covers it. */
 export const UNKNOWN_CALL = 'acp_tool'
 
 /** A call of an external agent, as this runtime's rules see it. */
-export interface OutsideCall {
+export interface ExternalCall {
   /** The id of the call in the transcript. */
   readonly toolUseId: string
   /** The tool that rules would name: `Bash`, `Edit`. */
@@ -219,14 +222,14 @@ export interface OutsideCall {
   /** Why the user has to be asked, even if rules or modes allow the call. */
   readonly ask?: string
   /** Answers that the program offers besides a plain permission and a plain denial. */
-  readonly choices?: readonly ProgramChoice[]
+  readonly choices?: readonly ExternalAgentChoice[]
 }
 
 /**
  * The reason why a call may not run. `stops`: a hook ends the run of the agent with it. `choice`: the id of the program's
  * answer that the user chose.
  */
-export interface OutsideDenial {
+export interface ExternalDenial {
   readonly type: 'denied'
   readonly message: string
   readonly stops: boolean
@@ -234,14 +237,14 @@ export interface OutsideDenial {
 }
 
 /** What hooks answered to a start or to a call. */
-export interface OutsideReaction {
+export interface ExternalReaction {
   /** For the model; null: nothing. */
   readonly context: string | null
   /** Whether the run has to end. */
   readonly stops: boolean
 }
 
-export interface OutsidePermit {
+export interface ExternalPermit {
   /** For files: the real path that was judged. */
   readonly realPath?: string
   /** Why nobody had to be asked; null: the user allowed the call. */
@@ -287,8 +290,8 @@ export type IngestFailure =
 export type ChooseBacking = (agent: BackedAgent) => AgentBacking | null
 
 /** The external agents that carry out agents for a runtime. */
-export interface OutsidePrograms {
-  /** Null: no such program carries out the agent. */
+export interface ExternalAgents {
+  /** Null: no external agent carries out the agent. */
   readonly backing: ChooseBacking
   /** Ends all their processes. */
   close(): Promise<void>

@@ -140,7 +140,7 @@ export interface Policy {
   readonly limits: Readonly<Record<'agent' | 'background' | 'conversation', SpendLimits>>
 }
 
-/** A server of outside tools. */
+/** An MCP server, as an agent is told about it. */
 export interface OutsideServer {
   /** As its owner named it. */
   readonly name: string

@@ -66,7 +66,7 @@ export interface WorktreeFailure extends Failure {
 }
 
 /** The content of a checkout. */
-export interface CheckoutState {
+export interface CheckoutTrees {
   /** The git tree of the files, uncommitted ones included, without ignored files and files that are never carried over. */
   readonly tree: string
   /** The git tree of the last commit. */
@@ -85,7 +85,7 @@ export interface Worktrees {
     signal: AbortSignal,
   ): Promise<WorktreeResult<NewWorktree>>
   /** The current content of the checkout that `folder` is in. A worktree made now with `changes` starts with its `tree`. */
-  stateOf(folder: string, signal: AbortSignal): Promise<WorktreeResult<CheckoutState>>
+  stateOf(folder: string, signal: AbortSignal): Promise<WorktreeResult<CheckoutTrees>>
   /** Restores a deleted folder from its branch, or from the base where both were removed because nothing had changed. */
   restore(
     location: WorktreeLocation,

@@ -92,7 +92,7 @@ interface Choice {
   readonly value: string
 }
 
-/** Fails with `not-possible` for an agent without such a program, else as the program answers. */
+/** Fails with `not-possible` unless an external agent carries out the agent, else as the external agent answers. */
 async function setProgramOption(
   conversation: Conversation,
   { agentId, optionId, value }: Choice,
@@ -112,8 +112,9 @@ async function setProgramOption(
 }
 
 /**
- * Logs in to the program of an agent. A run that waits for it begins again, and so does an agent that failed for want of
- * the login. Fails with `not-possible` for an agent without such a program, else as the program answers.
+ * Logs in to the program of an agent. A run that waits for it begins again, and so does an agent that failed because
+ * the login was missing. Fails with `not-possible` unless an external agent carries out the agent, else as the external
+ * agent answers.
  */
 async function loginToProgram(
   conversation: Conversation,

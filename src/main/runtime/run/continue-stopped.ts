@@ -11,9 +11,9 @@ import type { OpenConversations } from './open-conversations.ts'
 import { queueMessage } from './send-message.ts'
 
 /**
- * Resumes every agent of the last stop, with its old definition. Subagents of resumed parents work in the
- * background from here on: the calls that waited for them are closed. Fails with the first agent that can't be
- * resumed; the others are resumed all the same. `ended`: no stopped agent is left.
+ * Resumes every agent of the last stop, with its old definition. Subagents of resumed parents work in the background
+ * from here on: the calls that waited for them are closed. Fails with the first agent that can't be resumed; the others
+ * are resumed anyway. `ended`: no stopped agent is left.
  */
 export async function continueStopped(conversation: Conversation): Promise<Result<void>> {
   const stopped = stoppedTogether(conversation.agents.states())

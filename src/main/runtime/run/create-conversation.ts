@@ -8,7 +8,7 @@ import { plainMode } from '../../../shared/permissions/permission-modes.ts'
 import { COORDINATOR, noTeams } from '../../../shared/teams/team.ts'
 import { findDefinition } from '../agent/find-definition.ts'
 import { sessionStarts } from '../agent/interception-points.ts'
-import { loadCatalog } from '../agent/spawn-context.ts'
+import { loadFolderCatalog } from '../agent/spawn-context.ts'
 import { type Assembly, Conversation } from '../conversation/conversation.ts'
 import type { ConversationDefaults } from '../ports/ports.ts'
 import type { Trial } from '../ports/runtime.ts'
@@ -60,7 +60,7 @@ export async function createConversation(
     })
   if (options.permissionMode === 'bypassPermissions' && !ports.policy.bypassAllowed(folder.value))
     return fail(bypassRefused)
-  const catalog = await loadCatalog(folder.value, ports)
+  const catalog = await loadFolderCatalog(folder.value, ports)
   const definition = options.definition
     ? ok(options.definition)
     : findDefinition(catalog, options.agent ?? (isCoordinator(options) ? COORDINATOR : 'main'))
@@ -90,7 +90,7 @@ export async function createConversation(
   return ok(conversation)
 }
 
-/** Nothing confines such a program. */
+/** An external agent can't be confined. */
 const notTrusted = (name: string, folder: string) => ({
   type: 'not-allowed',
   message: `${name} is an external agent, which starts only in folders that you trust. Trust ${folder} first.`,

@@ -1,4 +1,6 @@
 /** Creates a verifier that no agent asked for: in the background, in a worktree with exactly the changed files. */
+
+import { countOf } from '../../../shared/kernel/amounts.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { textOf } from '../../../shared/messages/text-of.ts'
 import { VERIFIER, type Verification } from '../../../shared/verification/verification.ts'
@@ -8,7 +10,6 @@ import { planAgent } from '../agent/plan-agent.ts'
 import { catalogOf, planDepsOf, planInputOf } from '../agent/spawn-context.ts'
 import type { AgentHandle } from '../conversation/agent-handle.ts'
 import type { Conversation } from '../conversation/conversation.ts'
-import { countOf } from '../tools/amounts.ts'
 
 const TASK = 'Verify the changes'
 /** Characters of the request and of the author's report in the prompt. */

@@ -116,7 +116,7 @@ export async function prepareAgent(
   return fail({ type: 'no-tools', message: plan.obstacle })
 }
 
-/** Why an external agent can't carry out this agent here: nothing would hold it to reading. Null: it can. */
+/** Why an external agent can't carry out this agent here: it can't be limited to reading. Null: it can. */
 function whyNoProgram(
   { ports }: Conversation,
   { parent }: Calling,

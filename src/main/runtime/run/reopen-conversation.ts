@@ -137,7 +137,7 @@ export async function survives(state: AgentState, workers: RuntimeWorkers | null
   return isLive(state) && state.jobId !== null && (await workers?.isAlive(state)) === true
 }
 
-/** Follows the processes that went on while no program had the conversation open. */
+/** Follows the processes that continued while no program had the conversation open. */
 export function followSurvivors(conversation: Conversation): void {
   const { agents } = conversation
   const surviving = agents

@@ -1,4 +1,6 @@
 /** Carries out SetPhase calls, and reminds a coordinator that ends its run without a verification. */
+
+import { countOf } from '../../../shared/kernel/amounts.ts'
 import { type AgentState, isLive } from '../../../shared/state/agent-state.ts'
 import { type Phase, phases } from '../../../shared/teams/team.ts'
 import type { PhaseEntry } from '../../../shared/teams/team-schema.ts'
@@ -7,7 +9,6 @@ import { titleOf } from '../agent/report.ts'
 import { hasWorktrees } from '../agent/spawn-context.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import { type ToolOutcome, toolError } from '../ports/tool.ts'
-import { countOf } from '../tools/amounts.ts'
 import type { SetPhaseCall } from '../tools/set-phase.ts'
 
 /** A phase begins once the one before it has begun. The outcome lists what is open. */

@@ -1,9 +1,9 @@
 /** Checks before an agent is started: its name, and the limits. */
 
+import { countOf } from '../../../shared/kernel/amounts.ts'
 import { titleOf } from '../agent/report.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import type { LiveAgent } from '../conversation/live-agent.ts'
-import { countOf } from '../tools/amounts.ts'
 
 /** Names that mean a receiver of a message, whoever that is. */
 const RESERVED = /^(?:main|parent|leader|all|user)$/i

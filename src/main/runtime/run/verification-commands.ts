@@ -7,7 +7,7 @@ import type { RunEnd } from '../ports/run-end.ts'
 import { wholeReport } from './background.ts'
 import { recordVerdict } from './record-verdict.ts'
 import { startSubagent } from './run-agents.ts'
-import { offer, prepare, rootOf } from './verify-work.ts'
+import { mainFolderOf, offer, prepare } from './verify-work.ts'
 
 /** Answers the question whether to verify. Fails with `not-found` if it is no longer open. */
 export async function answerVerification(
@@ -31,7 +31,7 @@ export async function verifyNow(conversation: Conversation, owner: string | null
   const worktree = owner === null ? null : agents.state(owner)?.worktree
   if (owner !== null && !worktree?.own)
     return fail({ type: 'not-found', message: 'This agent has no worktree to verify.' })
-  const folder = worktree?.path ?? rootOf(conversation)
+  const folder = worktree?.path ?? mainFolderOf(conversation)
   if (!ports.policy.trusted(file.record.folder)) return fail(notTrusted)
   const state = await ports.worktrees.stateOf(folder, lifetime.signal)
   if (!state.ok) return state
@@ -57,7 +57,7 @@ export async function verificationStates(
   const states: Record<string, 'same' | 'changed'> = {}
   if (!ports.policy.trusted(file.record.folder)) return ok(states)
   for (const owner of new Set(verifications.map((one) => one.owner))) {
-    const folder = owner === null ? rootOf(conversation) : agents.state(owner)?.worktree?.path
+    const folder = owner === null ? mainFolderOf(conversation) : agents.state(owner)?.worktree?.path
     if (folder === undefined) continue
     const state = await ports.worktrees.stateOf(folder, lifetime.signal)
     if (!state.ok) continue

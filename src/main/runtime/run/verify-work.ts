@@ -23,7 +23,7 @@ export async function beforeRun(conversation: Conversation): Promise<void> {
   const isFirst = runMemory.before === null
   if (!appliesTo(conversation)) runMemory.before = null
   else if (isFirst || (said.length > 0 && !othersWork(conversation))) {
-    const state = await ports.worktrees.stateOf(rootOf(conversation), lifetime.signal)
+    const state = await ports.worktrees.stateOf(mainFolderOf(conversation), lifetime.signal)
     // A run that continues after a restart may have changed files before.
     runMemory.before = !state.ok ? null : said.length > 0 ? state.value.tree : state.value.headTree
   }
@@ -89,7 +89,7 @@ function isKnown({ file, agents }: Conversation, { owner, digest }: Subject): bo
 async function changedSubjects(conversation: Conversation): Promise<readonly Subject[]> {
   const { ports, runMemory, agents, lifetime, file } = conversation
   const subjects: Subject[] = []
-  const now = await ports.worktrees.stateOf(rootOf(conversation), lifetime.signal)
+  const now = await ports.worktrees.stateOf(mainFolderOf(conversation), lifetime.signal)
   if (now.ok) {
     const { tree, headTree } = now.value
     const base = runMemory.before ?? headTree
@@ -148,5 +148,5 @@ export async function prepare(
 }
 
 /** The main agent's folder. */
-export const rootOf = ({ agents, file }: Conversation): string =>
+export const mainFolderOf = ({ agents, file }: Conversation): string =>
   agents.main?.agent?.session.root ?? file.record.folder

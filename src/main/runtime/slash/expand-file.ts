@@ -16,7 +16,7 @@ import { decideCall, type JudgedCall, type PermitDeps } from '../permissions/dec
 import type { PermissionDecision } from '../permissions/permission-concern.ts'
 import type { FoundCommand } from '../ports/definitions.ts'
 import type { Shell } from '../ports/shell.ts'
-import { commandFrame, tagged } from './expand-text.ts'
+import { commandFrame, inTag } from './expand-text.ts'
 
 export interface ExpandDeps extends PermitDeps {
   readonly shell: Shell
@@ -171,7 +171,7 @@ async function readFiles(
       })
     const read = await contentOf(path, stat.value.kind === 'folder', deps)
     if (!read.ok) return read
-    texts.set(path, tagged('file', `path=${JSON.stringify(part.path)}`, read.value))
+    texts.set(path, inTag('file', `path=${JSON.stringify(part.path)}`, read.value))
   }
   return ok([...texts.values()])
 }
@@ -220,7 +220,7 @@ async function runCommand(
     )
   const text = clip(output.trim(), LONGEST_OUTPUT, 'Run the command to see the rest.')
   return ok(
-    tagged('command-output', `command=${JSON.stringify(command)}`, text === '' ? '[No output.]' : text),
+    inTag('command-output', `command=${JSON.stringify(command)}`, text === '' ? '[No output.]' : text),
   )
 }
 

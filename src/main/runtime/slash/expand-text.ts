@@ -75,7 +75,7 @@ export async function expandPrompt(
 }
 
 /** Text from outside between tags; the text can't close its tag. */
-export function tagged(tag: string, attributes: string, text: string): string {
+export function inTag(tag: string, attributes: string, text: string): string {
   const inside = text.replaceAll(new RegExp(`</(?=${tag}\\b)`, 'gi'), '<\\/')
   return `<${tag} ${attributes}>\n${inside}\n</${tag}>`
 }

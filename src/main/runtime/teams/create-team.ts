@@ -1,4 +1,6 @@
 /** Carries out TeamCreate calls: all members start, or none. */
+
+import { countOf } from '../../../shared/kernel/amounts.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { MemberBacking } from '../../../shared/teams/team.ts'
 import type { BackingKind, Team, TeamMember } from '../../../shared/teams/team-schema.ts'
@@ -21,7 +23,6 @@ import { userContext } from '../run/run-child.ts'
 import { joinTeam, launchAgent } from '../run/start-agent.ts'
 import { whyNoMore, whyNotNamed } from '../run/start-checks.ts'
 import { describedBy } from '../tools/agent.ts'
-import { countOf } from '../tools/amounts.ts'
 import type { MemberCall, TeamCreateCall } from '../tools/team-create.ts'
 import { readTasks } from './task-list.ts'
 import { freeTasks } from './task-rules.ts'

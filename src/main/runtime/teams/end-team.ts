@@ -1,11 +1,11 @@
 /** Ends teams: by agreement, when the members that work have finished, or by force. */
 import type { Stopper } from '../../../shared/events/agent-event.ts'
+import { countOf } from '../../../shared/kernel/amounts.ts'
 import type { Team } from '../../../shared/teams/team-schema.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import { type ToolContext, type ToolOutcome, toolError } from '../ports/tool.ts'
 import { stopAgent } from '../run/control.ts'
 import { queueMessage } from '../run/send-message.ts'
-import { countOf } from '../tools/amounts.ts'
 import type { TeamDeleteCall } from '../tools/team-delete.ts'
 import { changeTask } from './task-list.ts'
 

@@ -1,11 +1,12 @@
 /** Carries out TaskCreate, TaskUpdate and TaskList calls. */
+
+import { countOf } from '../../../shared/kernel/amounts.ts'
 import { isReady } from '../../../shared/teams/team.ts'
 import type { TeamTask } from '../../../shared/teams/team-schema.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import { intercept } from '../loop/intercept.ts'
 import type { PointFacts } from '../ports/interceptors.ts'
 import { type ToolContext, type ToolOutcome, toolError } from '../ports/tool.ts'
-import { countOf } from '../tools/amounts.ts'
 import type { TaskCreateCall } from '../tools/task-create.ts'
 import type { TaskListCall } from '../tools/task-list.ts'
 import type { TaskUpdateCall } from '../tools/task-update.ts'

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { efforts } from '../../../shared/models/effort.ts'
 import { thinkings } from '../../../shared/models/thinking.ts'
-import { agentName } from '../../../shared/teams/team.ts'
+import { agentNameRule } from '../../../shared/teams/team.ts'
 import { agentEntries, describeAgentTool } from '../definitions/agent-tool-description.ts'
 import type { Policy } from '../ports/ports.ts'
 import { type Tool, type ToolContext, type ToolOutcome, toolError } from '../ports/tool.ts'
@@ -36,7 +36,7 @@ const schema = z
       .describe('It works in its own git worktree, on a branch that can be merged later.'),
     name: z
       .string()
-      .regex(agentName.pattern, agentName.rule)
+      .regex(agentNameRule.pattern, agentNameRule.rule)
       .optional()
       .describe('For messages and resume, beside the id.'),
     team_name: z

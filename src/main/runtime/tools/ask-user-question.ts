@@ -1,8 +1,8 @@
 /** The AskUserQuestion tool: questions to the user in a form, each with options and a text of the user's own. */
 import { z } from 'zod'
 import type { FormAnswer, FormQuestion } from '../../../shared/forms/form.ts'
+import { countOf } from '../../../shared/kernel/amounts.ts'
 import { type Tool, type ToolOutcome, toolError } from '../ports/tool.ts'
-import { countOf } from './amounts.ts'
 
 const option = z
   .object({

@@ -1,12 +1,12 @@
 /** The Bash tool: a command in a shell that keeps its folder between calls. */
 import { z } from 'zod'
+import { durationOf } from '../../../shared/kernel/amounts.ts'
 import { pathBelow } from '../paths/paths.ts'
 import { stopOf, whoStopped } from '../ports/agent-stop.ts'
 import type { Clock } from '../ports/ports.ts'
 import { type CommandLimits, OUTSIDE_OFFER, withOffers } from '../ports/sandbox.ts'
 import type { Shell, ShellEnd } from '../ports/shell.ts'
 import { type Tool, type ToolContext, type ToolOutcome, type ToolSession, toolError } from '../ports/tool.ts'
-import { durationOf } from './amounts.ts'
 import { shownOutput } from './shown-output.ts'
 
 const DEFAULT_TIMEOUT_MS = 120_000

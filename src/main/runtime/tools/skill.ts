@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { SkillInfo } from '../../../shared/agent-definition/agent-catalog.ts'
 import { listEntry } from '../../../shared/agent-definition/announce-agent.ts'
+import { countOf } from '../../../shared/kernel/amounts.ts'
 import { similarNames } from '../../../shared/kernel/similar-names.ts'
 import { expandBody } from '../../../shared/slash/expand-body.ts'
 import { withSkillFolder } from '../../../shared/slash/skill-fields.ts'
@@ -16,7 +17,6 @@ import {
   type ToolOutcome,
   toolError,
 } from '../ports/tool.ts'
-import { countOf } from './amounts.ts'
 
 /** Limits what every agent's context holds about skills. */
 const MOST_SKILLS = 100

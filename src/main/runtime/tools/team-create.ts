@@ -1,16 +1,20 @@
 /** The TeamCreate tool: starts named agents that work together on a shared task list. */
 import { z } from 'zod'
-import { agentName } from '../../../shared/teams/team.ts'
+import { countOf } from '../../../shared/kernel/amounts.ts'
+import { agentNameRule } from '../../../shared/teams/team.ts'
 import { memberBacking, workerPlatform } from '../../../shared/teams/team-schema.ts'
 import type { Tool, ToolContext, ToolOutcome } from '../ports/tool.ts'
-import { countOf } from './amounts.ts'
 
 /** In one call. */
 const MOST_MEMBERS = 50
 
 const member = z
   .object({
-    name: z.string().trim().regex(agentName.pattern, agentName.rule).describe('Unique in this conversation.'),
+    name: z
+      .string()
+      .trim()
+      .regex(agentNameRule.pattern, agentNameRule.rule)
+      .describe('Unique in this conversation.'),
     agent: z.string().trim().min(1).describe('The agent type, from the list of the Agent tool.'),
     prompt: z
       .string()
@@ -34,7 +38,7 @@ const member = z
 
 const schema = z
   .object({
-    name: z.string().trim().regex(agentName.pattern, agentName.rule),
+    name: z.string().trim().regex(agentNameRule.pattern, agentNameRule.rule),
     members: z.array(z.preprocess(withCanonicalFields, member)).max(MOST_MEMBERS).default([]),
   })
   .strict()

@@ -1,8 +1,8 @@
 /** The TodoWrite tool: the agent's to-do list, for itself and for the user. */
 import { z } from 'zod'
 import type { Todo } from '../../../shared/events/agent-event.ts'
+import { countOf } from '../../../shared/kernel/amounts.ts'
 import type { Tool, ToolOutcome, ToolSession } from '../ports/tool.ts'
-import { countOf } from './amounts.ts'
 import { modelFields } from './model-fields.ts'
 
 const schema = z

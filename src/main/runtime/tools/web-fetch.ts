@@ -1,9 +1,9 @@
 /** The WebFetch tool: a page of the public internet as text, or a small model's answer from it. */
 import { z } from 'zod'
+import { countOf, sizeOf } from '../../../shared/kernel/amounts.ts'
 import { textOf } from '../../../shared/messages/text-of.ts'
 import type { WebPage, WebPages } from '../ports/documents.ts'
 import { type Tool, type ToolContext, type ToolOutcome, toolError } from '../ports/tool.ts'
-import { countOf, sizeOf } from './amounts.ts'
 
 /** In characters. A short page is returned as it is: an answer from it saves nothing and can be wrong. */
 const SHORT_PAGE = 10_000

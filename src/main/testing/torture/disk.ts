@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AgentEvent, EventOf } from '../../../shared/events/agent-event.ts'
 import { type AgentState, foldAgent } from '../../../shared/state/agent-state.ts'
-import { isWhole } from '../../platform/transcripts/log-line.ts'
+import { isIntact } from '../../platform/transcripts/log-line.ts'
 
 export interface Transcript {
   readonly agentId: string
@@ -41,7 +41,7 @@ function transcriptOf(agentId: string, bytes: Buffer): Transcript {
   for (let start = 0, end = bytes.indexOf(10); end !== -1; start = end + 1, end = bytes.indexOf(10, start)) {
     const line = bytes.subarray(start, end)
     const number = events.length + problems.length + 1
-    if (!isWhole(line)) {
+    if (!isIntact(line)) {
       problems.push(`${agentId}: line ${number} is damaged`)
       continue
     }

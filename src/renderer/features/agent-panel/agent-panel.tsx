@@ -25,7 +25,7 @@ import { showNotice } from '../../stores/overlay-store.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { isEditable, isFind, isShortcut, isTaken, isTyping } from '../../ui/platform.ts'
 import { agentText, displayName } from '../../ui/text/agent-text.ts'
-import { isOutside } from '../../ui/text/program-text.ts'
+import { isExternal } from '../../ui/text/external-agent-text.ts'
 import { AgentStanding } from './agent-standing.tsx'
 import { CommandsLine } from './commands-line.tsx'
 import { LoginCard } from './login-card.tsx'
@@ -127,7 +127,7 @@ export function AgentPanel(props: AgentPanelProps) {
           onOwnWindow={props.onOwnWindow}
         />
       </PanelHeader>
-      {isOutside(agent) && <ProgramStrip agent={agent} />}
+      {isExternal(agent) && <ProgramStrip agent={agent} />}
       <TodoLine agentId={agentId} />
       <CommandsLine agentId={agentId} />
       {children}

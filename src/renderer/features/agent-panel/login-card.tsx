@@ -1,6 +1,8 @@
 /** The ways to log in that an external agent offers, when it needs a login. It begins by itself after that. */
+
 import { Copy, LogIn } from 'lucide-react'
 import { Fragment } from 'react'
+import type { ExternalAgent } from '../../../shared/external-agents/external-agent.ts'
 import { hasHiddenCharacters, makeVisible } from '../../../shared/kernel/visible-text.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { showNotice } from '../../stores/overlay-store.ts'
@@ -8,11 +10,10 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { displayName } from '../../ui/text/agent-text.ts'
 import { copyText } from '../../ui/text/copy-text.ts'
-import type { ConnectedProgram } from '../../ui/text/program-text.ts'
 import { CommandText } from '../../ui/text/visible-text.tsx'
-import { logIn, loginKey, useProgramActions } from './program-strip.tsx'
+import { logIn, loginActionKey, useProgramActions } from './program-strip.tsx'
 
-type Login = NonNullable<ConnectedProgram['login']>
+type Login = NonNullable<ExternalAgent['login']>
 type Method = Login['methods'][number]
 
 /** Renders nothing for an agent that needs no login. */
@@ -84,7 +85,7 @@ function MethodRow({ agentId, method }: MethodRowProps) {
 }
 
 function LogInButton({ agentId, method, label }: MethodRowProps & { readonly label: string }) {
-  const busy = useProgramActions((state) => state.busy.has(loginKey(agentId, method.id)))
+  const busy = useProgramActions((state) => state.busy.has(loginActionKey(agentId, method.id)))
   return (
     <Button
       disabled={busy}

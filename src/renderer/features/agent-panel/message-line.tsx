@@ -23,7 +23,12 @@ import { useSession } from '../../stores/session-store.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { mayTakeBack, queuedText } from '../../ui/text/agent-text.ts'
 import { classNames } from '../../ui/text/class-names.ts'
-import { isForProgram, isOutside, matchingCommands, type ProgramCommand } from '../../ui/text/program-text.ts'
+import {
+  type ExternalAgentCommand,
+  isExternal,
+  isForExternalAgent,
+  matchingCommands,
+} from '../../ui/text/external-agent-text.ts'
 import { ProgramOptions } from './program-strip.tsx'
 
 interface MessageLineProps {
@@ -54,7 +59,7 @@ export const MessageLine = memo(function MessageLine(props: MessageLineProps) {
     if (message === '' || sending) return
     setSending(true)
     // A text that begins with a space is no command, as in the composer.
-    const isCommand = readSlashLine(text) !== null && !isForProgram(agent, text)
+    const isCommand = readSlashLine(text) !== null && !isForExternalAgent(agent, text)
     const expanded = isCommand ? await expandFor(agent, message) : message
     const answer =
       expanded !== null && (await mayResume(agent))
@@ -112,7 +117,7 @@ export const MessageLine = memo(function MessageLine(props: MessageLineProps) {
         />
         <span
           className={classNames(
-            isOutside(agent) && '@max-[34rem]:hidden',
+            isExternal(agent) && '@max-[34rem]:hidden',
             'rounded-[4px] border border-line px-1 font-medium font-mono text-2xs text-fg-2 whitespace-nowrap opacity-0 group-focus-within/panel:opacity-100 group-hover/panel:opacity-100',
           )}
         >
@@ -186,9 +191,9 @@ function WriterName({ message: { from, sender } }: { readonly message: QueuedMes
 
 /** The commands of the agent's program above the message field, while a command is typed there. */
 interface LineCompletion {
-  readonly options: readonly ProgramCommand[]
+  readonly options: readonly ExternalAgentCommand[]
   readonly active: number
-  readonly pick: (command: ProgramCommand) => void
+  readonly pick: (command: ExternalAgentCommand) => void
   readonly choose: (index: number) => void
   /** Whether the key was for the list. */
   readonly takes: (event: KeyboardEvent) => boolean
@@ -207,7 +212,7 @@ function useLineCompletion(
   const options = dismissed ? [] : found
   const active = choice.text === text ? Math.min(choice.index, options.length - 1) : 0
   const choose = (index: number) => setChoice({ text, index })
-  const pick = ({ name }: ProgramCommand) => onPick(`/${name} `)
+  const pick = ({ name }: ExternalAgentCommand) => onPick(`/${name} `)
   const takes = ({ key, shiftKey }: KeyboardEvent): boolean => {
     const current = options[active]
     if (current === undefined) return false

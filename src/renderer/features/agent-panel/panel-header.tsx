@@ -40,9 +40,9 @@ import { Dot } from '../../ui/dot.tsx'
 import { Meter } from '../../ui/meter.tsx'
 import { agentElapsed, agentText, badgesOf, displayName, markOf } from '../../ui/text/agent-text.ts'
 import { classNames } from '../../ui/text/class-names.ts'
+import { isExternal, pauseMeaning, reportedBy } from '../../ui/text/external-agent-text.ts'
 import { count, formatDuration, formatTokens, moneyText } from '../../ui/text/format.ts'
 import { modeText } from '../../ui/text/permission-modes.ts'
-import { isOutside, pauseMeaning, reportedBy } from '../../ui/text/program-text.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { ContextRing } from './agent-context.tsx'
 import { LimitsButton, SpendingMeter } from './agent-limits.tsx'
@@ -96,7 +96,7 @@ export function PanelHeader({ agent, handle, children }: PanelHeaderProps) {
       </div>
       {/* One cell, as wide as the wider of both: the controls never cover the task, and nothing moves. */}
       <div className="grid items-center justify-items-end *:[grid-area:1/1]">
-        {isOutside(agent) ? <OutsideFigures agent={agent} /> : <Figures agent={agent} />}
+        {isExternal(agent) ? <ExternalFigures agent={agent} /> : <Figures agent={agent} />}
         <div
           data-panel-controls=""
           className="pointer-events-none flex items-center gap-px bg-bg-1 opacity-0 focus-within:pointer-events-auto focus-within:opacity-100 group-hover/head:pointer-events-auto group-hover/head:opacity-100"
@@ -148,7 +148,7 @@ function Figures({ agent }: { readonly agent: AgentState }) {
 }
 
 /** Time, tokens and cost, with a dash for what its program does not report, which has no turns either. */
-function OutsideFigures({ agent }: { readonly agent: AgentState }) {
+function ExternalFigures({ agent }: { readonly agent: AgentState }) {
   const now = useNow(isClockRunning(agent))
   const tokens = totalTokens(agent.usage)
   const reported = reportedBy(agent)
@@ -250,7 +250,7 @@ export const PanelControls = memo(function PanelControls(props: PanelControlsPro
   const refused = useRefusedStop(agentId)
   const pauseHint = useConversation(({ agents }) => {
     const agent = agents.get(agentId)
-    return agent === undefined || !isOutside(agent) ? null : pauseMeaning(agent)
+    return agent === undefined || !isExternal(agent) ? null : pauseMeaning(agent)
   })
   return (
     <>

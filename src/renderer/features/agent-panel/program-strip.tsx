@@ -2,9 +2,11 @@
  * The line below the header of an agent that an external agent carries out: the program with its version, and how it
  * asks. The program's name opens what it is and what it can't do.
  */
+
 import { ChevronDown, Plug, SlidersHorizontal } from 'lucide-react'
 import { Fragment } from 'react'
 import { create } from 'zustand'
+import type { ExternalAgent, ExternalAgentOption } from '../../../shared/external-agents/external-agent.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { type AgentState, isLive } from '../../../shared/state/agent-state.ts'
 import { command } from '../../bridge.ts'
@@ -17,16 +19,14 @@ import { Popover } from '../../ui/popover.tsx'
 import { displayName } from '../../ui/text/agent-text.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 import {
-  type ConnectedProgram,
-  chosenOf,
-  limitsOfProgram,
-  type ProgramOption,
+  chosenValueOf,
+  externalAgentOf,
+  limitsOfExternalAgent,
   programLine,
-  programOf,
-} from '../../ui/text/program-text.ts'
+} from '../../ui/text/external-agent-text.ts'
 
 export function ProgramStrip({ agent }: { readonly agent: AgentState }) {
-  const program = useConversation(({ agents }) => programOf(agent, agents))
+  const program = useConversation(({ agents }) => externalAgentOf(agent, agents))
   const parent = useConversation(({ agents }) => agents.get(agent.parentId ?? ''))
   const line = makeVisible(programLine(agent, program))
   const asks =
@@ -61,10 +61,10 @@ export function ProgramStrip({ agent }: { readonly agent: AgentState }) {
 }
 
 /** How the program asks: its mode, explained as it explains it. */
-function asksText(agent: AgentState, program: ConnectedProgram | null): { text: string; more: string } {
+function asksText(agent: AgentState, program: ExternalAgent | null): { text: string; more: string } {
   if (program === null) return { text: isLive(agent) ? 'connecting…' : 'not connected', more: '' }
   if (program.login !== null) return { text: 'needs a login', more: '' }
-  const mode = chosenOf(program, 'mode')
+  const mode = chosenValueOf(program, 'mode')
   if (mode === null) return { text: '', more: '' }
   const { name, description } = mode
   return description === ''
@@ -75,11 +75,13 @@ function asksText(agent: AgentState, program: ConnectedProgram | null): { text: 
 /** What is known of the program behind an agent: what it is, its choices, and what Troupe can't do with it. */
 function ProgramFacts({ agentId }: { readonly agentId: string }) {
   const agent = useAgent(agentId)
-  const program = useConversation(({ agents }) => (agent === undefined ? null : programOf(agent, agents)))
+  const program = useConversation(({ agents }) =>
+    agent === undefined ? null : externalAgentOf(agent, agents),
+  )
   const parent = useConversation(({ agents }) => agents.get(agent?.parentId ?? ''))
   if (agent === undefined) return null
   const facts = program === null ? [] : factsOf(program)
-  const limits = limitsOfProgram(agent, { program, parent })
+  const limits = limitsOfExternalAgent(agent, { program, parent })
   return (
     <section className="flex w-80 max-w-[90vw] flex-col gap-2 p-3 text-sm" data-selectable="">
       <div>
@@ -108,9 +110,7 @@ function ProgramFacts({ agentId }: { readonly agentId: string }) {
 }
 
 /** Its own choices: model, mode and others. */
-function factsOf({
-  options,
-}: ConnectedProgram): readonly { readonly name: string; readonly value: string }[] {
+function factsOf({ options }: ExternalAgent): readonly { readonly name: string; readonly value: string }[] {
   return options.map(({ name, current, values }) => ({
     name,
     value: values.find(({ id }) => id === current)?.name ?? current,
@@ -145,7 +145,7 @@ export function ProgramOptions({ agent }: { readonly agent: AgentState }) {
   )
 }
 
-function OptionMenu({ agentId, option }: { readonly agentId: string; readonly option: ProgramOption }) {
+function OptionMenu({ agentId, option }: { readonly agentId: string; readonly option: ExternalAgentOption }) {
   const current = nameOf(option)
   const busy = useProgramActions((state) => state.busy.has(`${agentId} ${option.id}`))
   return (
@@ -174,7 +174,7 @@ function OptionMenu({ agentId, option }: { readonly agentId: string; readonly op
 
 interface AllOptionsProps {
   readonly agentId: string
-  readonly options: readonly ProgramOption[]
+  readonly options: readonly ExternalAgentOption[]
   readonly label: string
 }
 
@@ -190,7 +190,7 @@ function AllOptions({ agentId, options, label }: AllOptionsProps) {
   )
 }
 
-function Choice({ agentId, option }: { readonly agentId: string; readonly option: ProgramOption }) {
+function Choice({ agentId, option }: { readonly agentId: string; readonly option: ExternalAgentOption }) {
   return (
     <>
       <MenuHeading>{makeVisible(option.name)}</MenuHeading>
@@ -209,7 +209,7 @@ function Choice({ agentId, option }: { readonly agentId: string; readonly option
   )
 }
 
-const nameOf = ({ current, values }: ProgramOption): string =>
+const nameOf = ({ current, values }: ExternalAgentOption): string =>
   makeVisible(values.find(({ id }) => id === current)?.name ?? current)
 
 /** The actions in progress: a second press does nothing. */
@@ -227,14 +227,14 @@ function setProgramOption(agentId: string, optionId: string, value: string): Pro
 
 /** Logs in with a method of the program. The program then begins by itself. */
 export function logIn(agentId: string, methodId: string): Promise<void> {
-  return once(loginKey(agentId, methodId), async (conversationId) => {
+  return once(loginActionKey(agentId, methodId), async (conversationId) => {
     const answer = await command('agent.login', { conversationId, agentId, methodId })
     if (!answer.ok) showFailure(answer.failure)
   })
 }
 
 /** The key of a login among the actions in progress. */
-export const loginKey = (agentId: string, methodId: string): string => `login ${agentId} ${methodId}`
+export const loginActionKey = (agentId: string, methodId: string): string => `login ${agentId} ${methodId}`
 
 async function once(key: string, act: (conversationId: string) => Promise<void>): Promise<void> {
   const { conversationId } = useConversation.getState()

@@ -8,7 +8,7 @@ import { isLive } from '../../../shared/state/agent-state.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { classNames } from '../../ui/text/class-names.ts'
-import { isOutside } from '../../ui/text/program-text.ts'
+import { isExternal } from '../../ui/text/external-agent-text.ts'
 import { TodoList } from '../../ui/todo-list.tsx'
 
 /** The agents whose list the user opened or closed. A panel is unmounted while its agent has a tile. */
@@ -29,7 +29,7 @@ export function TodoLine({ agentId }: { readonly agentId: string }) {
   })
   const isPlan = useConversation(({ agents }) => {
     const agent = agents.get(agentId)
-    return agent !== undefined && isOutside(agent)
+    return agent !== undefined && isExternal(agent)
   })
   const line = useRef<HTMLDivElement>(null)
   const hasRoom = useHasRoom(line, todos.length > 0)

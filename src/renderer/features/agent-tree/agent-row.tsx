@@ -38,7 +38,7 @@ import { copyText } from '../../ui/text/copy-text.ts'
 import { formatDuration } from '../../ui/text/format.ts'
 import { AgentTitle } from '../../ui/text/visible-text.tsx'
 import { useNow } from '../../ui/use-now.ts'
-import { type HiddenAgents, hiddenText, type TreeNode } from './tree-order.ts'
+import { type AgentTreeNode, type HiddenAgents, hiddenText } from './tree-order.ts'
 
 interface AgentRowProps {
   readonly agentId: string
@@ -49,7 +49,7 @@ interface AgentRowProps {
   /** Whether the row is the tab stop; the arrow keys reach the other rows. */
   readonly tabStop: boolean
   readonly compact: boolean
-  readonly branch: TreeNode['branch']
+  readonly branch: AgentTreeNode['branch']
   readonly hidden: HiddenAgents | null
   /** Collapses or expands the row. */
   readonly onFold: (agentId: string) => void

@@ -6,7 +6,7 @@ import { count } from '../../ui/text/format.ts'
 
 type Agents = ReadonlyMap<string, AgentState>
 
-export interface TreeNode {
+export interface AgentTreeNode {
   readonly agentId: string
   readonly depth: number
   readonly parentId: string | null
@@ -39,7 +39,7 @@ interface TreeChoices {
 const FOLD_ABOVE = 10
 
 export interface TreeLayout {
-  readonly shown: readonly TreeNode[]
+  readonly shown: readonly AgentTreeNode[]
   /** The number of folded agents. */
   readonly folded: number
   /** Whether agents can fold. */
@@ -57,10 +57,10 @@ export function layOutTree(agents: Agents, { showEnded, collapsed }: TreeChoices
 
 /** Leaves out the rows below collapsed agents. */
 function collapse(
-  nodes: readonly TreeNode[],
+  nodes: readonly AgentTreeNode[],
   { agents, collapsed }: { readonly agents: Agents; readonly collapsed: readonly string[] },
-): readonly TreeNode[] {
-  const shown: TreeNode[] = []
+): readonly AgentTreeNode[] {
+  const shown: AgentTreeNode[] = []
   for (let at = 0; at < nodes.length; ) {
     const node = nodes[at]
     if (node === undefined) break
@@ -75,7 +75,7 @@ function collapse(
   return shown
 }
 
-function countHidden(nodes: readonly TreeNode[], agents: Agents): HiddenAgents {
+function countHidden(nodes: readonly AgentTreeNode[], agents: Agents): HiddenAgents {
   let [working, needUser, failed] = [0, 0, 0]
   for (const { agentId } of nodes) {
     const agent = agents.get(agentId)
@@ -110,7 +110,7 @@ export function sameLayout(a: TreeLayout, b: TreeLayout): boolean {
   )
 }
 
-function sameNode(a: TreeNode, b: TreeNode | undefined): boolean {
+function sameNode(a: AgentTreeNode, b: AgentTreeNode | undefined): boolean {
   return (
     a.agentId === b?.agentId &&
     a.ended === b.ended &&
@@ -125,7 +125,7 @@ function sameHidden(a: HiddenAgents | null, b: HiddenAgents | null): boolean {
   return hiddenText(a) === hiddenText(b)
 }
 
-function orderTree(agents: Agents): readonly TreeNode[] {
+function orderTree(agents: Agents): readonly AgentTreeNode[] {
   const children = new Map<string | null, AgentState[]>()
   for (const agent of agents.values()) {
     const parentId = agent.parentId !== null && agents.has(agent.parentId) ? agent.parentId : null
@@ -133,14 +133,14 @@ function orderTree(agents: Agents): readonly TreeNode[] {
     if (siblings === undefined) children.set(parentId, [agent])
     else siblings.push(agent)
   }
-  const below = (agent: AgentState, depth: number): readonly TreeNode[] => {
+  const below = (agent: AgentState, depth: number): readonly AgentTreeNode[] => {
     const nodes = siblingsIn(children.get(agent.id) ?? [], depth + 1)
     const ended = agent.endedAt !== null && nodes.every((node) => node.ended)
     const namesake = hasNamesake(agent, agents)
     const { id: agentId, parentId } = agent
     return [{ agentId, depth, parentId, ended, namesake, branch: 'none', hidden: null }, ...nodes]
   }
-  const siblingsIn = (siblings: readonly AgentState[], depth: number): readonly TreeNode[] =>
+  const siblingsIn = (siblings: readonly AgentState[], depth: number): readonly AgentTreeNode[] =>
     siblings.flatMap((agent) => below(agent, depth))
   return siblingsIn(children.get(null) ?? [], 0)
 }

@@ -1,13 +1,13 @@
 /** The difference of a file through several changes, with the author of each line. */
 import { diffArrays } from 'diff'
 import type { FileHistory } from '../../../shared/changes/changes.ts'
-import { type DiffLine, markChanges } from '../../ui/unified-diff.ts'
+import { markChanges, type UnifiedLine } from '../../ui/unified-diff.ts'
 
 /** The id of an agent; `you` for the user. */
 export type Author = string
 export const YOU = 'you'
 
-export interface AuthoredLine extends DiffLine {
+export interface AuthoredLine extends UnifiedLine {
   /** Null: the line did not change. */
   readonly author: Author | null
   /** When the line was changed. */
@@ -84,7 +84,7 @@ export function authoredDiff({ first, steps }: FileHistory, only: Author | null)
   return shown(allLines(current, original, removedBy), { steps, only })
 }
 
-type Numbered = Pick<DiffLine, 'kind' | 'text' | 'before' | 'after'> & { readonly step: number | null }
+type Numbered = Pick<UnifiedLine, 'kind' | 'text' | 'before' | 'after'> & { readonly step: number | null }
 
 /** The lines of both states in order: what was removed stands before what was added. */
 function allLines(

@@ -1,7 +1,7 @@
 /** A difference whose changed lines are marked with their authors. */
 import { type CSSProperties, memo, useState } from 'react'
 import { agentColor } from '../../ui/agent-style.ts'
-import { DIFF_CODE, DiffRow } from '../../ui/diff-view.tsx'
+import { DIFF_CODE, UnifiedDiffRow } from '../../ui/diff-view.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
 import { count, formatClock } from '../../ui/text/format.ts'
 import type { Author, AuthoredLine } from './authored-diff.ts'
@@ -81,7 +81,7 @@ const Line = memo(function Line({ line, first, color }: LineProps) {
       className="border-l-[3px] border-l-transparent"
       style={color === null ? undefined : { borderLeftColor: color }}
     >
-      <DiffRow line={line} first={first} />
+      <UnifiedDiffRow line={line} first={first} />
     </div>
   )
 })

@@ -49,7 +49,7 @@ export type ListRow =
   | { readonly kind: 'user-file'; readonly key: string; readonly file: UserFile }
 
 /** @param folded the keys of groups whose rows are hidden */
-export function rowsOf(
+export function changesRowsOf(
   list: ChangesList,
   grouping: Grouping,
   folded: ReadonlySet<string>,

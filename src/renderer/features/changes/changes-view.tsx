@@ -2,7 +2,7 @@
 import { FolderGit2, Redo2, Undo2 } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useCallback, useMemo, useRef, useState } from 'react'
 import type { ChangesList } from '../../../shared/changes/changes.ts'
-import { totalsOf } from '../../../shared/changes/changes-amounts.ts'
+import { changesTotalsOf } from '../../../shared/changes/changes-amounts.ts'
 import {
   askUndo,
   focusChanges,
@@ -21,7 +21,7 @@ import { Spinner } from '../../ui/spinner.tsx'
 import { askAgent, Lines } from './change-rows-view.tsx'
 import { askFile, ChangedFile } from './changed-file.tsx'
 import { ChangesRows } from './changes-list.tsx'
-import { type FileRow, type Grouping, rowsOf } from './changes-rows.ts'
+import { changesRowsOf, type FileRow, type Grouping } from './changes-rows.ts'
 import { UndoPanel } from './undo-preview.tsx'
 
 const KEY_HINTS = 'J K files · N P changes · U undoes · Shift U an agent · O opens in the editor'
@@ -61,7 +61,7 @@ interface ListedProps extends ChangesViewProps {
 function Listed({ list, failure, lead }: ListedProps) {
   const [grouping, setGrouping] = useState<Grouping>('agent')
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set())
-  const rows = useMemo(() => rowsOf(list, grouping, folded), [list, grouping, folded])
+  const rows = useMemo(() => changesRowsOf(list, grouping, folded), [list, grouping, folded])
   const files = useMemo(() => rows.filter((row) => row.kind === 'file'), [rows])
   const { selected, select } = useSelected(files)
   const section = useRef<HTMLElement>(null)
@@ -184,7 +184,7 @@ interface BarProps {
 }
 
 function Bar({ list, grouping, onGroup, lead }: BarProps) {
-  const totals = useMemo(() => totalsOf(list), [list])
+  const totals = useMemo(() => changesTotalsOf(list), [list])
   return (
     <header className={BAR}>
       <h2 className="sr-only">Changes of agents</h2>

@@ -11,7 +11,7 @@ import { Spinner } from '../../ui/spinner.tsx'
 import { agentText, markOf } from '../../ui/text/agent-text.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 import { formatDuration, formatMoney, formatTokens } from '../../ui/text/format.ts'
-import { checkText, statusText } from './attempt-text.ts'
+import { attemptStatusText, checkText } from './attempt-text.ts'
 
 interface AttemptTableProps {
   readonly rows: readonly AttemptRow[]
@@ -120,7 +120,7 @@ function Row({ row, isSelected, hasCheck }: RowProps) {
           row.isLive && agent !== undefined && needsUser(agent) ? 'text-needs-you' : 'text-fg-1',
         )}
       >
-        {row.isLive && agent !== undefined ? agentText(agent) : statusText(row)}
+        {row.isLive && agent !== undefined ? agentText(agent) : attemptStatusText(row)}
       </td>
       {hasCheck && (
         <td className={CELL}>

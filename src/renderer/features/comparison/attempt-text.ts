@@ -3,7 +3,7 @@ import type { AttemptRow } from '../../../shared/state/comparison-rows.ts'
 import { count } from '../../ui/text/format.ts'
 
 /** "working", "done", "stopped at a limit". */
-export function statusText({ status, check }: Pick<AttemptRow, 'status' | 'check'>): string {
+export function attemptStatusText({ status, check }: Pick<AttemptRow, 'status' | 'check'>): string {
   switch (status) {
     case null:
       return 'unknown'

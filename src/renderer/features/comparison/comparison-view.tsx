@@ -35,7 +35,7 @@ import { Segmented } from '../../ui/segmented.tsx'
 import { attemptActions } from './attempt-actions.ts'
 import { AttemptDetails } from './attempt-details.tsx'
 import { AttemptTable } from './attempt-table.tsx'
-import { DiscardDialog } from './discard-dialog.tsx'
+import { DiscardAttemptsDialog } from './discard-dialog.tsx'
 
 const KEY_HINTS = '↑ ↓ attempts · D diffs · Enter Review · M merge · C check again'
 
@@ -217,7 +217,7 @@ function Bar({ comparison, rows, isRunning, lead }: BarProps) {
           {comparison.merged === null ? 'Discard all…' : 'Discard the others…'}
         </Button>
       )}
-      {asked !== null && <DiscardDialog worktrees={asked} onClose={() => setAsked(null)} />}
+      {asked !== null && <DiscardAttemptsDialog worktrees={asked} onClose={() => setAsked(null)} />}
     </header>
   )
 }

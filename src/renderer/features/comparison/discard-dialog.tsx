@@ -13,7 +13,7 @@ interface DiscardDialogProps {
   readonly onClose: () => void
 }
 
-export function DiscardDialog({ worktrees, onClose }: DiscardDialogProps) {
+export function DiscardAttemptsDialog({ worktrees, onClose }: DiscardDialogProps) {
   const [busy, setBusy] = useState(false)
   const discard = async () => {
     if (busy) return

@@ -7,8 +7,8 @@ import type { AgentState } from '../../../shared/state/agent-state.ts'
 import type { Team } from '../../../shared/teams/team-schema.ts'
 import { hasNamesake } from '../../stores/conversation-store.ts'
 import { agentText, displayName } from '../../ui/text/agent-text.ts'
+import type { ExternalAgentCommand } from '../../ui/text/external-agent-text.ts'
 import { PERMISSION_MODES } from '../../ui/text/permission-modes.ts'
-import type { ProgramCommand } from '../../ui/text/program-text.ts'
 import { everyoneIn } from './recipient.ts'
 import { ofTheWindow, SLASH_COMMANDS, type SlashCommandName } from './slash-commands.ts'
 
@@ -45,7 +45,7 @@ interface AgentSources {
  * At the start of a message, an agent of the conversation becomes its recipient; a finished agent resumes
  * then. Elsewhere, and for definitions, only the name is inserted.
  */
-export function agentOptions(query: CompletionQuery, sources: AgentSources): readonly CompletionOption[] {
+export function agentCompletions(query: CompletionQuery, sources: AgentSources): readonly CompletionOption[] {
   const isStart = query.from === 0
   const subagents = [...sources.agents.values()].filter((agent) => agent.parentId !== null)
   const running = subagents.filter((agent) => agent.endedAt === null)
@@ -145,7 +145,7 @@ const SOURCES: Readonly<Record<SlashSource, string>> = {
 
 /** The commands of the recipient's program. `name`: the recipient. */
 export interface ProgramCommands {
-  readonly commands: readonly ProgramCommand[]
+  readonly commands: readonly ExternalAgentCommand[]
   readonly name: string
   readonly isMain: boolean
 }

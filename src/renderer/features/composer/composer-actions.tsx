@@ -8,8 +8,8 @@ import {
   chooseMode,
   mainAgentNext,
   stopAll,
+  useExternalAgentDefinitions,
   useNeedsNoModel,
-  useOutsideDefinitions,
 } from '../../stores/conversation-actions.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { showOverlay } from '../../stores/overlay-store.ts'
@@ -39,7 +39,7 @@ export function ComposerActions(props: ComposerActionsProps) {
   const { empty, disabled, canSend, onPrefix, onSend, onCompare, programOptions } = props
   const isTrusted = useSession((state) => state.folder?.trusted === true)
   const running = useMainRuns()
-  const isOutside = useNeedsNoModel()
+  const needsNoModel = useNeedsNoModel()
   return (
     <div className="flex items-center gap-1.5 px-2.5 pt-2 pb-2.5">
       <ChipButton
@@ -61,7 +61,7 @@ export function ComposerActions(props: ComposerActionsProps) {
         file
       </ChipButton>
       <MainAgentPicker disabled={disabled} />
-      {programOptions ?? (!isOutside && <ModelPicker disabled={disabled} />)}
+      {programOptions ?? (!needsNoModel && <ModelPicker disabled={disabled} />)}
       <ModePicker disabled={disabled} compact />
       <span className="flex-1" />
       {running && empty && !disabled ? (
@@ -175,7 +175,7 @@ function MainAgentPicker({ disabled }: { readonly disabled: boolean }) {
   const hasBegun = useConversation((state) => state.record !== null)
   const chosen = useSession(mainAgentNext) ?? ''
   const usual = useSession((state) => state.settings.mainAgent) ?? ''
-  const offered = useOutsideDefinitions()
+  const offered = useExternalAgentDefinitions()
   if (hasBegun || (offered.length === 0 && chosen === '')) return null
   const isGone = chosen !== '' && !offered.some(({ name }) => name === chosen)
   return (

@@ -13,7 +13,7 @@ import { ComposerActions } from './composer-actions.tsx'
 import { ComposerField, type ComposerVariant, useComposerText } from './composer-field.tsx'
 import { QueuedMessages } from './queued-messages.tsx'
 import { useCompletion } from './use-completion.ts'
-import { partsOf, useComposerKeys } from './use-composer-keys.ts'
+import { messagePartsOf, useComposerKeys } from './use-composer-keys.ts'
 import { takeFiles, tooLong, useSend } from './use-send.ts'
 
 interface ComposerProps {
@@ -44,7 +44,7 @@ export function Composer({ variant = 'docked', programOptions }: ComposerProps) 
     text.focus()
   }
   const edit = (message: QueuedMessagePreview) => {
-    const parts = partsOf(message.text)
+    const parts = messagePartsOf(message.text)
     const next = draft.text.trim() === '' ? parts.text : `${parts.text}\n${draft.text}`
     const recipientId = message.agentId === mainAgentIdNow() ? null : message.agentId
     text.setText(next, next.length, { recipientId, pasted: [...parts.pasted, ...draft.pasted] })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Team } from '../../../shared/teams/team-schema.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
-import { agentOptions } from './completion-options.ts'
+import { agentCompletions } from './completion-options.ts'
 import { recipientOf } from './recipient.ts'
 
 const script = new EventScript()
@@ -56,7 +56,7 @@ test('@all reaches the leader and the members of a team that works', () => {
 
 test('the completions offer all while a team works, and members by their names', () => {
   const options = (teams: readonly Team[]) =>
-    agentOptions({ kind: 'agent', from: 0, query: '' } as never, {
+    agentCompletions({ kind: 'agent', from: 0, query: '' } as never, {
       agents: AGENTS,
       teams,
       servers: [],

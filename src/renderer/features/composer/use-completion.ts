@@ -11,9 +11,9 @@ import { useMcp } from '../../stores/mcp-store.ts'
 import { loadModels, modelChoices, useModels } from '../../stores/model-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { displayName } from '../../ui/text/agent-text.ts'
-import { commandsOf } from '../../ui/text/program-text.ts'
+import { commandsOf } from '../../ui/text/external-agent-text.ts'
 import {
-  agentOptions,
+  agentCompletions,
   argumentOptions,
   type CompletionOption,
   type CompletionQuery,
@@ -114,7 +114,7 @@ function useOptions(
     if (query === null) return []
     switch (query.kind) {
       case 'agent':
-        return agentOptions(query, { agents: agents ?? new Map(), teams, definitions, servers })
+        return agentCompletions(query, { agents: agents ?? new Map(), teams, definitions, servers })
       case 'file':
         return fileOptions(files ?? [])
       case 'command':

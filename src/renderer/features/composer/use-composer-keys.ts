@@ -152,14 +152,14 @@ function useRecall(draftKey: string): Recall {
     const sent = sentBefore(folder)
     const back = position.current.back + (direction === 'older' ? 1 : -1)
     if (back < 0 || back > sent.length) return null
-    const shown = back === 0 ? NOTHING : partsOf(sent[sent.length - back] ?? '')
+    const shown = back === 0 ? NOTHING : messagePartsOf(sent[sent.length - back] ?? '')
     position.current = { draftKey, back, shown }
     return shown
   }
 }
 
 /** Takes a sent message apart: its text, and its pasted texts as chips. */
-export function partsOf(message: string): MessageParts {
+export function messagePartsOf(message: string): MessageParts {
   const { text, pasted } = splitPasted(message)
   return { text, pasted: pasted.map(pastedText) }
 }

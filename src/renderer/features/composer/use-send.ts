@@ -35,8 +35,8 @@ import { setView, useSession } from '../../stores/session-store.ts'
 import { showSettingsPart } from '../../stores/settings-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
 import { sendToAll } from '../../stores/team-actions.ts'
+import { isForExternalAgent } from '../../ui/text/external-agent-text.ts'
 import { PERMISSION_MODES } from '../../ui/text/permission-modes.ts'
-import { isForProgram } from '../../ui/text/program-text.ts'
 import { quoted } from './completion-options.ts'
 import { isImage, readImages } from './read-images.ts'
 import { recipientOf } from './recipient.ts'
@@ -201,7 +201,7 @@ export async function takeFiles(key: string, files: readonly File[]): Promise<st
 /** Whether the text is a command that the recipient's external agent reads itself. */
 function isForRecipient({ recipientId, text }: Draft): boolean {
   const { agents, record } = useConversation.getState()
-  if (!isForProgram(agents.get(recipientId ?? record?.mainAgentId ?? ''), text)) return false
+  if (!isForExternalAgent(agents.get(recipientId ?? record?.mainAgentId ?? ''), text)) return false
   const parsed = parseCommand(text)
   return recipientId !== null || parsed.kind !== 'command' || !ofTheWindow.has(parsed.name)
 }

@@ -6,7 +6,7 @@ import { onNotice } from '../../stores/overlay-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import type { FakeBridge } from '../../testing/fake-bridge.ts'
 import { snapshotOf, startWindow, summaryOf } from '../../testing/start-window.tsx'
-import { TrashDialog } from './trash-dialog.tsx'
+import { ConversationTrashDialog } from './trash-dialog.tsx'
 
 const notices: string[] = []
 const silence = onNotice(({ text }) => notices.push(text))
@@ -37,7 +37,7 @@ async function open(...list: TrashedConversation[]): Promise<{ bridge: FakeBridg
       summaryOf(conversationId, { title: `Talk ${conversationId}` }),
     'conversation.subscribe': ({ conversationId }) => snapshotOf(conversationId),
   })
-  render(<TrashDialog open onClose={() => (closed += 1)} />)
+  render(<ConversationTrashDialog open onClose={() => (closed += 1)} />)
   await act(async () => {})
   return { bridge, closed: () => closed }
 }
@@ -106,7 +106,7 @@ test('an unreadable trash says why', async () => {
       throw new Error('The trash can’t be read: EACCES')
     },
   })
-  render(<TrashDialog open onClose={() => {}} />)
+  render(<ConversationTrashDialog open onClose={() => {}} />)
   expect(await screen.findByText('The trash can’t be read: EACCES')).toBeTruthy()
   silence()
 })

@@ -15,7 +15,7 @@ interface TrashDialogProps {
   readonly onClose: () => void
 }
 
-export function TrashDialog({ open, onClose }: TrashDialogProps) {
+export function ConversationTrashDialog({ open, onClose }: TrashDialogProps) {
   const { all, failure, take, reload } = useTrash(open)
   const [asking, setAsking] = useState(false)
   const [busy, setBusy] = useState(false)

@@ -14,7 +14,7 @@ import type { ListKeys } from './catalog-list-keys.ts'
 import { type CatalogRow, type EntryState, entryState, shownName } from './catalog-rows.ts'
 import { lockReason, startRename, trashDefinition } from './definition-files.ts'
 import { showDialog, useEditor } from './editor-store.ts'
-import { shownPath } from './shown-path.ts'
+import { shownDefinitionPath } from './shown-path.ts'
 
 interface CatalogListRowsProps {
   readonly rows: readonly CatalogRow[]
@@ -188,7 +188,7 @@ function Name({ entry, kind, showsPath }: NameProps) {
       {showsPath && (
         // Cut at its start: paths of namesakes differ at the end.
         <span dir="rtl" className="block truncate text-left font-mono text-2xs text-fg-2 leading-tight">
-          <bdi dir="ltr">{shownPath(entry, folder)}</bdi>
+          <bdi dir="ltr">{shownDefinitionPath(entry, folder)}</bdi>
         </span>
       )}
     </span>

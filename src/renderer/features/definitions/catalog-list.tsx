@@ -12,11 +12,11 @@ import { CatalogListRows } from './catalog-list-rows.tsx'
 import {
   allEntries,
   type CatalogFilter,
+  catalogRowsOf,
   type FilterSurroundings,
   filterLabel,
   modelsOf,
   passes,
-  rowsOf,
   STATE_FILTERS,
   withFilter,
 } from './catalog-rows.ts'
@@ -39,7 +39,10 @@ export function CatalogList({ onEnter }: CatalogListProps) {
   const sources = useWritableSources()
   const { tools } = catalog
   const options = useMemo(() => ({ filters, sources, unsaved, tools }), [filters, sources, unsaved, tools])
-  const rows = useMemo(() => rowsOf(entries, { ...options, query: sought }), [entries, sought, options])
+  const rows = useMemo(
+    () => catalogRowsOf(entries, { ...options, query: sought }),
+    [entries, sought, options],
+  )
   const search = useRef<HTMLInputElement>(null)
   const scroller = useRef<HTMLDivElement>(null)
   const list = useListKeys(rows, { scroller, search, onEnter, setQuery })
@@ -55,7 +58,7 @@ export function CatalogList({ onEnter }: CatalogListProps) {
     if (event.key === 'ArrowDown') list.focusRow('first')
     else if (event.key === 'Enter')
       // The rows may still be those of a shorter query.
-      list.openRow(idsOf(sought === query ? rows : rowsOf(entries, { ...options, query }))[0])
+      list.openRow(idsOf(sought === query ? rows : catalogRowsOf(entries, { ...options, query }))[0])
     else if (event.key === 'Escape') {
       if (query === '') list.focusRow('selected')
       else setQuery('')

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { CatalogEntry } from '../../../shared/agent-definition/agent-catalog.ts'
 import { contentOf } from '../../../shared/agent-definition/agent-catalog.ts'
 import { plainDefinition } from '../../../shared/agent-definition/agent-definition.ts'
-import { type CatalogFilter, catalogText, entryState, firstEntry, rowsOf } from './catalog-rows.ts'
+import { type CatalogFilter, catalogRowsOf, catalogText, entryState, firstEntry } from './catalog-rows.ts'
 
 const entry = (name: string, more: Partial<CatalogEntry> = {}): CatalogEntry => ({
   id: `/${more.source ?? 'project'}/${name}.md`,
@@ -35,12 +35,12 @@ const options = { sources: ['project', 'user'], unsaved: new Set<string>(), tool
 const rowsFor = (
   entries: readonly CatalogEntry[],
   more: { readonly query?: string; readonly filters?: readonly CatalogFilter[] } = {},
-) => rowsOf(entries, { query: '', filters: [], ...options, ...more })
+) => catalogRowsOf(entries, { query: '', filters: [], ...options, ...more })
 const shown = (entries: readonly CatalogEntry[], query = '') =>
   rowsFor(entries, { query }).map((row) =>
     row.kind === 'group' ? `${row.title}${row.source === null ? '' : ' +'}` : `  ${row.entry.name}`,
   )
-const names = (rows: ReturnType<typeof rowsOf>) =>
+const names = (rows: ReturnType<typeof catalogRowsOf>) =>
   rows.flatMap((row) => (row.kind === 'entry' ? [row.entry.name] : []))
 
 test('writable groups come first, even when empty; each plugin has its own group', () => {
@@ -71,7 +71,7 @@ test('writable groups come first, even when empty; each plugin has its own group
 })
 
 test('an untrusted folder has no project group', () => {
-  const rows = rowsOf([], { ...options, query: '', filters: [], sources: ['user'] })
+  const rows = catalogRowsOf([], { ...options, query: '', filters: [], sources: ['user'] })
   expect(rows.map((row) => row.key)).toEqual(['group:user'])
 })
 
@@ -160,7 +160,12 @@ test.each([
     entry('writer', { ...saying({ disallowedTools: ['Bash'] }) }),
     entry('broken', { content: null, state: 'refused' }),
   ]
-  const rows = rowsOf(entries, { ...options, query: '', filters, unsaved: new Set(['/project/faulty.md']) })
+  const rows = catalogRowsOf(entries, {
+    ...options,
+    query: '',
+    filters,
+    unsaved: new Set(['/project/faulty.md']),
+  })
   expect(names(rows)).toEqual([...expected])
   // No empty groups.
   expect(rows.filter(({ kind }) => kind === 'group')).toHaveLength(1)

@@ -44,7 +44,7 @@ export function allEntries({
  * Without a query: groups by source, in the order of the names. Writable sources come first; their groups are listed
  * even when empty, unless a filter applies. With a query: all matches, the best one first.
  */
-export function rowsOf(entries: readonly CatalogEntry[], options: RowOptions): readonly CatalogRow[] {
+export function catalogRowsOf(entries: readonly CatalogEntry[], options: RowOptions): readonly CatalogRow[] {
   const { query, filters, sources } = options
   const isRepeated = repeatedNames(entries)
   const rowOf = (entry: CatalogEntry, where: string | null): CatalogRow => {

@@ -8,7 +8,7 @@ import { useSession } from '../../stores/session-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { lockReason } from './definition-files.ts'
-import { changeOpened, entryOf, type OpenDefinition, showDialog, useEditor } from './editor-store.ts'
+import { catalogEntryOf, changeOpened, type OpenDefinition, showDialog, useEditor } from './editor-store.ts'
 import { loadCatalog } from './load-catalog.ts'
 import { selectDefinition } from './open-definition.ts'
 import { closeWithUndo, keepWithoutFile, revertDefinition } from './save-definition.ts'
@@ -152,7 +152,7 @@ interface SelectionProblemProps {
 }
 
 function SelectionProblem({ id, kind, message }: SelectionProblemProps) {
-  const file = entryOf(id)?.file ?? null
+  const file = catalogEntryOf(id)?.file ?? null
   return (
     <EmptyState
       icon={FileX2}

@@ -9,7 +9,7 @@ import { classNames } from '../../ui/text/class-names.ts'
 import { lockReason, startRename, trashDefinition } from './definition-files.ts'
 import { type OpenDefinition, showDialog, useEditor } from './editor-store.ts'
 import { revertDefinition, saveDefinition } from './save-definition.ts'
-import { shownPath } from './shown-path.ts'
+import { shownDefinitionPath } from './shown-path.ts'
 
 export type EditorView = 'form' | 'both' | 'source'
 
@@ -26,7 +26,7 @@ export function EditorBar({ opened, view, isNarrow, onView, onTryOut }: EditorBa
   const { id, entry, base } = opened
   const folder = useEditor((state) => state.folder ?? '')
   const isUnsaved = useEditor((state) => state.unsaved.has(id))
-  const path = shownPath(entry, folder)
+  const path = shownDefinitionPath(entry, folder)
   return (
     <div className="flex h-9 shrink-0 items-center gap-2 border-line border-b bg-bg-1 pr-2 pl-3">
       <h2

@@ -14,7 +14,7 @@ import { ThreeWay } from './compare/three-way.tsx'
 import { type DefinitionDocument, useDocumentText } from './definition-document.ts'
 import { EditorBanners, NothingToEdit } from './definition-editor-banners.tsx'
 import { EditorBar, type EditorView } from './definition-editor-bar.tsx'
-import { type OpenDefinition, stemOf, useEditor } from './editor-store.ts'
+import { type OpenDefinition, stemOfFile, useEditor } from './editor-store.ts'
 import { DefinitionForm } from './form/definition-form.tsx'
 import { PanelsBelow } from './panels/panels-below.tsx'
 import { saveDefinition, takeChoice } from './save-definition.ts'
@@ -166,7 +166,7 @@ function useSurroundings(opened: OpenDefinition): DefinitionSurroundings {
   const models = useModels((state) => state.models)
   const maxDepth = useSession((state) => state.settings.maxDepth)
   return useMemo(
-    () => ({ entry, stem: stemOf(entry.path), catalog, models, maxDepth }),
+    () => ({ entry, stem: stemOfFile(entry.path), catalog, models, maxDepth }),
     [entry, catalog, models, maxDepth],
   )
 }

@@ -10,7 +10,14 @@ import { setField } from '../../../shared/agent-definition/write-definition.ts'
 import type { Answer } from '../../../shared/ipc/ipc-contract.ts'
 import { command } from '../../bridge.ts'
 import { showFailure, showNotice } from '../../stores/overlay-store.ts'
-import { entryOf, focusList, openedOf, showDialog, useEditor, type WritableSource } from './editor-store.ts'
+import {
+  catalogEntryOf,
+  focusList,
+  openedOf,
+  showDialog,
+  useEditor,
+  type WritableSource,
+} from './editor-store.ts'
 import { loadCatalog } from './load-catalog.ts'
 import { closeDefinition, openWithoutFile, selectDefinition, track } from './open-definition.ts'
 import { closeWithUndo, saveDefinition } from './save-definition.ts'
@@ -42,7 +49,7 @@ export async function openDraft(file: NewFile): Promise<void> {
 }
 
 /** The text of an entry: from the editor if open, otherwise from disk. */
-export async function textOf(id: string): Promise<Answer<string>> {
+export async function readDefinitionText(id: string): Promise<Answer<string>> {
   const opened = openedOf(id)
   if (opened !== undefined) return { ok: true, value: opened.document.text }
   const answer = await command('definition.open', { folder: get().folder ?? '', id })
@@ -56,7 +63,7 @@ export function withName(text: string, name: string): string {
 
 /** Opens the rename dialog, or shows why the agent can't be renamed. */
 export function startRename(id: string): void {
-  const entry = entryOf(id)
+  const entry = catalogEntryOf(id)
   if (entry === undefined) return
   if (entry.locked)
     showNotice({ level: 'info', text: `${entry.name} can’t be renamed here: ${lockReason(entry)}` })
@@ -113,7 +120,7 @@ async function moveFile(id: string, path: string): Promise<Answer<void>> {
 
 /** Moves a file to the trash and offers Undo, which also restores unsaved changes. */
 export async function trashDefinition(id: string): Promise<void> {
-  const entry = entryOf(id)
+  const entry = catalogEntryOf(id)
   const { folder, selected } = get()
   if (entry === undefined || folder === null) return
   if (entry.locked)

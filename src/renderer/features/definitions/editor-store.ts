@@ -129,7 +129,7 @@ export function focusList(): void {
 }
 
 /** The catalog entry of an id, or the substitute of a definition without a file. */
-export function entryOf(id: string | null): CatalogEntry | undefined {
+export function catalogEntryOf(id: string | null): CatalogEntry | undefined {
   if (id === null) return undefined
   const { catalog, opened } = useEditor.getState()
   return catalog.entries.find((entry) => entry.id === id) ?? opened.get(id)?.entry
@@ -140,8 +140,8 @@ export function entryWithoutFile(
   id: string,
   { source, path, text }: { readonly source: WritableSource; readonly path: string; readonly text: string },
 ): CatalogEntry {
-  const { definition } = readDefinition(text, { stem: stemOf(path), source })
-  const name = definition?.name ?? stemOf(path)
+  const { definition } = readDefinition(text, { stem: stemOfFile(path), source })
+  const name = definition?.name ?? stemOfFile(path)
   return {
     id,
     name,
@@ -161,6 +161,6 @@ export function entryWithoutFile(
 }
 
 /** The file's name without `.md`. */
-export function stemOf(path: string): string {
+export function stemOfFile(path: string): string {
   return (path.split('/').at(-1) ?? path).replace(/\.md$/i, '')
 }

@@ -3,9 +3,9 @@ import type { CatalogEntry, DefinitionText } from '../../../shared/agent-definit
 import { command } from '../../bridge.ts'
 import { createDefinitionDocument, type DefinitionDocument } from './definition-document.ts'
 import {
+  catalogEntryOf,
   changeOpened,
   dropOpened,
-  entryOf,
   entryWithoutFile,
   markUnsaved,
   type OpenDefinition,
@@ -40,7 +40,7 @@ export function lastSelected(folder: string): string | null {
 
 async function open(id: string, folder: string): Promise<void> {
   const answer = await command('definition.open', { folder, id })
-  const entry = entryOf(id)
+  const entry = catalogEntryOf(id)
   if (get().folder !== folder || openedOf(id) !== undefined || entry === undefined) return
   if (!answer.ok) {
     if (get().selected === id)

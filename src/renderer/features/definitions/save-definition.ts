@@ -6,7 +6,7 @@ import type { Answer } from '../../../shared/ipc/ipc-contract.ts'
 import { command } from '../../bridge.ts'
 import { showFailure, showNotice } from '../../stores/overlay-store.ts'
 import { forgetMerge } from './compare/merge-texts.ts'
-import { changeOpened, type OpenDefinition, openedOf, stemOf, useEditor } from './editor-store.ts'
+import { changeOpened, type OpenDefinition, openedOf, stemOfFile, useEditor } from './editor-store.ts'
 import { loadCatalog } from './load-catalog.ts'
 import {
   closeDefinition,
@@ -111,7 +111,7 @@ export async function closeWithUndo({ id, document, entry }: OpenDefinition): Pr
 /** Applies the fixes without which the file is not valid YAML. Returns the labels of the fixes. */
 function makeValid({ document, entry }: OpenDefinition): readonly string[] {
   const { recovered, diagnostics } = readDefinition(document.text, {
-    stem: stemOf(entry.path),
+    stem: stemOfFile(entry.path),
     source: entry.source,
   })
   const fixes = diagnostics

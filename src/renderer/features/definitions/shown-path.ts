@@ -1,7 +1,7 @@
 import type { CatalogEntry } from '../../../shared/agent-definition/agent-catalog.ts'
 
 /** A definition's path relative to the project or home: `.claude/agents/x.md`, `~/.claude/agents/x.md`. */
-export function shownPath(
+export function shownDefinitionPath(
   { file, source, path }: Pick<CatalogEntry, 'file' | 'source' | 'path'>,
   folder: string,
 ): string {

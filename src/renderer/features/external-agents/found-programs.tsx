@@ -1,7 +1,7 @@
 /** Ways to begin with an external agent, which needs no key: the ones that are here, or an installation. */
 import { Plug } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import type { ProgramState } from '../../../shared/external-agents/outside-program.ts'
+import type { ProgramState } from '../../../shared/external-agents/known-program.ts'
 import { showFailure, showOverlay } from '../../stores/overlay-store.ts'
 import { changeSettings } from '../../stores/settings-store.ts'
 import { BigChoice } from '../../ui/big-choice.tsx'

@@ -4,7 +4,7 @@ import type {
   ProgramCheck,
   ProgramOffer,
   ProgramState,
-} from '../../../shared/external-agents/outside-program.ts'
+} from '../../../shared/external-agents/known-program.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { Button } from '../../ui/button.tsx'
 import { forget, install, remove, usePrograms } from './programs-store.ts'

@@ -2,7 +2,7 @@
 
 import { ChevronRight, Plug } from 'lucide-react'
 import { useEffect, useId, useRef } from 'react'
-import type { ProgramState } from '../../../shared/external-agents/outside-program.ts'
+import type { ProgramState } from '../../../shared/external-agents/known-program.ts'
 import { showOverlay, useOverlay } from '../../stores/overlay-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'

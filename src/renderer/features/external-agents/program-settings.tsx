@@ -1,6 +1,6 @@
 /** External agents: the main agent of new conversations, and the keys that programs get. */
 import { type ClipboardEvent, type FormEvent, useEffect, useState } from 'react'
-import type { StoredKeys } from '../../../shared/external-agents/outside-program.ts'
+import type { StoredKeys } from '../../../shared/external-agents/known-program.ts'
 import type { Answer } from '../../../shared/ipc/ipc-contract.ts'
 import { command } from '../../bridge.ts'
 import { showOverlay } from '../../stores/overlay-store.ts'

@@ -2,7 +2,7 @@
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { ProgramOffer, ProgramState } from '../../../shared/external-agents/outside-program.ts'
+import type { ProgramOffer, ProgramState } from '../../../shared/external-agents/known-program.ts'
 import { onNotice, showOverlay } from '../../stores/overlay-store.ts'
 import { deferred } from '../../testing/deferred.ts'
 import type { FakeBridge } from '../../testing/fake-bridge.ts'

@@ -6,7 +6,7 @@ import type {
   ProgramOffer,
   ProgramState,
   ProgramWork,
-} from '../../../shared/external-agents/outside-program.ts'
+} from '../../../shared/external-agents/known-program.ts'
 import type { WindowDelta } from '../../../shared/ipc/window-delta.ts'
 import type { Failure } from '../../../shared/kernel/result.ts'
 import { command } from '../../bridge.ts'

@@ -16,12 +16,12 @@ import { classNames } from '../../ui/text/class-names.ts'
 import { count, timeText } from '../../ui/text/format.ts'
 import { VisibleText } from '../../ui/text/visible-text.tsx'
 import {
-  definitionText,
   durationText,
+  HOOK_SOURCE_TEXT,
+  hookDefinitionText,
+  hookPlace,
   isFailure,
-  placeOf,
   resultText,
-  SOURCE_TEXT,
   STATE_TEXT,
 } from './hook-text.ts'
 import { decideHook, testHook, useHooks } from './hooks-store.ts'
@@ -70,9 +70,9 @@ export function HookRow({ entry }: { readonly entry: HookEntry }) {
         </td>
         <td className={cell}>
           <span className="flex min-w-0 items-center gap-1.5">
-            <Chip>{SOURCE_TEXT[source]}</Chip>
+            <Chip>{HOOK_SOURCE_TEXT[source]}</Chip>
             <span className="truncate font-mono text-fg-2 text-xs" title={entry.file ?? entry.sourceText}>
-              {placeOf(entry)}
+              {hookPlace(entry)}
             </span>
           </span>
         </td>
@@ -118,7 +118,7 @@ function Details({ entry, runs }: { readonly entry: HookEntry; readonly runs: re
   return (
     <div className="grid gap-3 @container">
       <div className="grid gap-3 @[40rem]:grid-cols-2">
-        <Lines title="Definition">{definitionText(definition)}</Lines>
+        <Lines title="Definition">{hookDefinitionText(definition)}</Lines>
         <Lines title={said === undefined ? 'It has said nothing yet' : `It said at ${timeText(said.at)}`}>
           {said?.output ?? ''}
         </Lines>

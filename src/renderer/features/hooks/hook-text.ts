@@ -22,7 +22,7 @@ export function groupOf({ definition }: HookEntry): HookGroup {
   return hookEventFacts[definition.event].group
 }
 
-export const SOURCE_TEXT: Readonly<Record<HookSource, string>> = {
+export const HOOK_SOURCE_TEXT: Readonly<Record<HookSource, string>> = {
   managed: 'managed',
   'command-line': 'command line',
   local: 'local',
@@ -76,7 +76,7 @@ const KIND_TEXT: Readonly<Record<HookDefinition['kind'], string>> = {
 }
 
 /** The definition as lines, for people and for a difference. */
-export function definitionText(definition: HookDefinition): string {
+export function hookDefinitionText(definition: HookDefinition): string {
   const { event, matcher, kind, run, timeout, failClosed, async, headers, agent } = definition
   const { if: condition, once, model, statusMessage } = definition
   const lines = [
@@ -97,7 +97,7 @@ export function definitionText(definition: HookDefinition): string {
 }
 
 /** "settings.json", or the source in words. */
-export function placeOf({ file, sourceText }: HookEntry): string {
+export function hookPlace({ file, sourceText }: HookEntry): string {
   return file?.split(/[\\/]/).at(-1) ?? sourceText
 }
 
@@ -107,8 +107,8 @@ export function changeOf({ definition, former }: HookEntry): string {
   const found = structuredPatch(
     '',
     '',
-    `${definitionText(before)}\n`,
-    `${definitionText(definition)}\n`,
+    `${hookDefinitionText(before)}\n`,
+    `${hookDefinitionText(definition)}\n`,
     '',
     '',
     {

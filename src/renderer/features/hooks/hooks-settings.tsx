@@ -12,7 +12,7 @@ import { Spinner } from '../../ui/spinner.tsx'
 import { count } from '../../ui/text/format.ts'
 import { VisibleText } from '../../ui/text/visible-text.tsx'
 import { HookRow } from './hook-row.tsx'
-import { changeOf, definitionText, GROUPS, groupOf, type HookGroup, placeOf } from './hook-text.ts'
+import { changeOf, GROUPS, groupOf, type HookGroup, hookDefinitionText, hookPlace } from './hook-text.ts'
 import { decideHook, isWaiting, reloadHooks, useHooks } from './hooks-store.ts'
 
 export function HooksSettings() {
@@ -82,7 +82,7 @@ function WaitingHook({ entry }: { readonly entry: HookEntry }) {
         <Dot status="needs-you" />
         {state === 'new' ? 'A new hook' : 'A hook is not the one you approved'}
         <code className="font-mono font-normal text-fg-1 text-xs">
-          {title} · {placeOf(entry)}
+          {title} · {hookPlace(entry)}
         </code>
       </h3>
       {state === 'changed' ? (
@@ -95,7 +95,7 @@ function WaitingHook({ entry }: { readonly entry: HookEntry }) {
           aria-label={`Definition of the hook ${title}`}
           className="max-h-72 overflow-auto whitespace-pre-wrap rounded-[6px] bg-bg-0 px-2.5 py-2 font-mono text-[0.71875rem] text-fg-1 leading-[1.55] wrap-anywhere"
         >
-          <VisibleText>{definitionText(definition)}</VisibleText>
+          <VisibleText>{hookDefinitionText(definition)}</VisibleText>
         </section>
       )}
       <div className="flex flex-wrap gap-1.5">

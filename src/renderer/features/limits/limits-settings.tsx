@@ -6,7 +6,7 @@ import { useChange } from '../../stores/settings-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { NumberRow, Row, Section, SettingsFile } from '../../ui/setting-row.tsx'
 import { Switch } from '../../ui/switch.tsx'
-import { type Bounds, limitText, readLimit } from '../../ui/text/limit-text.ts'
+import { type LimitBounds, limitText, readLimit } from '../../ui/text/limit-text.ts'
 import { INPUT_CLASS } from '../../ui/text-field.tsx'
 
 /** The limits on the number of agents and on their spending. */
@@ -64,12 +64,12 @@ interface AmountLimit {
   readonly title: string
   readonly hint: string
   readonly kind: AmountKind
-  readonly bounds: Bounds
+  readonly bounds: LimitBounds
 }
 
-const TOKENS: Bounds = { min: 1000, max: null }
-const OF_AN_AGENT: Bounds = { min: 'above 0', max: 10_000 }
-const OF_A_CONVERSATION: Bounds = { min: 'above 0', max: 100_000 }
+const TOKENS: LimitBounds = { min: 1000, max: null }
+const OF_AN_AGENT: LimitBounds = { min: 'above 0', max: 10_000 }
+const OF_A_CONVERSATION: LimitBounds = { min: 'above 0', max: 100_000 }
 
 const CONVERSATION: readonly AmountLimit[] = [
   {
@@ -209,7 +209,7 @@ interface LimitRowProps {
   readonly hint: string
   readonly name: keyof SettingsPatch & string
   readonly kind: AmountKind
-  readonly bounds: Bounds
+  readonly bounds: LimitBounds
   /** Null: no limit. */
   readonly value: number | null
   readonly usual: number | null

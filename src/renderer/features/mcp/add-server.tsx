@@ -14,7 +14,7 @@ import { FormDialog, FormFailure } from '../../ui/form-dialog.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { VisibleText } from '../../ui/text/visible-text.tsx'
 import { INPUT_CLASS, TextField } from '../../ui/text-field.tsx'
-import { definitionFacts, definitionText } from './server-text.ts'
+import { definitionFacts, serverDefinitionText } from './server-text.ts'
 
 const PLACES: readonly { readonly value: McpPlace; readonly label: string; readonly file: string }[] = [
   { value: 'project', label: 'This project', file: '.mcp.json' },
@@ -146,7 +146,7 @@ function Preview({
             aria-label={`Definition of ${entry.name ?? name}`}
             className="max-h-36 overflow-auto whitespace-pre rounded-[6px] border border-line bg-bg-0 px-2.5 py-2 font-mono text-fg-1 text-xs leading-[1.55]"
           >
-            <VisibleText>{definitionText(entry.name ?? name, entry.definition).trimEnd()}</VisibleText>
+            <VisibleText>{serverDefinitionText(entry.name ?? name, entry.definition).trimEnd()}</VisibleText>
           </section>
           <ul className="grid gap-0.5 text-fg-1 text-sm">
             {definitionFacts(entry.definition).map(({ title, text }) => (

@@ -12,7 +12,7 @@ import { classNames } from '../../ui/text/class-names.ts'
 import { count } from '../../ui/text/format.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { AddServer } from './add-server.tsx'
-import { isTicking, MARKS, placeOf, SOURCES, statusText } from './server-text.ts'
+import { isTicking, MARKS, SOURCES, serverPlace, serverStatusText } from './server-text.ts'
 import { ServerView } from './server-view.tsx'
 
 export function McpSettings() {
@@ -31,7 +31,7 @@ export function McpSettings() {
         <ServerList servers={servers} selected={shown?.name ?? null} />
         {state?.problems.map(({ file, line, message }) => (
           <p key={`${file} ${line} ${message}`} className="px-3.5 py-1.5 text-bad text-xs wrap-anywhere">
-            <span className="font-mono">{placeOf({ file, line })}</span> {message}
+            <span className="font-mono">{serverPlace({ file, line })}</span> {message}
           </p>
         ))}
         <div className="px-3.5 py-2">
@@ -96,7 +96,7 @@ function ServerList({ servers, selected }: ServerListProps) {
           .filter((server) => server.source === source)
           .toSorted((one, other) => one.name.localeCompare(other.name))
         if (own.length === 0) return null
-        const files = new Set(own.map(({ file }) => placeOf({ file, line: null })))
+        const files = new Set(own.map(({ file }) => serverPlace({ file, line: null })))
         return (
           <section key={source} aria-label={title} className="pb-3">
             <h3 className="flex items-baseline justify-between gap-2 px-3.5 pb-1">
@@ -145,7 +145,7 @@ function ServerRow({
           mark === 'needs-you' ? 'text-needs-you' : mark === 'failed' ? 'text-bad' : 'text-fg-2',
         )}
       >
-        {statusText(server, now)}
+        {serverStatusText(server, now)}
       </span>
     </button>
   )

@@ -26,7 +26,7 @@ export const MARKS: Readonly<Record<McpServerState['status']['kind'], DotStatus>
 }
 
 /** One line for the list. `now` in ms since the epoch. */
-export function statusText({ status, transport, target }: McpServerState, now: number): string {
+export function serverStatusText({ status, transport, target }: McpServerState, now: number): string {
   switch (status.kind) {
     case 'off':
       return 'off'
@@ -53,7 +53,7 @@ export function isTicking({ status }: McpServerState): boolean {
 }
 
 /** `.mcp.json`, or `.mcp.json:9`. */
-export function placeOf({ file, line }: Pick<McpServerState, 'file' | 'line'>): string {
+export function serverPlace({ file, line }: Pick<McpServerState, 'file' | 'line'>): string {
   if (file === null) return 'command line'
   const name = file.split(/[\\/]/).at(-1) ?? file
   return line === null ? name : `${name}:${line}`
@@ -70,15 +70,23 @@ function hostOf(target: string): string {
 // What a server's definition means for the user who is asked to approve it. Pure.
 
 /** The definition as JSON, as in `.mcp.json`. */
-export function definitionText(name: string, definition: unknown): string {
+export function serverDefinitionText(name: string, definition: unknown): string {
   return `${JSON.stringify({ [name]: definition }, null, 2)}\n`
 }
 
 /** The difference of two definitions as hunks of a unified diff. */
 export function definitionPatch(name: string, former: unknown, now: unknown): string {
-  const found = structuredPatch('', '', definitionText(name, former), definitionText(name, now), '', '', {
-    context: 20,
-  })
+  const found = structuredPatch(
+    '',
+    '',
+    serverDefinitionText(name, former),
+    serverDefinitionText(name, now),
+    '',
+    '',
+    {
+      context: 20,
+    },
+  )
   return formatPatch(found, OMIT_HEADERS)
 }
 

@@ -19,10 +19,10 @@ import {
   type DefinitionFact,
   definitionFacts,
   definitionPatch,
-  definitionText,
   isTicking,
-  placeOf,
-  statusText,
+  serverDefinitionText,
+  serverPlace,
+  serverStatusText,
 } from './server-text.ts'
 import { ToolsTable } from './tools-table.tsx'
 
@@ -41,7 +41,7 @@ export function ServerView({ server }: { readonly server: McpServerState }) {
           <StatusChip server={server} />
           <Chip mono>{server.transport}</Chip>
           <code className="font-mono text-fg-2 text-xs" title={server.file ?? undefined}>
-            {placeOf(server)}
+            {serverPlace(server)}
           </code>
           <span className="ml-auto flex gap-1.5">
             <Actions server={server} />
@@ -83,7 +83,7 @@ function StatusChip({ server }: { readonly server: McpServerState }) {
     return <Chip tone="needs-you">{kind === 'waits' ? 'waits for you' : 'sign-in needed'}</Chip>
   if (kind === 'failed') return <Chip tone="bad">failed</Chip>
   if (kind === 'connected') return <Chip tone="ok">connected</Chip>
-  return <Chip>{statusText(server, now)}</Chip>
+  return <Chip>{serverStatusText(server, now)}</Chip>
 }
 
 /** For servers in the files that the form writes. */
@@ -233,7 +233,8 @@ function ApprovalCard({ server, former }: ApprovalCardProps) {
           {isNew ? 'This server is new' : 'Its definition is not the one you approved'}
         </h3>
         <p className="text-fg-1">
-          It is defined in <code className="font-mono text-xs">{placeOf(server)}</code>. Nothing of it has run
+          It is defined in <code className="font-mono text-xs">{serverPlace(server)}</code>. Nothing of it has
+          run
           {isNew ? '.' : ' since the change.'}
         </p>
       </div>
@@ -246,7 +247,7 @@ function ApprovalCard({ server, former }: ApprovalCardProps) {
             aria-label={`Definition of ${name}`}
             className="max-h-72 overflow-auto whitespace-pre rounded-[6px] bg-bg-0 px-2.5 py-2 font-mono text-[0.71875rem] text-fg-1 leading-[1.55]"
           >
-            <VisibleText>{definitionText(name, definition)}</VisibleText>
+            <VisibleText>{serverDefinitionText(name, definition)}</VisibleText>
           </section>
         ) : (
           <div className="max-h-72 min-h-0 overflow-auto">

@@ -14,7 +14,7 @@ import { Kbd } from '../../ui/kbd.tsx'
 import { agentName, agentText, markOf } from '../../ui/text/agent-text.ts'
 import { useFinalFocus } from '../../ui/use-focus.ts'
 import { NAMED, rank } from './rank.ts'
-import { optionId, type ResultGroup, ResultList, useSelection } from './result-list.tsx'
+import { optionId, type ResultGroup, ResultList, useActiveResult } from './result-list.tsx'
 
 /** An entry of the palette. */
 export interface PaletteCommand {
@@ -142,7 +142,7 @@ function Search({ query: first, commands, onClose, onOpenAgent }: Omit<Required<
     ...ranked.toSorted((a, b) => b.top - a.top),
     { heading: 'Files', results: foundFiles },
   ]
-  const selection = useSelection(groups, query)
+  const selection = useActiveResult(groups, query)
   const listId = useId()
   const isEmpty = groups.every(({ results }) => results.length === 0)
   return (

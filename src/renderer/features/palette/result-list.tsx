@@ -29,7 +29,7 @@ interface Selection {
  * The active result. A new query selects the first one; from then on only the user moves the selection, whatever
  * results arrive.
  */
-export function useSelection(groups: readonly ResultGroup[], query: string): Selection {
+export function useActiveResult(groups: readonly ResultGroup[], query: string): Selection {
   const results = groups.flatMap((group) => group.results).filter(({ isStale }) => isStale !== true)
   const [chosen, setChosen] = useState({ query, id: results[0]?.id ?? null })
   const at = results.findIndex(({ id }) => id === chosen.id)

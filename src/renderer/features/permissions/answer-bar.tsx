@@ -1,6 +1,6 @@
 /** The answers to one or several requests: buttons of equal weight, or the field for feedback with a denial. */
 import { Plug } from 'lucide-react'
-import type { ProgramChoice } from '../../../shared/external-agents/agent-program.ts'
+import type { ExternalAgentChoice } from '../../../shared/external-agents/external-agent.ts'
 import { Button } from '../../ui/button.tsx'
 import { FeedbackForm } from '../../ui/feedback-form.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
@@ -22,8 +22,8 @@ interface AnswerBarProps {
   /** Null: no rule can be saved. */
   readonly always: (() => void) | null
   /** Answers of the agent's program. One that allows once replaces the plain permission. */
-  readonly choices?: readonly ProgramChoice[]
-  readonly onChoose?: (choice: ProgramChoice) => void
+  readonly choices?: readonly ExternalAgentChoice[]
+  readonly onChoose?: (choice: ExternalAgentChoice) => void
   readonly onDeny: () => void
   readonly onDenied: (feedback: string | null) => void
   readonly onBack: () => void

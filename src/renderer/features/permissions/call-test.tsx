@@ -10,7 +10,7 @@ import { SelectMenu } from '../../ui/menu.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
 import { modeLabel, PERMISSION_MODES } from '../../ui/text/permission-modes.ts'
 import { VisibleText } from '../../ui/text/visible-text.tsx'
-import { callOf, SOURCE_TEXT } from './rule-text.ts'
+import { RULE_SOURCE_TEXT, typedCall } from './rule-text.ts'
 
 type Verdict = ExplainedCall['decision']
 
@@ -35,7 +35,7 @@ export function CallTest({ folder, result, onResult }: CallTestProps) {
   const test = async (wanted: { readonly agent: string; readonly mode: PermissionMode }) => {
     if (typed.trim() === '' || busy) return
     setBusy(true)
-    const answer = await command('rules.test', { folder, call: callOf(typed), ...wanted })
+    const answer = await command('rules.test', { folder, call: typedCall(typed), ...wanted })
     setBusy(false)
     setError(answer.ok ? null : answer.failure.message)
     onResult(answer.ok ? answer.value : null)
@@ -151,7 +151,7 @@ function Reason({ call: { because, rules } }: { readonly call: Pick<ExplainedCal
     <>
       {/* The verdict is in front of it. */}
       <VisibleText>{because.replace(/^(Allowed|Denied) (?=by )/, '')}</VisibleText>
-      {rule !== undefined && <span className="text-fg-2 text-xs"> ({SOURCE_TEXT[rule.source]})</span>}
+      {rule !== undefined && <span className="text-fg-2 text-xs"> ({RULE_SOURCE_TEXT[rule.source]})</span>}
     </>
   )
 }

@@ -19,7 +19,7 @@ import { count } from '../../ui/text/format.ts'
 import { VisibleText } from '../../ui/text/visible-text.tsx'
 import { CallTest } from './call-test.tsx'
 import { ModeAndTrust } from './mode-and-trust.tsx'
-import { placeOf, RuleForm } from './rule-form.tsx'
+import { entryPlace, RuleForm } from './rule-form.tsx'
 import { entryKey, RuleTable } from './rule-table.tsx'
 import { LIST_TEXT } from './rule-text.ts'
 
@@ -95,7 +95,7 @@ function Rules({ folder, rules }: { readonly folder: string; readonly rules: Lis
       `${entry.text} ${entry.where}`.toLowerCase().includes(wanted),
   )
   const remove = async (entry: ListedEntry) => {
-    const from = placeOf(entry)
+    const from = entryPlace(entry)
     if (from === null) return
     const problem = await editRule(folder, { from, to: null })
     if (problem !== null) return showNotice({ level: 'error', text: problem })

@@ -285,7 +285,7 @@ function folders(members: readonly GroupMember[]): string {
   return all.size === 1 ? ([...all][0] ?? '') : `${all.size} folders, a folder for each agent`
 }
 
-/** What differs between alike texts, for marking it. */
+/** The differences between similar texts, for highlighting. */
 
 interface TextPart {
   readonly text: string

@@ -76,7 +76,7 @@ const testOf = (file: string) => ({
   alwaysRule: `Bash(npx vitest run test/${file})`,
 })
 const FILES = ['capture.ts', 'charge.ts', 'payout.ts', 'dispute.ts', 'void.ts']
-const alike = (index: number) => testOf(FILES[index] ?? `more-${index}.ts`)
+const similar = (index: number) => testOf(FILES[index] ?? `more-${index}.ts`)
 const answers = () =>
   bridge
     .inputsOf('agent.answer')
@@ -205,7 +205,7 @@ test('a form is in the queue beside permission requests, and is announced', asyn
 })
 
 test('similar requests are answered together; an unticked one stays', async () => {
-  openQueue(3, alike)
+  openQueue(3, similar)
   await act(async () => {})
   const group = screen.getByRole('group')
   expect(group.textContent).toContain('3 agents want to run the same command')
@@ -233,10 +233,10 @@ test('similar requests are answered together; an unticked one stays', async () =
 
 test('“Always allow” in a group saves the exact rules, or the wider rule that was chosen', async () => {
   const ruleOffers = (index: number) => [
-    { rule: alike(index).alwaysRule },
+    { rule: similar(index).alwaysRule },
     { rule: 'Bash(npx vitest run:*)', alsoCovers: 'vitest with any file' },
   ]
-  openQueue(2, (index) => ({ ...alike(index), ruleOffers: ruleOffers(index) }))
+  openQueue(2, (index) => ({ ...similar(index), ruleOffers: ruleOffers(index) }))
   await act(async () => {})
   expect(screen.getByRole('radiogroup').textContent).toContain('Also covers vitest with any file.')
   await press('2')
@@ -246,17 +246,17 @@ test('“Always allow” in a group saves the exact rules, or the wider rule tha
     ['a1', 'allow-always', 'Bash(npx vitest run:*)'],
   ])
   cleanup()
-  openQueue(2, alike)
+  openQueue(2, similar)
   await act(async () => {})
   await press('A', { shiftKey: true })
   expect(answers().slice(2)).toEqual([
-    ['a0', 'allow-always', alike(0).alwaysRule],
-    ['a1', 'allow-always', alike(1).alwaysRule],
+    ['a0', 'allow-always', similar(0).alwaysRule],
+    ['a1', 'allow-always', similar(1).alwaysRule],
   ])
 })
 
 test('a request that joins the group on the screen gets no tick, so it is not answered unseen', async () => {
-  openQueue(2, alike)
+  openQueue(2, similar)
   await act(async () => {})
   arrives(script.spawn('late'), script.asks('late', 'p-late', testOf('late.ts')))
   expect(screen.getAllByRole('checkbox')).toHaveLength(3)
@@ -266,7 +266,7 @@ test('a request that joins the group on the screen gets no tick, so it is not an
 })
 
 test('a request with a hidden character is not in the group, and shows the character', async () => {
-  openQueue(3, (index) => (index === 2 ? testOf('re\u202efund.ts') : alike(index)))
+  openQueue(3, (index) => (index === 2 ? testOf('re\u202efund.ts') : similar(index)))
   await act(async () => {})
   expect(screen.getAllByRole('checkbox')).toHaveLength(2)
   expect(screen.getByText('Has a hidden character, so it is asked alone.')).toBeTruthy()

@@ -21,7 +21,7 @@ const shapeOf = (given: Given) => {
 const areAlike = (one: Given, other: Given) => shapeOf(one) !== null && shapeOf(one) === shapeOf(other)
 const commandsAlike = (one: string, other: string) => areAlike({ text: one }, { text: other })
 
-describe('commands are alike', () => {
+describe('commands are similar', () => {
   test.each([
     ['npm test', 'npm test'],
     ['npx vitest run test/payments/capture.test.ts', 'npx vitest run test/payments/charge.test.ts'],
@@ -34,7 +34,7 @@ describe('commands are alike', () => {
   })
 })
 
-describe('commands are not alike', () => {
+describe('commands are not similar', () => {
   test.each([
     ['another subcommand', 'npm run build', 'npm run deploy'],
     ['another program', 'scripts/build.sh', 'scripts/erase.sh'],
@@ -64,7 +64,7 @@ test.each([
   ['the kind of folder', { isInWorktree: true }],
   ['the machine', { place: 'on build-7' }],
   ['the action', { action: 'read a file that may contain a secret' }],
-])('requests that differ in %s are not alike', (_what, other) => {
+])('requests that differ in %s are not similar', (_what, other) => {
   expect(areAlike({}, other)).toBe(false)
 })
 
@@ -90,7 +90,7 @@ test('an edit is asked alone, because its content must be read', () => {
   expect(shapeOf({ kind: 'diff', action: 'write a.ts', text: '@@ -1 +1 @@\n-a\n+b' })).toBeNull()
 })
 
-test('pages of one host are alike, apart from queries', () => {
+test('pages of one host are similar, apart from queries', () => {
   const page = (text: string): Given => ({ kind: 'url', action: 'fetch a web page', text })
   expect(areAlike(page('https://docs.example.com/api/a'), page('https://docs.example.com/api/b'))).toBe(true)
   expect(areAlike(page('https://docs.example.com/api/a'), page('https://docs.example.org/api/a'))).toBe(false)
@@ -112,7 +112,7 @@ test('what differs is marked: the names in paths that not all texts share', () =
   ])
 })
 
-test('requests with other answers of their programs are not alike', () => {
+test('requests with other answers of their external agents are not similar', () => {
   const choices = [{ id: 'a', name: 'This session', kind: 'always' as const }]
   expect(areAlike({ choices }, { choices })).toBe(true)
   expect(areAlike({ choices }, {})).toBe(false)

@@ -1,5 +1,5 @@
 /**
- * The shape of a permission request. Requests of one shape are alike: the same tool, for the same reason, with the
+ * The shape of a permission request. Requests of one shape are similar: the same tool, for the same reason, with the
  * same command or path but for the names of files in the same place, or for numbers.
  */
 

@@ -41,7 +41,7 @@ export function RuleForm({ folder, entry, files, onClose }: RuleFormProps) {
   const submit = async () => {
     setBusy(true)
     const problem = await editRule(folder, {
-      from: entry && placeOf(entry),
+      from: entry && entryPlace(entry),
       to: { source, list, text: rule },
     })
     setBusy(false)
@@ -115,7 +115,7 @@ function editableSourceOf(entry: ListedEntry | null): EditableSource | null {
 }
 
 /** The place of an entry that is not locked. */
-export function placeOf(entry: ListedEntry): EntryPlace | null {
+export function entryPlace(entry: ListedEntry): EntryPlace | null {
   const source = entry.source === 'saved' ? 'saved' : editableSourceOf(entry)
   return source === null ? null : { source, list: entry.list, text: entry.text }
 }

@@ -5,7 +5,7 @@ import { type PermissionList, permissionLists } from '../../../shared/rules/writ
 import { IconButton } from '../../ui/button.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
 import { VisibleText } from '../../ui/text/visible-text.tsx'
-import { coverText, LIST_TEXT, SOURCE_TEXT } from './rule-text.ts'
+import { coverText, LIST_TEXT, RULE_SOURCE_TEXT } from './rule-text.ts'
 
 interface RuleTableProps {
   readonly entries: readonly ListedEntry[]
@@ -132,7 +132,7 @@ function Line({
       </td>
       <td className={CELL}>
         <span className="flex flex-wrap items-center gap-1.5">
-          <SourceMark>{SOURCE_TEXT[source]}</SourceMark>
+          <SourceMark>{RULE_SOURCE_TEXT[source]}</SourceMark>
           <span className="font-mono text-fg-2 text-xs">
             <VisibleText>{where}</VisibleText>
           </span>

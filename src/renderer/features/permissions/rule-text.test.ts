@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { callOf, coverText } from './rule-text.ts'
+import { coverText, typedCall } from './rule-text.ts'
 
 test.each([
   ['Bash', 'every command'],
@@ -35,5 +35,5 @@ test.each([
   ['mcp__github__create({"id": 1})', 'mcp__github__create({"id": 1})'],
   ['echo (a)', 'Bash(echo (a))'],
 ])('%j is the call %s', (typed, call) => {
-  expect(callOf(typed)).toBe(call)
+  expect(typedCall(typed)).toBe(call)
 })

@@ -14,7 +14,7 @@ export const LIST_TEXT: Readonly<Record<PermissionList, { readonly title: string
     additionalDirectories: { title: 'More folders', hint: 'used by agents like their own' },
   }
 
-export const SOURCE_TEXT: Readonly<Record<ListedEntry['source'], string>> = {
+export const RULE_SOURCE_TEXT: Readonly<Record<ListedEntry['source'], string>> = {
   managed: 'managed',
   'command-line': 'command line',
   local: 'local',
@@ -72,7 +72,7 @@ function serverText(name: string): string {
 }
 
 /** A command without a tool's name is one for Bash: `npm test && ls`. */
-export function callOf(typed: string): string {
+export function typedCall(typed: string): string {
   const text = typed.trim()
   return /^(mcp__[\w-]+|[A-Z][A-Za-z]*)\s*(\(.*\)\s*)?$/s.test(text) ? text : `Bash(${text})`
 }

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest'
 import type { SandboxState } from '../../../shared/permissions/confinement.ts'
 import { defaultSettings, sandboxSettings } from '../../../shared/settings/settings.ts'
 import { startWindow } from '../../testing/start-window.tsx'
-import { SandboxSettings } from './sandbox-settings.tsx'
+import { SandboxSection } from './sandbox-settings.tsx'
 
 afterEach(cleanup)
 const user = userEvent.setup()
@@ -18,7 +18,7 @@ async function show(state: SandboxState) {
       sandbox: sandboxSettings.parse(patch.sandbox ?? {}),
     }),
   })
-  render(<SandboxSettings />)
+  render(<SandboxSection />)
   const changed = () => bridge.inputsOf('settings.change').at(-1)?.patch.sandbox
   return { bridge, changed }
 }

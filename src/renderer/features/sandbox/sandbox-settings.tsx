@@ -9,7 +9,7 @@ import { Row, Section, SettingsFile } from '../../ui/setting-row.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { INPUT_CLASS } from '../../ui/text-field.tsx'
 
-export function SandboxSettings() {
+export function SandboxSection() {
   const sandbox = useSession((state) => state.settings.sandbox)
   const state = useSandboxState(sandbox.enabled)
   const off = !sandbox.enabled

@@ -1,7 +1,8 @@
 /** What an import of servers and rules of other programs would write, before it is written. */
-import { countOf, importText, type SetupImport } from '../../../shared/setup/setup.ts'
+import { importText, type SetupImport } from '../../../shared/setup/setup.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { count } from '../../ui/text/format.ts'
 import { VisibleText } from '../../ui/text/visible-text.tsx'
 import { closeImport, importShown, useSetup } from './setup-store.ts'
 
@@ -50,7 +51,7 @@ export function ImportDialog() {
       </ul>
       {notes.length > 0 && (
         <section aria-label="Left out" className="pt-3 text-fg-2 text-sm" data-selectable="">
-          <h3 className="font-medium text-fg-1">{countOf(notes.length, 'entry', 'entries')} left out</h3>
+          <h3 className="font-medium text-fg-1">{count(notes.length, 'entry', 'entries')} left out</h3>
           <ul>
             {notes.map((note) => (
               <li key={note} className="wrap-anywhere">

@@ -3,7 +3,6 @@ import { ChevronRight, Circle, CircleCheck, CircleDashed, CircleSlash2, RefreshC
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
 import type { InstalledPlugin } from '../../../shared/plugins/installed-plugin.ts'
 import {
-  countOf,
   importText,
   type SetupGroup,
   type SetupItem,
@@ -22,6 +21,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
+import { count } from '../../ui/text/format.ts'
 import { VisibleText } from '../../ui/text/visible-text.tsx'
 import { ImportDialog } from './import-dialog.tsx'
 import { openSetupFile, previewImport, scanSetup, undoImport, useSetup } from './setup-store.ts'
@@ -51,7 +51,7 @@ export function SetupPage({ renderPlugin }: { readonly renderPlugin: RenderPlugi
           <div className="min-w-0 flex-1">
             <h2 className="font-semibold text-fg-0 text-lg">Your setup</h2>
             <p className="text-fg-2 text-sm">
-              {items === null ? 'Looking for files.' : `${countOf(files, 'file')} found.`} Claude Code’s files
+              {items === null ? 'Looking for files.' : `${count(files, 'file')} found.`} Claude Code’s files
               are read where they are.
             </p>
           </div>

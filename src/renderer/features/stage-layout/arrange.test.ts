@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { type ArrangeOptions, arrange, type Candidate, type Need } from './geometry.ts'
+import { type ArrangeOptions, arrange, type Candidate, type PanelNeed } from './geometry.ts'
 
 /** Parses `a:working b:done`, in the order of the starts. */
 const agents = (text: string): Candidate[] =>
   text.split(' ').map((part) => {
     const [id = '', need = 'working'] = part.split(':')
-    return { id, need: need as Need }
+    return { id, need: need as PanelNeed }
   })
 
 const stage = (text: string, more: Partial<ArrangeOptions> = {}) =>

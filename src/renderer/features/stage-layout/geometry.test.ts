@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { capacityOf, columnsOf, landingEdge, neighborOf, PANEL_MIN_WIDTH, spanOf } from './geometry.ts'
+import { capacityOf, columnsOf, landingEdge, neighborPanel, PANEL_MIN_WIDTH, spanOf } from './geometry.ts'
 
 test('no panel is narrower than 360 px, and at most four panels fit in two columns', () => {
   expect(capacityOf('grid', { width: 813, height: 570 })).toBe(4)
@@ -52,9 +52,9 @@ test('arrow keys go to the nearest panel in their direction', () => {
     { id: 'below', box: box(0, 300) },
     { id: 'across', box: box(400, 300) },
   ]
-  expect(neighborOf(box(0, 0), others, 'ArrowRight')).toBe('right')
-  expect(neighborOf(box(0, 0), others, 'ArrowDown')).toBe('below')
-  expect(neighborOf(box(0, 0), others, 'ArrowLeft')).toBeNull()
+  expect(neighborPanel(box(0, 0), others, 'ArrowRight')).toBe('right')
+  expect(neighborPanel(box(0, 0), others, 'ArrowDown')).toBe('below')
+  expect(neighborPanel(box(0, 0), others, 'ArrowLeft')).toBeNull()
 })
 
 test('a panel lands at the nearest edge with room', () => {

@@ -3,13 +3,13 @@
 import { type AgentState, needsUser } from '../../../shared/state/agent-state.ts'
 import type { Layout } from '../../stores/stage-store.ts'
 
-export interface Size {
+export interface StageSize {
   readonly width: number
   readonly height: number
 }
 
 /** A size converted to the default text size: larger text leaves less room. `textSize`: percent. */
-export function atDefaultText({ width, height }: Size, textSize: number): Size {
+export function atDefaultText({ width, height }: StageSize, textSize: number): StageSize {
   return { width: (width * 100) / textSize, height: (height * 100) / textSize }
 }
 
@@ -24,7 +24,7 @@ const MAX_ROWS = 2
 const MAX_PANELS = 8
 
 /** The number of panels that fit in the area that the tiles leave. */
-export function capacityOf(layout: Exclude<Layout, 'free'>, { width, height }: Size): number {
+export function capacityOf(layout: Exclude<Layout, 'free'>, { width, height }: StageSize): number {
   if (layout === 'focus') return 1
   if (layout === 'columns') return Math.min(MAX_PANELS, fittingIn(width))
   const rows = Math.max(1, Math.floor(height / PANEL_MIN_HEIGHT))
@@ -71,7 +71,7 @@ interface Drop {
   readonly target: Box
   /** The panels that are not dragged, including the target. */
   readonly staying: readonly Box[]
-  readonly stage: Size
+  readonly stage: StageSize
 }
 
 /** The edge of the target where a dropped panel lands: the nearest edge with room for one more panel. */
@@ -94,7 +94,7 @@ export function landingEdge({ point, target, staying, stage }: Drop): Edge {
 }
 
 /** The neighbor of a panel in a direction: the panel whose middle is nearest on that side. Null at the border. */
-export function neighborOf(
+export function neighborPanel(
   from: DOMRectReadOnly,
   others: readonly { readonly id: string; readonly box: DOMRectReadOnly }[],
   key: 'ArrowLeft' | 'ArrowRight' | 'ArrowUp' | 'ArrowDown',
@@ -124,11 +124,17 @@ export function neighborOf(
 // loses its panel only to an agent with a greater need, and never while the user works in the panel.
 
 /** The need for a panel, from the greatest to the smallest. */
-export type Need = 'needs-you' | 'failed' | 'working' | 'queued' | 'done'
+export type PanelNeed = 'needs-you' | 'failed' | 'working' | 'queued' | 'done'
 
-const RANK: Readonly<Record<Need, number>> = { 'needs-you': 0, failed: 1, working: 2, queued: 3, done: 4 }
+const RANK: Readonly<Record<PanelNeed, number>> = {
+  'needs-you': 0,
+  failed: 1,
+  working: 2,
+  queued: 3,
+  done: 4,
+}
 
-export function needOf(agent: AgentState): Need {
+export function needOf(agent: AgentState): PanelNeed {
   if (needsUser(agent)) return 'needs-you'
   switch (agent.status) {
     case 'failed':
@@ -148,7 +154,7 @@ export function needOf(agent: AgentState): Need {
 
 export interface Candidate {
   readonly id: string
-  readonly need: Need
+  readonly need: PanelNeed
 }
 
 export interface Arrangement {
@@ -225,7 +231,7 @@ function priority(agent: Candidate, { opened, pinned }: ArrangeOptions): number 
 /** The index of the panel with the smallest need; of equals the last, so that the first panels stay put. */
 function leastNeedy(
   panels: readonly string[],
-  needIn: (id: string) => Need,
+  needIn: (id: string) => PanelNeed,
   stays: (id: string) => boolean,
 ): number | null {
   let least: number | null = null
@@ -237,7 +243,7 @@ function leastNeedy(
 }
 
 /** Whether an agent with `need` replaces one with `other`. Failures never replace the last working agent. */
-function replaces(need: Need, other: Need, shown: readonly Need[]): boolean {
+function replaces(need: PanelNeed, other: PanelNeed, shown: readonly PanelNeed[]): boolean {
   if (RANK[need] >= RANK[other]) return false
   if (need === 'queued') return false
   if (need === 'failed' && other === 'working') return shown.filter((one) => one === 'working').length > 1

@@ -1,7 +1,7 @@
 /** The focus on the stage: the focused panel, moving the focus, and reveals that other parts request. */
 import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react'
 import { revealDone, useStage } from '../../stores/stage-store.ts'
-import { neighborOf } from './geometry.ts'
+import { neighborPanel } from './geometry.ts'
 
 /** The agent of the panel that contains an element. */
 export function panelOf(target: EventTarget | null): string | null {
@@ -23,7 +23,7 @@ export function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   const boxes = panels
     .filter((panel) => panel !== target)
     .map((panel) => ({ id: panel.dataset['agentPanel'] ?? '', box: panel.getBoundingClientRect() }))
-  const next = neighborOf(target.getBoundingClientRect(), boxes, key)
+  const next = neighborPanel(target.getBoundingClientRect(), boxes, key)
   if (next === null) return
   event.preventDefault()
   panels.find((panel) => panel.dataset['agentPanel'] === next)?.focus()

@@ -7,7 +7,7 @@ import { useSession } from '../../stores/session-store.ts'
 import { revealAgent, revealLine, revealRequest, useStage, useStageMemory } from '../../stores/stage-store.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { installFakeBridge } from '../../testing/fake-bridge.ts'
-import { type PanelControls, StagePanels } from './stage-panels.tsx'
+import { type StageControls, StagePanels } from './stage-panels.tsx'
 
 let script: EventScript
 let states: Map<string, AgentState>
@@ -53,7 +53,7 @@ const ends = (agentId: string) =>
     limitOf: null,
   })
 
-const renderPanel = (agentId: string, controls: PanelControls) => (
+const renderPanel = (agentId: string, controls: StageControls) => (
   <section data-agent-panel={agentId} tabIndex={-1} aria-label={`panel ${agentId}`}>
     <header {...controls.handle}>{agentId}</header>
     <button type="button" onClick={controls.onFocus}>

@@ -24,7 +24,7 @@ import { moveFocus, panelOf } from './stage-focus.ts'
 import { type StageLayout, useStageLayout } from './use-stage-layout.ts'
 
 /** The controls that the stage gives to a panel. */
-export interface PanelControls {
+export interface StageControls {
   readonly onFocus: () => void
   readonly isFocused: boolean
   /** Absent in the free layout, in which every panel stays. */
@@ -39,7 +39,7 @@ interface StagePanelsProps {
   /** The subagents, in the order of their start. */
   readonly agentIds: readonly string[]
   /** The three render functions must be stable between renders. */
-  readonly renderPanel: (agentId: string, controls: PanelControls) => ReactNode
+  readonly renderPanel: (agentId: string, controls: StageControls) => ReactNode
   readonly renderTile: (agentId: string, onOpen: () => void) => ReactNode
   readonly renderFinished: (agentIds: readonly string[], isOpen: boolean, onToggle: () => void) => ReactNode
   /** Scrolls every transcript to its end, where it follows new output. */

@@ -13,7 +13,7 @@ import {
   capacityOf,
   columnsOf,
   needOf,
-  type Size,
+  type StageSize,
   sameArrangement,
 } from './geometry.ts'
 import { type Move, type PanelDrag, usePanelDrag } from './panel-drag.ts'
@@ -137,7 +137,7 @@ function useRememberedLayout(): { readonly layout: Layout; readonly memory: Stag
 function useSizes(
   stage: RefObject<HTMLElement | null>,
   panelArea: RefObject<HTMLElement | null>,
-): { readonly size: Size; readonly panelSize: Size } {
+): { readonly size: StageSize; readonly panelSize: StageSize } {
   const textSize = useSession((state) => state.settings.textSize)
   const stageSize = useSize(stage, { width: 800, height: 700 })
   const areaSize = useSize(panelArea, stageSize)
@@ -280,7 +280,7 @@ function usePresence(stage: RefObject<HTMLElement | null>): Presence {
 }
 
 /** The current size of an element, in px. */
-function useSize(element: RefObject<HTMLElement | null>, initial: Size): Size {
+function useSize(element: RefObject<HTMLElement | null>, initial: StageSize): StageSize {
   const [size, setSize] = useState(initial)
   useLayoutEffect(() => {
     const observed = element.current

@@ -6,8 +6,8 @@ import { useConversation } from '../../stores/conversation-store.ts'
 import { openLimits, useConversationLimits } from '../../stores/limits-store.ts'
 import { Meter } from '../../ui/meter.tsx'
 import { displayName } from '../../ui/text/agent-text.ts'
+import { isExternal, silentAgents } from '../../ui/text/external-agent-text.ts'
 import { count, formatMoney, formatUsage, moneyText } from '../../ui/text/format.ts'
-import { isOutside, silentAgents } from '../../ui/text/program-text.ts'
 import { useNow } from '../../ui/use-now.ts'
 
 /** From this share on, another limit is shown instead of the money limit. */
@@ -22,15 +22,15 @@ export function Spending() {
   const silent = useMemo(() => silentAgents(agents.values()), [agents])
   const isOnlySilent = useMemo(() => isPricedElsewhere(agents.values()), [agents])
   // An external agent costs its own money in a rehearsal too.
-  const outsideUsd = useMemo(() => outsideCost(agents.values()), [agents])
+  const externalUsd = useMemo(() => externalCost(agents.values()), [agents])
   const now = useNow(limits.ms !== null)
   if (conversationId === null || agents.size === 0) return null
 
   const used = usedOf({ of: 'conversation', agentId: null, limits, spent }, now)
   const shown = shownLimit(used, rehearsal)
   const cost = rehearsal
-    ? outsideUsd > 0
-      ? formatMoney(outsideUsd)
+    ? externalUsd > 0
+      ? formatMoney(externalUsd)
       : 'free'
     : moneyText(spent.usd, spent.priced || isOnlySilent)
   const text = shown === null ? cost : formatUsage(isOnlySilent ? { ...shown, counted: true } : shown)
@@ -57,13 +57,13 @@ export function Spending() {
   )
 }
 
-function outsideCost(agents: Iterable<AgentState>): number {
-  return [...agents].reduce((sum, agent) => (isOutside(agent) ? sum + agent.costUsd : sum), 0)
+function externalCost(agents: Iterable<AgentState>): number {
+  return [...agents].reduce((sum, agent) => (isExternal(agent) ? sum + agent.costUsd : sum), 0)
 }
 
 /** Whether the cost of every own agent is known: no model is without a known price. */
 function isPricedElsewhere(agents: Iterable<AgentState>): boolean {
-  return [...agents].every((agent) => agent.priced || isOutside(agent))
+  return [...agents].every((agent) => agent.priced || isExternal(agent))
 }
 
 /** The money limit, unless another limit is closer and nearly reached. A rehearsal has no money limit. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Team, TeamTask } from '../../../shared/teams/team-schema.ts'
-import { boardOf, neighborOf, openDependencies } from './board.ts'
+import { boardOf, neighborTask, openDependencies } from './board.ts'
 
 const task = (id: string, more: Partial<TeamTask> = {}): TeamTask => ({
   id,
@@ -53,13 +53,13 @@ test('the arrow keys move within a column and to the next column with tasks', ()
     TASKS.filter(({ id }) => id !== '5'),
     TEAM,
   )
-  expect(neighborOf(board, null, 'ArrowDown')).toBe('4')
-  expect(neighborOf(board, '4', 'ArrowDown')).toBe('6')
-  expect(neighborOf(board, '9', 'ArrowDown')).toBeNull()
+  expect(neighborTask(board, null, 'ArrowDown')).toBe('4')
+  expect(neighborTask(board, '4', 'ArrowDown')).toBe('6')
+  expect(neighborTask(board, '9', 'ArrowDown')).toBeNull()
   // The column "Waiting for others" is empty.
-  expect(neighborOf(board, '9', 'ArrowRight')).toBe('3')
-  expect(neighborOf(board, '3', 'ArrowRight')).toBe('2')
-  expect(neighborOf(board, '1', 'ArrowLeft')).toBe('3')
-  expect(neighborOf(board, '4', 'End')).toBe('9')
-  expect(neighborOf(board, '4', 'ArrowLeft')).toBeNull()
+  expect(neighborTask(board, '9', 'ArrowRight')).toBe('3')
+  expect(neighborTask(board, '3', 'ArrowRight')).toBe('2')
+  expect(neighborTask(board, '1', 'ArrowLeft')).toBe('3')
+  expect(neighborTask(board, '4', 'End')).toBe('9')
+  expect(neighborTask(board, '4', 'ArrowLeft')).toBeNull()
 })

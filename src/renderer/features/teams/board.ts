@@ -6,7 +6,11 @@ import type { Team, TeamTask } from '../../../shared/teams/team-schema.ts'
 
 export type ColumnId = 'free' | 'waiting' | 'claimed' | 'done'
 
-export const COLUMNS: readonly { readonly id: ColumnId; readonly title: string; readonly empty: string }[] = [
+export const BOARD_COLUMNS: readonly {
+  readonly id: ColumnId
+  readonly title: string
+  readonly empty: string
+}[] = [
   { id: 'free', title: 'Free', empty: 'Tasks that a worker can claim now.' },
   { id: 'waiting', title: 'Waiting for others', empty: 'Tasks that depend on open tasks.' },
   { id: 'claimed', title: 'Claimed', empty: 'Tasks that an agent works on.' },
@@ -43,8 +47,8 @@ export function openDependencies(task: TeamTask, tasks: readonly TeamTask[]): re
 }
 
 /** The task that an arrow key goes to from another one; null: there is none. */
-export function neighborOf(board: Board, from: string | null, key: string): string | null {
-  const columns = COLUMNS.map(({ id }) => board[id])
+export function neighborTask(board: Board, from: string | null, key: string): string | null {
+  const columns = BOARD_COLUMNS.map(({ id }) => board[id])
   const column = columns.findIndex((tasks) => tasks.some(({ id }) => id === from))
   const row = columns[column]?.findIndex(({ id }) => id === from) ?? -1
   const filled = (by: 1 | -1) => {

@@ -14,7 +14,7 @@ import {
   backingBadge,
   backingMeaning,
   markOf,
-  placeOf,
+  workerPlace,
   workerProblem,
 } from '../../ui/text/agent-text.ts'
 import { classNames } from '../../ui/text/class-names.ts'
@@ -116,7 +116,7 @@ function activityText(agent: AgentState, hasLeft: boolean): string {
 function Place({ agent }: { readonly agent: AgentState }) {
   const presence = usePresence(agent.worker?.workerId)
   if (agent.backing === 'in-process') return null
-  const place = placeOf(agent)
+  const place = workerPlace(agent)
   const problem = workerProblem(agent, presence)
   const isBad = agent.workerState === 'gone' || agent.workerState === 'silent'
   return (

@@ -15,7 +15,7 @@ import { useConversation } from '../../stores/conversation-store.ts'
 import { changeTask, taskActions } from '../../stores/team-actions.ts'
 import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
-import { type Board, boardOf, COLUMNS, type ColumnId, neighborOf, openDependencies } from './board.ts'
+import { BOARD_COLUMNS, type Board, boardOf, type ColumnId, neighborTask, openDependencies } from './board.ts'
 import { DependencyLines } from './dependency-lines.tsx'
 import { TaskCard } from './task-card.tsx'
 import { selectTask, showTeamDialog, useTeams } from './teams-store.ts'
@@ -24,7 +24,7 @@ const NO_TASKS: readonly TeamTask[] = []
 /** Of the done tasks; the others are shown on request. */
 const DONE_SHOWN = 20
 
-export function TaskBoard({ team }: { readonly team: Team | null }) {
+export function TaskBoardView({ team }: { readonly team: Team | null }) {
   const id = useId()
   const tasks = useConversation((state) => state.record?.tasks ?? NO_TASKS)
   const readOnly = useConversation((state) => state.readOnly)
@@ -32,7 +32,7 @@ export function TaskBoard({ team }: { readonly team: Team | null }) {
   const board = useMemo(() => boardOf(tasks, team), [tasks, team])
   const area = useRef<HTMLDivElement>(null)
   const cardId = useCallback((taskId: string) => `${id}-${taskId}`, [id])
-  const total = COLUMNS.reduce((sum, column) => sum + board[column.id].length, 0)
+  const total = BOARD_COLUMNS.reduce((sum, column) => sum + board[column.id].length, 0)
   const selected = tasks.find((task) => task.id === selectedId) ?? null
   const open = useCallback((taskId: string) => {
     selectTask(taskId)
@@ -46,7 +46,7 @@ export function TaskBoard({ team }: { readonly team: Team | null }) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target !== event.currentTarget) return
     if (event.key === 'Enter' && selected !== null) open(selected.id)
     else if (event.key.startsWith('Arrow') || event.key === 'Home' || event.key === 'End') {
-      const next = neighborOf(board, selectedId, event.key)
+      const next = neighborTask(board, selectedId, event.key)
       if (next !== null) selectTask(next)
     } else if (!(selected !== null && !readOnly && runKey(selected, event.key))) return
     event.preventDefault()
@@ -78,7 +78,7 @@ export function TaskBoard({ team }: { readonly team: Team | null }) {
           onKeyDown={onKeyDown}
           className="group/board relative grid min-h-0 flex-1 grid-cols-4 gap-2 px-3 pb-2 outline-none focus-visible:-outline-offset-2"
         >
-          {COLUMNS.map((column) => (
+          {BOARD_COLUMNS.map((column) => (
             <Column
               key={column.id}
               {...column}

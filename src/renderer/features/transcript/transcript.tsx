@@ -38,7 +38,7 @@ import { TranscriptFindBar } from './find/find-bar.tsx'
 import { useTranscriptFinder } from './find/use-finder.ts'
 import { RowList, type RowListHandle } from './row-list.tsx'
 import { RowGroups } from './rows/row-groups.ts'
-import { useSelection } from './selection/keep-selection.tsx'
+import { useKeptSelection } from './selection/keep-selection.tsx'
 import { frameBudget } from './stream/frame-budget.ts'
 import { DiscardedMessage, StreamedPortals } from './stream/live-message.tsx'
 import { SurroundingsContext, useAgentSurroundings } from './surroundings.ts'
@@ -130,7 +130,7 @@ export function Transcript({ agentId, density = 'panel', onOpenAgent, empty, ref
     const top = scroller.current?.scrollTop ?? 0
     if (top < NEAR_TOP && view.older && !view.loadingOlder) void loadOlder(agentId)
   }
-  const selection = useSelection({ scroller, content, onChange: follow.holdSelection, copyAll })
+  const selection = useKeptSelection({ scroller, content, onChange: follow.holdSelection, copyAll })
   const scrollKeys = useScrollKeys({
     scroller,
     loadAll: useCallback(() => loadAll(agentId), [agentId]),

@@ -3,7 +3,7 @@ import { isLive } from '../../../shared/state/agent-state.ts'
 import { useAgent, useConversation, useMainAgentId } from '../../stores/conversation-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
-import { ChangedSince, EvidenceList, useIsChanged, VerdictTitle } from './verdict-parts.tsx'
+import { ChangedSinceVerdict, EvidenceList, useIsChanged, VerdictTitle } from './verdict-parts.tsx'
 import {
   answerVerifications,
   sendToFix,
@@ -60,7 +60,7 @@ export function ReviewVerification({
             {isRunning ? 'Being verified' : 'Not verified'}
           </span>
         )}
-        {latest?.state === 'done' && <ChangedSince id={latest.id} />}
+        {latest?.state === 'done' && <ChangedSinceVerdict id={latest.id} />}
         <span className="ml-auto flex flex-wrap gap-1.5">
           {latest?.verdict === 'failed' && !isChanged && (
             <Button onClick={(event) => event.detail < 2 && void sendToFix(latest)}>

@@ -23,7 +23,7 @@ export function VerdictTitle({ verification }: { readonly verification: Verifica
 }
 
 /** Says that the files are no longer those that were verified. */
-export function ChangedSince({ id }: { readonly id: string }) {
+export function ChangedSinceVerdict({ id }: { readonly id: string }) {
   const isChanged = useIsChanged(id)
   if (!isChanged) return null
   return (

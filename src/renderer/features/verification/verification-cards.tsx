@@ -7,7 +7,7 @@ import { useAgent, useAgentTitle, useConversation } from '../../stores/conversat
 import { focusComposer } from '../../stores/draft-store.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
-import { ChangedSince, EvidenceList, useIsChanged, VerdictTitle } from './verdict-parts.tsx'
+import { ChangedSinceVerdict, EvidenceList, useIsChanged, VerdictTitle } from './verdict-parts.tsx'
 import {
   answerVerifications,
   dismissVerdict,
@@ -145,7 +145,7 @@ function VerdictCard({ verification, onOpenAgent, readOnly }: OneProps & { reado
         <span className="text-fg-2">
           <OwnerName owner={owner} />
         </span>
-        <ChangedSince id={id} />
+        <ChangedSinceVerdict id={id} />
         <span className="ml-auto">
           <IconButton
             icon={X}

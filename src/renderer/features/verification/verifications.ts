@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { create } from 'zustand'
 import { useShallow } from 'zustand/react/shallow'
 import { isLive } from '../../../shared/state/agent-state.ts'
-import { fixRequest, type Verification } from '../../../shared/verification/verification.ts'
+import { type Verification, verificationFixRequest } from '../../../shared/verification/verification.ts'
 import { command } from '../../bridge.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { showFailure } from '../../stores/overlay-store.ts'
@@ -98,7 +98,7 @@ export async function sendToFix(verification: Verification): Promise<boolean> {
   const answer = await command('conversation.send', {
     conversationId,
     agentId: verification.owner,
-    content: fixRequest(verification),
+    content: verificationFixRequest(verification),
   })
   if (!answer.ok) showFailure(answer.failure)
   else dismissVerdict(verification.id)

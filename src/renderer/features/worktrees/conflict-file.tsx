@@ -9,14 +9,14 @@ import { count } from '../../ui/text/format.ts'
 import { VisibleText } from '../../ui/text/visible-text.tsx'
 import { INPUT_CLASS } from '../../ui/text-field.tsx'
 import {
-  type ConflictChoice,
   type ConflictPart,
   conflictKeys,
   conflictParts,
-  hasMarkers,
+  hasMarkerLine,
+  isChosenWhole,
   isResolved,
-  isWhole,
   type Resolution,
+  type ResolutionChoice,
 } from './conflict-resolution.ts'
 
 interface ConflictFileProps {
@@ -31,7 +31,7 @@ export function ConflictFile({ conflict, sides, resolution }: ConflictFileProps)
   const { path, text, because } = conflict
   const parts = useMemo(() => (text === null ? [] : conflictParts(text)), [text])
   const keys = useMemo(() => conflictKeys(conflict), [conflict])
-  const whole = isWhole(conflict)
+  const whole = isChosenWhole(conflict)
   const open = resolution === null ? 0 : keys.filter((key) => !isResolved(resolution.choices[key])).length
   let index = -1
   return (
@@ -132,7 +132,7 @@ const CONTEXT = 3
 interface PartProps {
   readonly part: ConflictPart
   readonly sides: readonly [string, string]
-  readonly choice: ConflictChoice | null
+  readonly choice: ResolutionChoice | null
   /** The choice between the sides. */
   readonly children: React.ReactNode
 }
@@ -196,12 +196,12 @@ function Lines({ lines }: { readonly lines: readonly string[] }) {
 interface ConflictChoiceFieldProps {
   readonly label: string
   readonly sides: readonly [string, string]
-  readonly choice: ConflictChoice | null
+  readonly choice: ResolutionChoice | null
   /** The texts of both sides. Null: the sides can't be mixed. */
   readonly texts: readonly [string, string] | null
   /** What was typed for this conflict before another side was chosen; null: nothing. */
   readonly typed: string | null
-  readonly onChoose: (choice: ConflictChoice) => void
+  readonly onChoose: (choice: ResolutionChoice) => void
 }
 
 function ConflictChoiceField({ label, sides, choice, texts, typed, onChoose }: ConflictChoiceFieldProps) {
@@ -213,7 +213,7 @@ function ConflictChoiceField({ label, sides, choice, texts, typed, onChoose }: C
         ? { text: edited ?? typed ?? startText(choice, texts), isTyped: (edited ?? typed) !== null }
         : value,
     )
-  const marked = edited !== null && hasMarkers(edited)
+  const marked = edited !== null && hasMarkerLine(edited)
   const field = useRef<HTMLTextAreaElement>(null)
   const isEdited = edited !== null
   const wasEdited = useRef(isEdited)
@@ -264,7 +264,7 @@ function ConflictChoiceField({ label, sides, choice, texts, typed, onChoose }: C
 }
 
 /** The text that editing begins with: the chosen side, or both. */
-function startText(choice: ConflictChoice | null, texts: readonly [string, string] | null): string {
+function startText(choice: ResolutionChoice | null, texts: readonly [string, string] | null): string {
   if (texts === null) return ''
   const [ours, theirs] = texts
   if (choice === 'ours') return ours

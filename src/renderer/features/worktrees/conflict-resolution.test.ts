@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ReviewConflict } from '../../../shared/worktrees/review.ts'
-import { type ConflictChoice, conflictKeys, isResolved, resolvedFile } from './conflict-resolution.ts'
+import { conflictKeys, fileResolution, isResolved, type ResolutionChoice } from './conflict-resolution.ts'
 
 const conflictOf = (more: Partial<ReviewConflict>): ReviewConflict => ({
   path: 'a.ts',
@@ -12,8 +12,8 @@ const conflictOf = (more: Partial<ReviewConflict>): ReviewConflict => ({
   because: 'both changed it',
   ...more,
 })
-const resolve = (conflict: ReviewConflict, ...choices: readonly (ConflictChoice | undefined)[]) =>
-  resolvedFile(
+const resolve = (conflict: ReviewConflict, ...choices: readonly (ResolutionChoice | undefined)[]) =>
+  fileResolution(
     conflict,
     Object.fromEntries(
       conflictKeys(conflict).flatMap((key, index) => {

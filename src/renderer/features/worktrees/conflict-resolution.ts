@@ -6,14 +6,14 @@ import { EMPTY_DRAFT, setDraft, useDrafts } from '../../stores/draft-store.ts'
  * The target's side, the worktree's side, both in this order, or an edited text. `isTyped` false: nothing was typed yet,
  * so the conflict is still open.
  */
-export type ConflictChoice =
+export type ResolutionChoice =
   | 'ours'
   | 'theirs'
   | 'both'
   | { readonly text: string; readonly isTyped?: boolean }
 
 /** Choices by the key of the conflict. */
-type ConflictChoices = Readonly<Record<string, ConflictChoice>>
+type ConflictChoices = Readonly<Record<string, ResolutionChoice>>
 
 interface Kept {
   readonly choices: ConflictChoices
@@ -22,7 +22,7 @@ interface Kept {
 }
 
 export interface Resolution extends Kept {
-  readonly choose: (keys: readonly string[], choice: ConflictChoice) => void
+  readonly choose: (keys: readonly string[], choice: ResolutionChoice) => void
   /** Takes a left text for another conflict. */
   readonly move: (left: LeftText, key: string) => void
   /** Deletes a typed text. */
@@ -125,24 +125,24 @@ export function conflictKeys(conflict: ReviewConflict): readonly string[] {
 }
 
 /** Whether the conflicts of a file are chosen as a whole: it has no text with markers. */
-export const isWhole = ({ text }: ReviewConflict): boolean =>
+export const isChosenWhole = ({ text }: ReviewConflict): boolean =>
   text === null || conflictPieces(text).every(({ kind }) => kind === 'same')
 
 /** Whether a conflict is resolved: it has a choice; a text was typed and has no conflict markers left. */
-export function isResolved(choice: ConflictChoice | undefined): boolean {
+export function isResolved(choice: ResolutionChoice | undefined): boolean {
   if (choice === undefined) return false
-  return typeof choice === 'string' || (choice.isTyped !== false && !hasMarkers(choice.text))
+  return typeof choice === 'string' || (choice.isTyped !== false && !hasMarkerLine(choice.text))
 }
 
-export const hasMarkers = (text: string): boolean => /^(<{7}|>{7})( |\r?$)/m.test(text)
+export const hasMarkerLine = (text: string): boolean => /^(<{7}|>{7})( |\r?$)/m.test(text)
 
 /** The file as resolved. Null: a conflict is open, or the file needs no resolution. */
-export function resolvedFile(conflict: ReviewConflict, choices: ConflictChoices): ResolvedFile | null {
+export function fileResolution(conflict: ReviewConflict, choices: ConflictChoices): ResolvedFile | null {
   const { path, text } = conflict
   const chosen = conflictKeys(conflict).map((key) => choices[key])
   const [first] = chosen
   if (first === undefined || !chosen.every(isResolved)) return null
-  if (text === null || isWhole(conflict))
+  if (text === null || isChosenWhole(conflict))
     return first === 'ours' || first === 'theirs' ? { path, use: first } : null
   return { path, text: resolvedText(conflict, text, chosen) }
 }
@@ -150,7 +150,7 @@ export function resolvedFile(conflict: ReviewConflict, choices: ConflictChoices)
 function resolvedText(
   { ours, theirs }: ReviewConflict,
   text: string,
-  chosen: readonly (ConflictChoice | undefined)[],
+  chosen: readonly (ResolutionChoice | undefined)[],
 ): string {
   const pieces = conflictPieces(text)
   const ending = text.includes('\r\n') && !/[^\r]\n/.test(text) ? '\r\n' : '\n'
@@ -168,7 +168,7 @@ function resolvedText(
 
 function chosenText(
   piece: ConflictPiece & { readonly kind: 'conflict' },
-  choice: ConflictChoice | undefined,
+  choice: ResolutionChoice | undefined,
   ending: string,
 ): string {
   if (choice === undefined || choice === 'both') return piece.ours + piece.theirs

@@ -9,11 +9,11 @@ import { count } from '../../ui/text/format.ts'
 import { ConflictFile } from './conflict-file.tsx'
 import {
   conflictKeys,
+  fileResolution,
+  isChosenWhole,
   isResolved,
-  isWhole,
   leftTexts,
   type Resolution,
-  resolvedFile,
   useResolution,
 } from './conflict-resolution.ts'
 import { mergeResolved } from './review-actions.ts'
@@ -99,7 +99,7 @@ function LeftTexts({ conflicts, resolution }: Pick<MergeBarProps, 'conflicts' | 
   return leftTexts(conflicts, resolution).map((left) => {
     const { key, path, text } = left
     const conflict = conflicts.find((other) => other.path === path)
-    const keys = conflict === undefined || isWhole(conflict) ? [] : conflictKeys(conflict)
+    const keys = conflict === undefined || isChosenWhole(conflict) ? [] : conflictKeys(conflict)
     return (
       <section
         key={key}
@@ -150,7 +150,7 @@ function MergeBar({ source, conflicts, resolution, branch, onRefused }: MergeBar
   const keys = conflicts.flatMap(conflictKeys)
   const resolved = keys.filter((key) => isResolved(resolution.choices[key])).length
   const files = conflicts.flatMap((conflict): ResolvedFile[] => {
-    const file = resolvedFile(conflict, resolution.choices)
+    const file = fileResolution(conflict, resolution.choices)
     return file === null ? [] : [file]
   })
   const merge = async () => {

@@ -68,7 +68,7 @@ function FileContent(props: FilePaneProps) {
         <TextPane {...props} before={value.before} after={value.after} />
       </>
     )
-  const other = <OtherFile value={value} path={file.path} />
+  const other = <NonTextFile value={value} path={file.path} />
   return value.kind === 'submodule' ? other : <PicturePane {...pictureKey} otherwise={other} />
 }
 
@@ -139,7 +139,7 @@ interface OtherFileProps {
 }
 
 /** What is known of a file that is not text. */
-export function OtherFile({ value, path }: OtherFileProps) {
+export function NonTextFile({ value, path }: OtherFileProps) {
   if (value.kind === 'submodule')
     return (
       <EmptyState title="Submodule">

@@ -48,7 +48,7 @@ interface ShownChanges extends Loaded<ReviewChanges> {
 }
 
 /** `range`: a part of the changes; null: all. */
-export function useChanges(
+export function useWorktreeChanges(
   snapshot: ReviewSnapshot,
   worktree: ReviewWorktree | null,
   range: ReviewRange | null,

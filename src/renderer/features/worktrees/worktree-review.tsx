@@ -24,7 +24,7 @@ import { takeBack } from './review-actions.ts'
 import { currentRange, RangeBar, ReviewBar } from './review-bar.tsx'
 import { draftKeyOf, sentComments } from './review-comments.ts'
 import { Loading } from './review-empty.tsx'
-import { useChanges } from './use-changes.ts'
+import { useWorktreeChanges } from './use-changes.ts'
 import { WorktreeNotes } from './worktree-notes.tsx'
 
 type ToggledOption = 'layout' | 'ignoreWhitespace' | 'whole' | 'wrap'
@@ -323,7 +323,7 @@ function conflictCount({ check, conflictsWith, resolving }: ReviewWorktree): num
 function useShownChanges(snapshot: ReviewSnapshot, worktree: ReviewWorktree) {
   const { id } = worktree
   const chosen = useReview((state) => state.ranges[id] ?? null)
-  const loaded = useChanges(snapshot, worktree, chosen)
+  const loaded = useWorktreeChanges(snapshot, worktree, chosen)
   const { value: changes, range } = loaded
   const working = worktree.state === 'working'
   const sent = useMemo(

@@ -34,7 +34,7 @@ export function WorktreeSettings() {
         <Switch label={TITLE} checked={carryOver} onChange={(on) => void change({ worktreeCarryOver: on })} />
       </Row>
       <VerificationRow />
-      <ChangesRows />
+      <KeptContentRows />
     </Section>
   )
 }
@@ -67,7 +67,7 @@ function VerificationRow() {
 }
 
 /** How much former content of changed files is kept for undo, and the space that it takes. */
-export function ChangesRows() {
+export function KeptContentRows() {
   const days = useSession((state) => state.settings.changesDays)
   const megabytes = useSession((state) => state.settings.changesMegabytes)
   const [daysError, changeDays] = useChange()

@@ -163,7 +163,7 @@ export function backingBadge({ backing, worker }: Placed): BackingBadge {
 
 /** A sentence for the tooltip of the badge. */
 export function backingMeaning(agent: Placed): string {
-  const place = placeOf(agent)
+  const place = workerPlace(agent)
   switch (agent.backing) {
     case 'in-process':
       return 'Runs inside this program.'
@@ -181,7 +181,7 @@ export function backingMeaning(agent: Placed): string {
 }
 
 /** "process 4711 · tmux pay:2.1", "build-7 · 16 cores". Null: this program, or no process has begun. */
-export function placeOf({ backing, worker }: Placed): string | null {
+export function workerPlace({ backing, worker }: Placed): string | null {
   if (worker === null || backing === 'in-process') return null
   if (backing === 'remote') return `${worker.host} · ${worker.cores} ${worker.cores === 1 ? 'core' : 'cores'}`
   return `process ${worker.pid}${worker.tmux === null ? '' : ` · tmux ${worker.tmux}`}`

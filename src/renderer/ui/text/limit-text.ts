@@ -13,7 +13,7 @@ import {
 import type { LimitLine } from '../limit-list.tsx'
 import { formatDuration, formatTokens, formatUsage, moneyText } from './format.ts'
 
-export interface Bounds {
+export interface LimitBounds {
   /** `above 0` accepts fractions of the unit. */
   readonly min: number | 'above 0'
   readonly max: number | null
@@ -24,7 +24,7 @@ export type ReadLimit =
   | { readonly ok: false; readonly message: string }
 
 /** Reads a field. Invalid input returns a message that states the valid input. */
-export function readLimit(kind: AmountKind, text: string, bounds: Bounds): ReadLimit {
+export function readLimit(kind: AmountKind, text: string, bounds: LimitBounds): ReadLimit {
   if (text.trim() === '') return { ok: true, value: null }
   const value = readAmount(kind, text)
   const { min, max } = bounds
@@ -38,7 +38,7 @@ export function limitText(value: number | null): string {
   return value === null ? '' : value.toLocaleString('en', { maximumFractionDigits: 6 })
 }
 
-function expectedRange(kind: AmountKind, { min, max }: Bounds): string {
+function expectedRange(kind: AmountKind, { min, max }: LimitBounds): string {
   const what = { tokens: 'A whole number', agents: 'A whole number', usd: 'An amount', minutes: 'A number' }
   const from = min === 'above 0' ? 'above 0' : `from ${limitText(min)}`
   const to = max === null ? '' : min === 'above 0' ? `, at most ${limitText(max)}` : ` to ${limitText(max)}`

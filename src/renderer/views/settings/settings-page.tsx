@@ -19,7 +19,7 @@ import { ModelSettings } from '../../features/models/model-settings.tsx'
 import { ProviderSettings } from '../../features/models/provider-settings.tsx'
 import { PermissionsPage } from '../../features/permissions/permissions-page.tsx'
 import { PluginRow, PluginSettings } from '../../features/plugins/plugin-settings.tsx'
-import { SandboxSettings } from '../../features/sandbox/sandbox-settings.tsx'
+import { SandboxSection } from '../../features/sandbox/sandbox-settings.tsx'
 import { AppearanceSettings } from '../../features/settings/appearance-settings.tsx'
 import { SetupPage } from '../../features/setup/setup-page.tsx'
 import { useSetup } from '../../features/setup/setup-store.ts'
@@ -61,7 +61,7 @@ const ENTRIES: readonly (PageEntry | (SectionEntry & { readonly id: string }))[]
   { id: 'providers', title: 'Model providers', component: ProviderSettings },
   { id: 'programs', title: 'External agents', component: ProgramSettings },
   { part: 'permissions', title: 'Permissions', component: PermissionsPage, useCounts: useRuleCounts },
-  { id: 'sandbox', title: 'Sandbox', component: SandboxSettings },
+  { id: 'sandbox', title: 'Sandbox', component: SandboxSection },
   { id: 'plugins', title: 'Plugins', component: PluginSettings },
   { id: 'coordination', title: 'Coordination', component: CoordinationSettings },
   { id: 'limits', title: 'Limits', component: LimitsSettings },

@@ -24,7 +24,7 @@ import {
   useRef,
   useState,
 } from 'react'
-import { hasChanges, totalsOf } from '../../../shared/changes/changes-amounts.ts'
+import { changesTotalsOf, hasChanges } from '../../../shared/changes/changes-amounts.ts'
 import { commandOf } from '../../../shared/commands/commands.ts'
 import { stoppedTogether } from '../../../shared/state/stopped-together.ts'
 import { ContextButton } from '../../features/agent-panel/agent-context.tsx'
@@ -46,7 +46,7 @@ import {
   renameConversation,
   stopAll,
   trashConversation,
-  useOutsideMain,
+  useExternalMainAgent,
 } from '../../stores/conversation-actions.ts'
 import { useConversation, useMainAgentId } from '../../stores/conversation-store.ts'
 import { focusComposer } from '../../stores/draft-store.ts'
@@ -60,7 +60,7 @@ import { classNames } from '../../ui/text/class-names.ts'
 import { ErrorBoundary, LineBoundary } from '../error-boundary.tsx'
 import { PanelForms } from '../form-views.tsx'
 import { useColumnRequest } from './column-request.ts'
-import { NewConversation } from './new-conversation.tsx'
+import { NewConversationView } from './new-conversation.tsx'
 
 const AgentRequests = lazy(async () => ({
   default: (await import('../../features/permissions/permission-request-card.tsx')).AgentRequests,
@@ -77,7 +77,7 @@ interface ConversationColumnProps {
 export function ConversationColumn({ alone, onOpenAgent, splitter }: ConversationColumnProps) {
   const phase = useConversation((state) => state.phase)
   const mainAgentId = useMainAgentId()
-  const outside = useOutsideMain()
+  const outside = useExternalMainAgent()
   const transcript = useRef<TranscriptHandle>(null)
   const [canFind, setCanFind] = useState(false)
   const attach = useCallback((handle: TranscriptHandle | null) => {
@@ -93,7 +93,7 @@ export function ConversationColumn({ alone, onOpenAgent, splitter }: Conversatio
       className={classNames('relative flex h-full min-h-0 min-w-0 flex-col', alone && 'conversation-alone')}
     >
       {phase === 'none' ? (
-        <NewConversation />
+        <NewConversationView />
       ) : (
         <>
           <Header transcript={transcript} />
@@ -326,7 +326,7 @@ function useDrop() {
 function ChangesButton() {
   const isAlone = useConversation((state) => state.agentIds.length <= 1)
   const isOffered = useChanges(({ isShown, list }) => !isShown && hasChanges(list))
-  const amount = useChanges(({ list }) => (list === null ? 0 : totalsOf(list).files))
+  const amount = useChanges(({ list }) => (list === null ? 0 : changesTotalsOf(list).files))
   if (!isAlone || !isOffered) return null
   return (
     <Button variant="quiet" aria-label={`Changes ${amount}`} onClick={() => openChanges()}>

@@ -11,7 +11,7 @@ const IDEAS = [
   'Run the tests, find the cause of a failure, fix it, and have the fix reviewed.',
 ]
 
-export function NewConversation() {
+export function NewConversationView() {
   const folder = useSession((state) => state.folder)
   const trusted = folder?.trusted === true
   const coordinates = useCoordinates()

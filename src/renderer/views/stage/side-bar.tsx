@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { commandOf } from '../../../shared/commands/commands.ts'
 import { AgentTree } from '../../features/agent-tree/agent-tree.tsx'
 import { ConversationList } from '../../features/conversations/conversation-list.tsx'
-import { OutsideAgents } from '../../features/external-agents/outside-agents.tsx'
+import { ExternalAgentList } from '../../features/external-agents/external-agent-list.tsx'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { showOverlay } from '../../stores/overlay-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
@@ -56,7 +56,7 @@ function FullBar({ onOpenAgent, onWriteTo }: Omit<SideBarProps, 'compact' | 'spl
       <div className="flex min-h-0 flex-1 flex-col pt-2.5">
         <ConversationList />
       </div>
-      <OutsideAgents />
+      <ExternalAgentList />
     </>
   )
 }

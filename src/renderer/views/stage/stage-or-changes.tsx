@@ -1,6 +1,6 @@
 /** The right part of the stage: the panels of agents, what the agents changed, or a comparison. */
 import { lazy, Suspense, useEffect } from 'react'
-import { hasChanges, totalsOf } from '../../../shared/changes/changes-amounts.ts'
+import { changesTotalsOf, hasChanges } from '../../../shared/changes/changes-amounts.ts'
 import { openChanges, showChanges, useChanges } from '../../stores/changes-store.ts'
 import {
   hideComparison,
@@ -56,7 +56,7 @@ function Switch() {
   const showsChanges = useChanges((state) => state.isShown)
   const showsComparison = useShowsComparison()
   const hasComparison = useComparisons().length > 0
-  const amount = useChanges(({ list }) => (list === null ? 0 : totalsOf(list).files))
+  const amount = useChanges(({ list }) => (list === null ? 0 : changesTotalsOf(list).files))
   return (
     <Segmented
       label={LABEL}

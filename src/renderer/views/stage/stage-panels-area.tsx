@@ -5,7 +5,7 @@ import { AgentTile, FinishedRow } from '../../features/agent-panel/agent-tile.ts
 import { MovedPanel } from '../../features/agent-panel/moved-panel.tsx'
 import { openOwnWindow, useHasOwnWindow } from '../../features/agent-panel/own-windows.ts'
 import { AgentRequests } from '../../features/permissions/permission-request-card.tsx'
-import { type PanelControls, StagePanels } from '../../features/stage-layout/stage-panels.tsx'
+import { type StageControls, StagePanels } from '../../features/stage-layout/stage-panels.tsx'
 import { Transcript, type TranscriptHandle } from '../../features/transcript/transcript.tsx'
 import { AgentWriteFailure } from '../../features/write-failure/write-failure-banner.tsx'
 import { useAgentIds, useMainAgentId } from '../../stores/conversation-store.ts'
@@ -20,7 +20,7 @@ export function StagePanelsArea({ lead }: { readonly lead?: ReactNode }) {
   const agentIds = useMemo(() => all.filter((agentId) => agentId !== mainAgentId), [all, mainAgentId])
   const transcripts = useRef(new Map<string, TranscriptHandle>())
   const renderPanel = useCallback(
-    (agentId: string, controls: PanelControls) => (
+    (agentId: string, controls: StageControls) => (
       <Panel agentId={agentId} controls={controls} transcripts={transcripts} />
     ),
     [],
@@ -42,7 +42,7 @@ export function StagePanelsArea({ lead }: { readonly lead?: ReactNode }) {
 
 interface PanelProps {
   readonly agentId: string
-  readonly controls: PanelControls
+  readonly controls: StageControls
   /** All shown transcripts, for commands that apply to all of them. */
   readonly transcripts: RefObject<Map<string, TranscriptHandle>>
 }

@@ -14,7 +14,7 @@ import type { Team } from '../../../shared/teams/team-schema.ts'
 import { PhaseBar } from '../../features/phase-bar/phase-bar.tsx'
 import { ThreadList, ThreadMessages, useThreads } from '../../features/teams/messages.tsx'
 import { PeopleList } from '../../features/teams/people-list.tsx'
-import { TaskBoard } from '../../features/teams/task-board.tsx'
+import { TaskBoardView } from '../../features/teams/task-board.tsx'
 import { TeamComposer } from '../../features/teams/team-composer.tsx'
 import { TeamDialogs } from '../../features/teams/team-dialogs.tsx'
 import { TeamHeader } from '../../features/teams/team-header.tsx'
@@ -121,7 +121,7 @@ function Teams() {
         <main className="flex min-h-0 min-w-0 flex-1 flex-col">
           {(team !== null || hasTasks) && (
             <div className="relative shrink-0 border-line border-b" style={{ height: boardHeight }}>
-              <TaskBoard team={shownTeam} />
+              <TaskBoardView team={shownTeam} />
             </div>
           )}
           <div className="relative flex min-h-0 flex-1 flex-col">

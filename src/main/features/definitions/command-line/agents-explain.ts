@@ -6,7 +6,7 @@ import { isForeseen } from '../../../../shared/agent-definition/missing-names.ts
 import { similarNames } from '../../../../shared/kernel/similar-names.ts'
 import { EXIT, jsonLine, oneLine, type Printing } from '../../../platform/command-line/terminal.ts'
 import type { DefinitionSource, LoadedDefinition } from '../../../runtime/ports/definitions.ts'
-import { shownPath, UNTRUSTED } from './agents-lint.ts'
+import { AGENTS_UNTRUSTED, pathFrom } from './agents-lint.ts'
 import { problemLine, publishedAgent, readText } from './agents-read.ts'
 import type { Explanation } from './explain-definition.ts'
 import { type ExplainFacts, explainDefinition } from './explain-definition.ts'
@@ -39,12 +39,12 @@ export async function agentsExplain(
   ])
   const entry = findEntry(options.name, entries, loaded)
   if (entry === null) {
-    errors.write(`troupe: ${unknownAgent(options.name, entries)}${trusted ? '' : ` ${UNTRUSTED}`}\n`)
+    errors.write(`troupe: ${unknownAgent(options.name, entries)}${trusted ? '' : ` ${AGENTS_UNTRUSTED}`}\n`)
     return EXIT.failed
   }
   const { definition, text } = definitionOf(entry, loaded)
   if (definition === null) {
-    const path = entry.file === null ? entry.id : shownPath(entry.file, cwd)
+    const path = entry.file === null ? entry.id : pathFrom(entry.file, cwd)
     if (options.json) output.write(jsonLine({ ...publishedAgent(entry), problems: entry.diagnostics }))
     else for (const problem of entry.diagnostics) output.write(`${problemLine(path, problem)}\n`)
     errors.write(`troupe: ${path} is not a readable agent definition.\n`)
@@ -108,7 +108,7 @@ function explanationLines(explanation: Explanation, cwd: string): readonly strin
   const { name, description, depth, background, announcement, withoutEffect, inClaudeCode, problems } =
     explanation
   const role = `${depth === 0 ? 'As a main agent' : `As a subagent at depth ${depth}`}${background ? ', in the background' : ''}`
-  const path = explanation.file === null ? name : shownPath(explanation.file, cwd)
+  const path = explanation.file === null ? name : pathFrom(explanation.file, cwd)
   return [
     oneLine(name),
     ...paragraph(description),
@@ -169,7 +169,7 @@ function facts(explanation: Explanation, cwd: string): readonly Row[] {
     permissionMode,
   } = explanation
   const origin = (one: { readonly source: string; readonly file: string | null }) =>
-    `${one.source}${one.file === null ? '' : ` ${shownPath(one.file, cwd)}`}`
+    `${one.source}${one.file === null ? '' : ` ${pathFrom(one.file, cwd)}`}`
   const yes = (is: boolean, text: string) => (is ? [text] : [])
   const limits = [
     ...yes(explanation.readOnly, 'read only (enforced)'),

@@ -1,10 +1,12 @@
 /** `troupe agents lint`: the problems of a folder's definitions, or of the files given. */
+
 import { relative, sep } from 'node:path'
 import type { CatalogEntry, SkillInfo } from '../../../../shared/agent-definition/agent-catalog.ts'
 import { definitionNotes } from '../../../../shared/agent-definition/definition-notes.ts'
 import { fixText } from '../../../../shared/agent-definition/fix-text.ts'
 import { type KnownNames, missingNames } from '../../../../shared/agent-definition/missing-names.ts'
 import { readDefinition } from '../../../../shared/agent-definition/read-definition.ts'
+import { countOf } from '../../../../shared/kernel/amounts.ts'
 import { ok, type Result } from '../../../../shared/kernel/result.ts'
 import { EXIT, type Printing, printedLines } from '../../../platform/command-line/terminal.ts'
 import type {
@@ -13,7 +15,7 @@ import type {
   LoadedDefinition,
 } from '../../../runtime/ports/definitions.ts'
 import type { FileSystem } from '../../../runtime/ports/files.ts'
-import { type Problem, problemLine, publishedCode, readText } from './agents-read.ts'
+import { problemLine, publishedCode, type ReportedProblem, readText } from './agents-read.ts'
 import { namedFiles, readNamedFile, stemOf } from './named-files.ts'
 
 export interface LintContext extends Printing {
@@ -32,7 +34,7 @@ export interface LintContext extends Printing {
 interface Checked {
   /** The path as printed. */
   readonly path: string
-  readonly problems: readonly Problem[]
+  readonly problems: readonly ReportedProblem[]
 }
 
 interface LintOptions {
@@ -59,15 +61,13 @@ export async function agentsLint(options: LintOptions, context: LintContext): Pr
     }
   lines.end()
   const severities = checked.flatMap(({ problems }) => problems.map(({ severity }) => severity))
-  const count = (severity: Problem['severity']) =>
-    amount(severities.filter((one) => one === severity).length, severity)
+  const count = (severity: ReportedProblem['severity']) =>
+    countOf(severities.filter((one) => one === severity).length, severity)
   context.errors.write(
-    `${amount(checked.length, isNamed ? 'file' : 'definition')}: ${count('error')}, ${count('warning')}, ${count('notice')}.\n`,
+    `${countOf(checked.length, isNamed ? 'file' : 'definition')}: ${count('error')}, ${count('warning')}, ${count('notice')}.\n`,
   )
   return severities.includes('error') ? EXIT.failed : EXIT.done
 }
-
-const amount = (number: number, word: string): string => `${number} ${word}${number === 1 ? '' : 's'}`
 
 async function checkFiles(options: LintOptions, context: LintContext): Promise<readonly Checked[]> {
   const files = namedFiles(options.files, context.cwd)
@@ -85,11 +85,11 @@ async function checkFiles(options: LintOptions, context: LintContext): Promise<r
 
 async function checkFolder(options: LintOptions, context: LintContext): Promise<readonly Checked[]> {
   const { definitions, folder, trusted, cwd, errors } = context
-  if (!trusted) errors.write(`troupe: ${UNTRUSTED}\n`)
+  if (!trusted) errors.write(`troupe: ${AGENTS_UNTRUSTED}\n`)
   let catalog = await definitions.catalog(folder, { trusted })
   if (options.fix) {
     for (const { locked, file, diagnostics } of catalog.entries)
-      if (!locked && file !== null && diagnostics.length > 0) await fix(shownPath(file, cwd), file, context)
+      if (!locked && file !== null && diagnostics.length > 0) await fix(pathFrom(file, cwd), file, context)
     const waited = new Set(waiting(catalog.entries))
     catalog = await definitions.catalog(folder, { trusted })
     const fixed = waiting(catalog.entries).filter((id) => !waited.has(id))
@@ -100,18 +100,18 @@ async function checkFolder(options: LintOptions, context: LintContext): Promise<
   const byName = new Map(loaded.map((one) => [nameKey(one), one]))
   const byId = new Map(catalog.entries.map((entry) => [entry.id, entry]))
   return [
-    ...catalog.problems.map((message) => ({ path: shownPath(folder, cwd), problems: [ofFolder(message)] })),
+    ...catalog.problems.map((message) => ({ path: pathFrom(folder, cwd), problems: [ofFolder(message)] })),
     ...catalog.entries.map((entry) => ({
-      path: entry.file === null ? entry.id : shownPath(entry.file, cwd),
+      path: entry.file === null ? entry.id : pathFrom(entry.file, cwd),
       problems: [...entry.diagnostics, ...shadowedOf(entry, byId), ...missingOf(entry, byName, context)],
     })),
     ...(context.skills ?? []).flatMap(({ file, notes = [] }) =>
-      notes.length === 0 ? [] : [{ path: shownPath(file, cwd), problems: notes.map(ofSkill) }],
+      notes.length === 0 ? [] : [{ path: pathFrom(file, cwd), problems: notes.map(ofSkill) }],
     ),
   ]
 }
 
-const ofSkill = (message: string): Problem => ({
+const ofSkill = (message: string): ReportedProblem => ({
   ...{ code: 'no-effect', severity: 'notice', line: 1, column: 1 },
   message,
 })
@@ -126,7 +126,7 @@ async function approveFixed(id: string, { folder, definitionFiles }: LintContext
   if (pending.ok) await definitionFiles.approve({ folder, ...pending.value })
 }
 
-export const UNTRUSTED =
+export const AGENTS_UNTRUSTED =
   'This folder is not trusted, so its own agents are left out. Add --trust to include them.'
 
 const nameKey = ({ name, source }: Pick<LoadedDefinition, 'name' | 'source'>): string => `${source} ${name}`
@@ -136,7 +136,7 @@ function missingOf(
   entry: CatalogEntry,
   loaded: ReadonlyMap<string, LoadedDefinition>,
   { known }: LintContext,
-): readonly Problem[] {
+): readonly ReportedProblem[] {
   const definition = loaded.get(nameKey(entry))
   if (definition === undefined || (entry.state !== 'offered' && entry.state !== 'hidden')) return []
   const file = entry.file
@@ -146,14 +146,17 @@ function missingOf(
   return [...missingNames(content, definition, { ...known, fixes: false }), ...notes]
 }
 
-function shadowedOf(entry: CatalogEntry, byId: ReadonlyMap<string, CatalogEntry>): readonly Problem[] {
+function shadowedOf(
+  entry: CatalogEntry,
+  byId: ReadonlyMap<string, CatalogEntry>,
+): readonly ReportedProblem[] {
   const winner = entry.shadowedBy === null ? undefined : byId.get(entry.shadowedBy)
   if (winner === undefined || entry.diagnostics.some(({ code }) => code === 'shadowed')) return []
   const message = `Shadowed by ${winner.file ?? winner.id} (${winner.source}), which has the same name ${winner.name}. Rename one of them.`
   return [{ code: 'shadowed', severity: 'notice', line: 1, column: 1, message }]
 }
 
-const ofFolder = (message: string): Problem => ({
+const ofFolder = (message: string): ReportedProblem => ({
   code: 'bad-folder',
   severity: 'error',
   line: 1,
@@ -168,7 +171,7 @@ async function fix(path: string, file: string, { files, errors }: LintContext): 
 }
 
 /** Relative for a file in the working folder, otherwise absolute. */
-export function shownPath(file: string, cwd: string): string {
+export function pathFrom(file: string, cwd: string): string {
   const below = relative(cwd, file)
   return below === '' || below === '..' || below.startsWith(`..${sep}`) ? file : below
 }

@@ -5,7 +5,7 @@ import type { CatalogEntry, PendingDefinition } from '../../../../shared/agent-d
 import { makeVisible } from '../../../../shared/kernel/visible-text.ts'
 import { EXIT, jsonLine, oneLine, type Printing } from '../../../platform/command-line/terminal.ts'
 import type { DefinitionFiles, DefinitionSource } from '../../../runtime/ports/definitions.ts'
-import { shownPath, UNTRUSTED } from './agents-lint.ts'
+import { AGENTS_UNTRUSTED, pathFrom } from './agents-lint.ts'
 import { problemLine, publishedAgent } from './agents-read.ts'
 
 interface ListContext extends Printing {
@@ -51,8 +51,8 @@ export async function agentsList(
     for (const { file, id, diagnostics } of entries)
       for (const problem of diagnostics)
         if (problem.severity !== 'notice')
-          errors.write(`${problemLine(file === null ? id : shownPath(file, cwd), problem)}\n`)
-    if (!trusted) errors.write(`troupe: ${UNTRUSTED}\n`)
+          errors.write(`${problemLine(file === null ? id : pathFrom(file, cwd), problem)}\n`)
+    if (!trusted) errors.write(`troupe: ${AGENTS_UNTRUSTED}\n`)
   }
   const isFailed = entries.some(({ diagnostics }) => diagnostics.some(({ severity }) => severity === 'error'))
   return isFailed || problems.length > 0 ? EXIT.failed : EXIT.done
@@ -69,7 +69,7 @@ function remarkOn(entry: CatalogEntry, byId: ReadonlyMap<string, CatalogEntry>, 
       return `(hidden) ${description}`
     case 'shadowed': {
       const winner = byId.get(entry.shadowedBy ?? '')
-      const path = winner?.file ? shownPath(winner.file, cwd) : (winner?.id ?? 'another')
+      const path = winner?.file ? pathFrom(winner.file, cwd) : (winner?.id ?? 'another')
       return oneLine(`(shadowed by ${path})`)
     }
     case 'waits':
@@ -132,7 +132,7 @@ function announcement({ id, text, former, gained }: PendingDefinition, cwd: stri
         ? `has more rights (${gained.join('; ')}):`
         : 'changed:'
   const shown = former === null ? text : patchOf(former, text)
-  return `${oneLine(shownPath(id, cwd))} ${oneLine(why)}\n${shown.trimEnd().split('\n').map(makeVisible).join('\n')}\n`
+  return `${oneLine(pathFrom(id, cwd))} ${oneLine(why)}\n${shown.trimEnd().split('\n').map(makeVisible).join('\n')}\n`
 }
 
 function patchOf(before: string, now: string): string {

@@ -124,17 +124,20 @@ function readJson({ path, definition, offered, recovered, diagnostics }: ReadFil
   })
 }
 
-export type Problem = Pick<Diagnostic, 'code' | 'severity' | 'line' | 'column' | 'message'>
+export type ReportedProblem = Pick<Diagnostic, 'code' | 'severity' | 'line' | 'column' | 'message'>
 
 interface Block {
   readonly path: string
   readonly definition: AgentDefinition | null
   readonly offered: boolean
-  readonly diagnostics: readonly Problem[]
+  readonly diagnostics: readonly ReportedProblem[]
 }
 
 /** `path:line:column severity message (code)`, which editors and terminals turn into a link. */
-export function problemLine(path: string, { code, severity, line, column, message }: Problem): string {
+export function problemLine(
+  path: string,
+  { code, severity, line, column, message }: ReportedProblem,
+): string {
   return oneLine(`${path}:${line}:${column} ${severity} ${message} (${code})`)
 }
 

@@ -4,13 +4,13 @@ import type { AgentSource, CatalogEntry } from '../../../../shared/agent-definit
 import type { AgentDefinition } from '../../../../shared/agent-definition/agent-definition.ts'
 import { announceAgent, isAnnounced } from '../../../../shared/agent-definition/announce-agent.ts'
 import { definitionNotes } from '../../../../shared/agent-definition/definition-notes.ts'
+import { describeLaunch } from '../../../../shared/agent-definition/external-agent-launch.ts'
 import { inClaudeCode } from '../../../../shared/agent-definition/in-claude-code.ts'
 import {
   type KnownNames,
   missingNames,
   missingSkills,
 } from '../../../../shared/agent-definition/missing-names.ts'
-import { describeProgram } from '../../../../shared/agent-definition/program-of.ts'
 import { readDefinition } from '../../../../shared/agent-definition/read-definition.ts'
 import { resolveTools, type ToolResolution } from '../../../../shared/agent-definition/resolve-tools.ts'
 import {
@@ -20,7 +20,7 @@ import {
   plainMode,
 } from '../../../../shared/permissions/permission-modes.ts'
 import { COORDINATOR } from '../../../../shared/teams/team.ts'
-import type { Problem } from './agents-read.ts'
+import type { ReportedProblem } from './agents-read.ts'
 
 export interface Explanation {
   readonly name: string
@@ -59,7 +59,7 @@ export interface Explanation {
   readonly withoutEffect: readonly IdleField[]
   /** What Claude Code reads otherwise, one sentence each. */
   readonly inClaudeCode: readonly string[]
-  readonly problems: readonly Problem[]
+  readonly problems: readonly ReportedProblem[]
 }
 
 interface Origin {
@@ -136,7 +136,7 @@ export function explainDefinition(
     },
     permissionMode: explainMode(definition.permissionMode, { depth, userMode }),
     maxTurns: definition.maxTurns,
-    program: definition.program === undefined ? null : describeProgram(definition.program),
+    program: definition.program === undefined ? null : describeLaunch(definition.program),
     isolation: definition.isolation,
     readOnly: definition.readOnly,
     oneShot: definition.oneShot,

@@ -15,7 +15,7 @@ import type {
   Stream,
   WriteTextFileRequest,
 } from '@agentclientprotocol/sdk'
-import type { LoginMethod } from '../../../../shared/external-agents/agent-program.ts'
+import type { LoginMethod } from '../../../../shared/external-agents/external-agent.ts'
 import { fail, messageOf, ok, type Result, sentence } from '../../../../shared/kernel/result.ts'
 import { shortText } from '../../../platform/acp/content.ts'
 import { loginMethodsOf } from '../../../platform/acp/login-methods.ts'
@@ -346,7 +346,7 @@ async function within<T>(
     if (answer !== 'late') return ok(answer.value)
     return fail({ type: 'no-answer', message: `It gave no answer for ${Math.round(limit / 1000)} s.` })
   } catch (thrown) {
-    const code = codeOf(thrown)
+    const code = protocolCodeOf(thrown)
     // Without a code it is no answer: the process has ended.
     if (code === null) return fail({ type: 'no-answer', message: 'It gave no answer.' })
     return fail({
@@ -360,7 +360,7 @@ async function within<T>(
 }
 
 /** The code of an error of the protocol; null: it is another one. */
-export const codeOf = (thrown: unknown): number | null =>
+export const protocolCodeOf = (thrown: unknown): number | null =>
   typeof thrown === 'object' && thrown !== null && 'code' in thrown && typeof thrown.code === 'number'
     ? thrown.code
     : null

@@ -1,5 +1,5 @@
 /** The environment of an external agent: the basic variables, and those that its definition names. */
-import type { AgentProgram } from '../../../../shared/agent-definition/agent-definition.ts'
+import type { ExternalAgentLaunch } from '../../../../shared/agent-definition/agent-definition.ts'
 import { fail, ok, type Result } from '../../../../shared/kernel/result.ts'
 
 /**
@@ -7,7 +7,7 @@ import { fail, ok, type Result } from '../../../../shared/kernel/result.ts'
  * @param basic the variables that each child process gets
  */
 export function agentEnvironment(
-  { env }: Pick<AgentProgram, 'env'>,
+  { env }: Pick<ExternalAgentLaunch, 'env'>,
   user: Readonly<Record<string, string | undefined>>,
   basic: Readonly<Record<string, string>>,
 ): Result<Readonly<Record<string, string>>> {

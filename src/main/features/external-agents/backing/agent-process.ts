@@ -5,12 +5,12 @@
 
 import { ReadableStream } from 'node:stream/web'
 import type { Stream } from '@agentclientprotocol/sdk'
-import { describeProgram } from '../../../../shared/agent-definition/program-of.ts'
+import { describeLaunch } from '../../../../shared/agent-definition/external-agent-launch.ts'
 import type { DefinitionSnapshot } from '../../../../shared/events/agent-event.ts'
 import { writeProgramFailure } from '../../../../shared/external-agents/program-failure.ts'
 import { maskSecrets } from '../../../../shared/kernel/mask-secrets.ts'
 import { makeVisible } from '../../../../shared/kernel/visible-text.ts'
-import { failed } from '../../../platform/acp/turn-end.ts'
+import { failedRun } from '../../../platform/acp/turn-end.ts'
 import { codeOf } from '../../../platform/system/error-code.ts'
 import type { Clock } from '../../../runtime/ports/ports.ts'
 import type { RunEnd } from '../../../runtime/ports/run-end.ts'
@@ -173,7 +173,7 @@ export async function explainedFailure(
   const runs = clock.sleep(SOON, new AbortController().signal).then(() => 'runs' as const)
   const code = await Promise.race([process.ended, ...(process.problem() === null ? [runs] : [])])
   const { program, name } = definition
-  const line = program === undefined ? name : describeProgram(program)
+  const line = program === undefined ? name : describeLaunch(program)
   const what =
     process.problem() ??
     (code === 'runs'
@@ -185,5 +185,5 @@ export async function explainedFailure(
           : `It ended with the exit code ${code} before its work was done.`)
   const output = process.lastErrors()
   const tryCommand = code === 127 ? null : line
-  return failed(writeProgramFailure({ what: `${name} failed. ${what}`, output, tryCommand }))
+  return failedRun(writeProgramFailure({ what: `${name} failed. ${what}`, output, tryCommand }))
 }

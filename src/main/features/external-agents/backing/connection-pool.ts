@@ -18,7 +18,7 @@ interface PoolDeps {
 }
 
 /** The hold of one session on a process. */
-export interface Lease {
+export interface ProcessHold {
   readonly process: AgentProcess
   readonly connection: Promise<Result<AgentConnection, ConnectionFailure>>
   /** Whether other sessions use the process. */
@@ -49,7 +49,7 @@ export class ConnectionPool {
     this.deps = deps
   }
 
-  acquire(command: ServerCommand): Lease {
+  acquire(command: ServerCommand): ProcessHold {
     const key = keyOf(command)
     const usable = this.single.has(key)
       ? undefined
@@ -69,7 +69,7 @@ export class ConnectionPool {
         if (isReleased) return
         isReleased = true
         entry.users--
-        if (entry.users === 0) this.rest(entry)
+        if (entry.users === 0) this.keepIdle(entry)
       },
     }
   }
@@ -111,7 +111,7 @@ export class ConnectionPool {
     return entry
   }
 
-  private rest(entry: Entry): void {
+  private keepIdle(entry: Entry): void {
     const { clock, keepProcess } = this.deps
     const canServe = entry.connected !== null && !entry.connected.isStale && !this.single.has(entry.key)
     if (!canServe || keepProcess === 0 || this.closing.signal.aborted) {

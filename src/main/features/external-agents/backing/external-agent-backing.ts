@@ -3,15 +3,15 @@
  * prompts to a session of the program, until there is nothing left to send.
  */
 import { type AgentEventDraft, EVENT_VERSION } from '../../../../shared/events/agent-event.ts'
-import type { ProgramOption } from '../../../../shared/external-agents/agent-program.ts'
+import type { ExternalAgentOption } from '../../../../shared/external-agents/external-agent.ts'
 import type { FormAnswer } from '../../../../shared/forms/form.ts'
 import { fail, ok, type Result } from '../../../../shared/kernel/result.ts'
-import { failed } from '../../../platform/acp/turn-end.ts'
+import { failedRun } from '../../../platform/acp/turn-end.ts'
 import type {
   AgentBacking,
   BackedAgent,
   BackingProgram,
-  OutsidePrograms,
+  ExternalAgents,
 } from '../../../runtime/ports/agent-backing.ts'
 import type { RunEnd } from '../../../runtime/ports/run-end.ts'
 import type { ServerCommand } from '../../mcp/guarded-process.ts'
@@ -19,11 +19,11 @@ import type { AgentConnection, WaitOptions } from './agent-connection.ts'
 import { agentEnvironment } from './agent-environment.ts'
 import { explainedFailure } from './agent-process.ts'
 import type { BackingDeps, ExternalAgentDeps } from './backing-deps.ts'
-import { ConnectionPool, type Lease } from './connection-pool.ts'
+import { ConnectionPool, type ProcessHold } from './connection-pool.ts'
 import { connectedEvent, type ExternalSession } from './external-session.ts'
 import { type HandedServers, handedServers } from './handed-servers.ts'
 import { HeldSessions } from './held-sessions.ts'
-import { LoginWait, logIn } from './login-wait.ts'
+import { LoginWait, runLogin } from './login-wait.ts'
 import { applyOptions, type OpenedSession, openSession, passOnMode } from './open-session.ts'
 import { hasHistory } from './prompt-content.ts'
 import { type RunSession, runPrompts } from './run-prompts.ts'
@@ -77,7 +77,7 @@ class ExternalAgentBacking implements AgentBacking {
     return this.agent.answerForm(formId, answer)
   }
 
-  private async setOption(optionId: string, value: string): Promise<Result<readonly ProgramOption[]>> {
+  private async setOption(optionId: string, value: string): Promise<Result<readonly ExternalAgentOption[]>> {
     const session = this.current?.session ?? this.deps.held.peek(this.agent.id)
     if (session !== null) {
       const { clock, startLimit } = this.deps
@@ -102,7 +102,7 @@ class ExternalAgentBacking implements AgentBacking {
     try {
       const connected = await lease.connection
       if (!connected.ok) return connected
-      const done = await logIn(connected.value, methodId)
+      const done = await runLogin(connected.value, methodId)
       if (done.ok && done.value.needsRestart) connected.value.isStale = true
       return done.ok ? ok(undefined) : done
     } finally {
@@ -116,7 +116,7 @@ class ExternalAgentBacking implements AgentBacking {
     const limit = agent.limitReached()
     if (limit !== null) return { kind: 'failed', type: 'limit', message: limit.description, limit }
     const command = this.command()
-    if (!command.ok) return failed(command.failure.message)
+    if (!command.ok) return failedRun(command.failure.message)
     await agent.acquireSlot(signal)
     for (;;) {
       if (signal.aborted) return { kind: 'stopped' }
@@ -207,7 +207,7 @@ class ExternalAgentBacking implements AgentBacking {
   }
 
   private async attempt(
-    lease: Lease,
+    lease: ProcessHold,
     signal: AbortSignal,
   ): Promise<RunSession | RunEnd | 'again' | 'refused'> {
     const { agent, deps } = this
@@ -257,7 +257,7 @@ class ExternalAgentBacking implements AgentBacking {
   /** Tells what the session is, and gives it the choices that it should have. */
   private async begun(
     { session, began }: OpenedSession,
-    lease: Lease,
+    lease: ProcessHold,
     wait: WaitOptions,
   ): Promise<RunSession> {
     const { agent, emit } = this
@@ -298,7 +298,7 @@ const MINUTE = 60_000
 /** ms. A process needs up to some hundred MB, and a session that can be resumed costs only its start. */
 const KEEP = { process: MINUTE / 2, resumable: 5 * MINUTE, other: 60 * MINUTE }
 
-export function createExternalAgents(deps: ExternalAgentDeps): OutsidePrograms {
+export function createExternalAgents(deps: ExternalAgentDeps): ExternalAgents {
   const { clock, keep, startLimit = START_LIMIT } = deps
   const times = keep === undefined ? KEEP : { process: keep, resumable: keep, other: keep }
   const pool = new ConnectionPool({ clock, startLimit, keepProcess: times.process })

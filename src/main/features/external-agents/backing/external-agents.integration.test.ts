@@ -3,7 +3,10 @@ import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type AgentProgram, plainDefinition } from '../../../../shared/agent-definition/agent-definition.ts'
+import {
+  type ExternalAgentLaunch,
+  plainDefinition,
+} from '../../../../shared/agent-definition/agent-definition.ts'
 import type { AgentState } from '../../../../shared/state/agent-state.ts'
 import { createNodeFileSystem } from '../../../platform/files/node-file-system.ts'
 import { createShell } from '../../../platform/shell/create-shell.ts'
@@ -36,7 +39,7 @@ afterEach(async () => {
 })
 
 interface Given {
-  readonly program?: Partial<AgentProgram>
+  readonly program?: Partial<ExternalAgentLaunch>
   readonly definition?: Partial<LoadedDefinition>
   readonly policy?: Partial<Policy>
   readonly startLimit?: number

@@ -4,7 +4,7 @@
  */
 import type { ContentBlock, PromptResponse, SessionUpdate } from '@agentclientprotocol/sdk'
 import type { AgentEventDraft } from '../../../../shared/events/agent-event.ts'
-import type { AgentProgram, ProgramOption } from '../../../../shared/external-agents/agent-program.ts'
+import type { ExternalAgent, ExternalAgentOption } from '../../../../shared/external-agents/external-agent.ts'
 import { fail, ok, type Result } from '../../../../shared/kernel/result.ts'
 import type { PermissionMode } from '../../../../shared/permissions/permission-modes.ts'
 import {
@@ -13,7 +13,7 @@ import {
   optionsIn,
   type SessionOption,
   settingOf,
-  shownOption,
+  withoutKind,
 } from '../../../platform/acp/session-options.ts'
 import type { BackedAgent } from '../../../runtime/ports/agent-backing.ts'
 import type { AgentConnection, SessionHost, WaitOptions } from './agent-connection.ts'
@@ -31,7 +31,7 @@ export class ExternalSession {
   /** Called when its choices or its commands have changed. */
   onChange: ((what: 'options' | 'commands') => void) | null = null
   private options: readonly SessionOption[] = []
-  private known: AgentProgram['commands'] = []
+  private known: ExternalAgent['commands'] = []
   private host: SessionHost | null = null
 
   /** @param costBefore US dollars that earlier processes reported for this session */
@@ -66,11 +66,11 @@ export class ExternalSession {
     if (host === null) this.onChange = null
   }
 
-  get choices(): readonly ProgramOption[] {
-    return this.options.map(shownOption)
+  get choices(): readonly ExternalAgentOption[] {
+    return this.options.map(withoutKind)
   }
 
-  get commands(): AgentProgram['commands'] {
+  get commands(): ExternalAgent['commands'] {
     return this.known
   }
 

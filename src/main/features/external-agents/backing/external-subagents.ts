@@ -14,9 +14,9 @@ import {
 import { childEnd, withReport } from '../../../platform/acp/turn-end.ts'
 import {
   type BackedAgent,
-  CHILD_BACKING,
-  type ChildFacts,
-  type ChildRun,
+  EXTERNAL_SUBAGENT_BACKING,
+  type ExternalSubagentFacts,
+  type ExternalSubagentRun,
 } from '../../../runtime/ports/agent-backing.ts'
 import type { RunEnd } from '../../../runtime/ports/run-end.ts'
 import type { SessionHost } from './agent-connection.ts'
@@ -64,7 +64,7 @@ interface ChildService {
 
 /** A run of a subagent. */
 interface Run {
-  readonly run: ChildRun
+  readonly run: ExternalSubagentRun
   readonly recorder: UpdateRecorder
   readonly host: SessionHost
   readonly emit: (draft: AgentEventDraft) => void
@@ -284,12 +284,12 @@ export class ExternalSubagents {
   }
 
   /** Events of a run that Troupe has ended are dropped: its program did not react to a stop in time. */
-  private emitter(child: Child, { agent }: ChildRun): (draft: AgentEventDraft) => void {
+  private emitter(child: Child, { agent }: ExternalSubagentRun): (draft: AgentEventDraft) => void {
     const { epoch, seq } = agent.takeOver()
     let next = seq
     return (draft) => {
       const stamp = { v: EVENT_VERSION, agentId: agent.id, seq: next, order: 0, at: this.options.now() }
-      const origin = { agentId: agent.id, backing: CHILD_BACKING, epoch }
+      const origin = { agentId: agent.id, backing: EXTERNAL_SUBAGENT_BACKING, epoch }
       const added = agent.ingest(origin, { ...draft, ...stamp })
       if (added.ok) next++
       else if (added.failure.type === 'not-running' && child.current?.run.agent === agent)
@@ -323,7 +323,7 @@ export class ExternalSubagents {
   }
 
   /** A hook that stops the run stops the subagent, if its program can. */
-  private hooksOf({ agent, signal, stop }: ChildRun): ExternalHooks {
+  private hooksOf({ agent, signal, stop }: ExternalSubagentRun): ExternalHooks {
     const hooks = new ExternalHooks(agent, AbortSignal.any([signal, this.options.signal]))
     hooks.stopped.addEventListener('abort', stop, { once: true })
     return hooks
@@ -358,7 +358,7 @@ export class ExternalSubagents {
     })
   }
 
-  private factsOf({ title, description, cwd, canStop, parent }: Child): ChildFacts {
+  private factsOf({ title, description, cwd, canStop, parent }: Child): ExternalSubagentFacts {
     const inherited = parent?.current?.run.agent ?? this.options.owner
     return {
       name: title ?? description,

@@ -1,11 +1,11 @@
 /** Sessions that stay open after a run of their agent, so that the next message to it continues them. */
 import type { Clock } from '../../../runtime/ports/ports.ts'
-import type { Lease } from './connection-pool.ts'
+import type { ProcessHold } from './connection-pool.ts'
 import type { ExternalSession } from './external-session.ts'
 
 export interface HeldSession {
   readonly session: ExternalSession
-  readonly lease: Lease
+  readonly lease: ProcessHold
 }
 
 interface KeepTimes {

@@ -4,11 +4,11 @@ import type { ToolCallUpdate } from '@agentclientprotocol/sdk'
 import { LONGEST_PATCH, patchOf } from '../../../platform/acp/tool-calls.ts'
 import { isRecord } from '../../../platform/json/json-text.ts'
 import { quotedWord } from '../../../platform/shell/quoted-word.ts'
-import { type OutsideCall, UNKNOWN_CALL } from '../../../runtime/ports/agent-backing.ts'
+import { type ExternalCall, UNKNOWN_CALL } from '../../../runtime/ports/agent-backing.ts'
 import { commandLine, readCallInput } from './call-input.ts'
 
 /** What the rules judge of a call: each file of it by itself. */
-type Judged = Pick<OutsideCall, 'tool' | 'target'>
+type Judged = Pick<ExternalCall, 'tool' | 'target'>
 
 /** Of each kind. */
 const MOST_POSSIBLE = 50

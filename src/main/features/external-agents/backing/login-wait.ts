@@ -1,10 +1,10 @@
 /** The login that an external agent wants before it begins a session. */
 
 import type { AgentEventDraft } from '../../../../shared/events/agent-event.ts'
-import type { LoginMethod } from '../../../../shared/external-agents/agent-program.ts'
+import type { LoginMethod } from '../../../../shared/external-agents/external-agent.ts'
 import { fail, messageOf, ok, type Result, sentence } from '../../../../shared/kernel/result.ts'
 import { shortText } from '../../../platform/acp/content.ts'
-import { failed } from '../../../platform/acp/turn-end.ts'
+import { failedRun } from '../../../platform/acp/turn-end.ts'
 import type { BackedAgent } from '../../../runtime/ports/agent-backing.ts'
 import type { Clock } from '../../../runtime/ports/ports.ts'
 import type { RunEnd } from '../../../runtime/ports/run-end.ts'
@@ -46,7 +46,7 @@ export class LoginWait {
     const methods = connection.loginMethods
     const message = loginAdvice(definition.name, methods)
     this.emit({ type: 'program-login', program: connection.program, methods, message })
-    if (!agent.canAskUser() || !canLogIn(methods)) return failed(message)
+    if (!agent.canAskUser() || !canLogIn(methods)) return failedRun(message)
     const done = new Promise<'again' | 'restart'>((resolve) => {
       this.open = { connection, done: resolve }
     })
@@ -67,7 +67,7 @@ export class LoginWait {
     const { open } = this
     if (open === null)
       return fail({ type: 'not-possible', message: 'The program does not wait for a login.' })
-    const done = await logIn(open.connection, methodId)
+    const done = await runLogin(open.connection, methodId)
     if (!done.ok) return done
     open.done(done.value.needsRestart ? 'restart' : 'again')
     return ok(undefined)
@@ -91,7 +91,7 @@ const canLogIn = (methods: readonly LoginMethod[]): boolean =>
  * Logs in by one of the methods; the user may take as long as they need. With `terminal` the user has logged in
  * there, and the program must be started again to see it.
  */
-export async function logIn(
+export async function runLogin(
   connection: AgentConnection,
   methodId: string,
 ): Promise<Result<{ readonly needsRestart: boolean }>> {

@@ -1,5 +1,5 @@
 /** Gets a session for an agent: the one of its former runs where the program can continue it, else a new one. */
-import type { ProgramOption } from '../../../../shared/external-agents/agent-program.ts'
+import type { ExternalAgentOption } from '../../../../shared/external-agents/external-agent.ts'
 import { ok, type Result } from '../../../../shared/kernel/result.ts'
 import type { PermissionMode } from '../../../../shared/permissions/permission-modes.ts'
 import { modeOfProgram, valueNamed } from '../../../platform/acp/session-options.ts'
@@ -51,7 +51,7 @@ export async function openSession(
 /** The choices that a session should have. */
 interface WantedOptions {
   /** Those of the agent's former session; empty: it had none. */
-  readonly former: readonly ProgramOption[]
+  readonly former: readonly ExternalAgentOption[]
   /** Of the definition, for a first session; null: none. */
   readonly model: string | null
   readonly effort: string | null

@@ -2,7 +2,7 @@
 import type { AgentEventDraft } from '../../../../shared/events/agent-event.ts'
 import type { UserBlock } from '../../../../shared/messages/content.ts'
 import { promptOf } from '../../../platform/acp/content.ts'
-import { endOf, reportOf } from '../../../platform/acp/turn-end.ts'
+import { reportOf, runEndOfTurn } from '../../../platform/acp/turn-end.ts'
 import type { BackedAgent } from '../../../runtime/ports/agent-backing.ts'
 import type { RunEnd } from '../../../runtime/ports/run-end.ts'
 import { explainedFailure } from './agent-process.ts'
@@ -233,7 +233,7 @@ async function endOfTurn(
   const { agent, deps } = run
   switch (turn.kind) {
     case 'ended':
-      return endOf(turn.reason, text)
+      return runEndOfTurn(turn.reason, text)
     case 'stopped':
       return { kind: 'stopped' }
     case 'limited': {

@@ -3,10 +3,10 @@ import type { ContentBlock } from '@agentclientprotocol/sdk'
 import type { Usage } from '../../../../shared/events/agent-event.ts'
 import { messageOf, sentence } from '../../../../shared/kernel/result.ts'
 import { shortText } from '../../../platform/acp/content.ts'
-import { usageOf } from '../../../platform/acp/turn-end.ts'
+import { turnUsageOf } from '../../../platform/acp/turn-end.ts'
 import type { BackedAgent } from '../../../runtime/ports/agent-backing.ts'
 import type { Clock } from '../../../runtime/ports/ports.ts'
-import { codeOf, LOGIN_NEEDED } from './agent-connection.ts'
+import { LOGIN_NEEDED, protocolCodeOf } from './agent-connection.ts'
 import type { ExternalSession } from './external-session.ts'
 
 /** ms that a canceled program has to end its turn. */
@@ -44,11 +44,11 @@ export async function runTurn(
     ({ stopReason, ...rest }): Turn => ({
       kind: 'ended',
       reason: stopReason,
-      usage: usageOf(rest),
+      usage: turnUsageOf(rest),
       isLost: false,
     }),
     (thrown): Turn =>
-      codeOf(thrown) === LOGIN_NEEDED
+      protocolCodeOf(thrown) === LOGIN_NEEDED
         ? { kind: 'login', isLost: false }
         : { kind: 'failed', message: errorText(thrown), isLost: false },
   )

@@ -1,13 +1,14 @@
 /**
- * Turns the updates of a session into the events of its agent: messages, thinking, tool calls with their results, and the
- * plan as to-dos. The events are those of this runtime's own agents, so panels and transcripts show both alike.
+ * Turns the updates of a session into the events of its agent: messages, thinking, tool calls with their results, and
+ * the plan as to-dos. The events are those of this runtime's own agents, so panels and transcripts show both in the
+ * same way.
  */
 import type { SessionUpdate, ToolCall, ToolCallUpdate } from '@agentclientprotocol/sdk'
 import type { AgentEventDraft, LiveEvent, ToolDisplay, Usage } from '../../../../shared/events/agent-event.ts'
 import type { AssistantBlock } from '../../../../shared/messages/content.ts'
 import { noUsage } from '../../../../shared/models/no-usage.ts'
 import { PROGRAM_CALL, programCallRow } from '../../../../shared/tools/row-for-name.ts'
-import { shortText, textIn } from '../../../platform/acp/content.ts'
+import { acpTextOf, shortText } from '../../../platform/acp/content.ts'
 import { diffOf, inputOf, LONGEST_RESULT, resultOf } from '../../../platform/acp/tool-calls.ts'
 import type { CostMeter } from './cost-meter.ts'
 
@@ -206,7 +207,7 @@ export class UpdateRecorder {
       | Extract<SessionUpdate, { sessionUpdate: 'agent_message_chunk' }>
       | { content: { type: string }; messageId?: string | null },
   ): void {
-    const append = textIn(content).slice(0, Math.max(0, LONGEST_TEXT - this.said))
+    const append = acpTextOf(content).slice(0, Math.max(0, LONGEST_TEXT - this.said))
     if (append === '') return
     const last = this.parts.at(-1)
     const isNew = messageId != null && this.lastMessageId !== null && messageId !== this.lastMessageId

@@ -2,32 +2,37 @@
 import { realpath } from 'node:fs/promises'
 import {
   isNewer,
-  type OutsidePrograms,
+  type KnownPrograms,
   type ProgramCheck,
   type ProgramId,
   type ProgramOffer,
   type ProgramState,
-} from '../../../../shared/external-agents/outside-program.ts'
+} from '../../../../shared/external-agents/known-program.ts'
 import { fail, ok, type Result } from '../../../../shared/kernel/result.ts'
 import type { Settings, SettingsPatch } from '../../../../shared/settings/settings.ts'
 import type { Clock } from '../../../runtime/ports/ports.ts'
 import { agentEnvironment } from '../backing/agent-environment.ts'
 import { checkProgram } from './check-program.ts'
-import { type FoundProgram, type FoundPrograms, findPrograms, type SearchOptions } from './find-programs.ts'
+import {
+  type FoundProgram,
+  findKnownProgram,
+  type ProgramsOnDisk,
+  type SearchOptions,
+} from './find-programs.ts'
 import { KNOWN_PROGRAMS, type KnownProgram } from './known-programs.ts'
 import type { Npm } from './npm.ts'
 import { createProgramInstaller, type ProgramInstaller } from './program-installer.ts'
 import {
-  isInside,
+  isInProject,
   nodeProblem,
+  type ProgramStartOptions,
   partnerNote,
   programDefinition,
-  type StartOptions,
-  startOf,
+  programStartOf,
 } from './program-start.ts'
 import { ProgramWorks } from './program-work.ts'
 
-interface OutsideProgramsOptions extends SearchOptions, StartOptions {
+interface ExternalAgentCatalogOptions extends SearchOptions, ProgramStartOptions {
   readonly settings: {
     readonly current: Pick<Settings, 'programs' | 'mainAgent'>
     change?(patch: SettingsPatch): Promise<Result<unknown>>
@@ -53,17 +58,17 @@ interface ProgramDefinitions {
   watch(changed: () => void): () => void
 }
 
-export interface ExternalAgentCatalog extends OutsidePrograms {
+export interface ExternalAgentCatalog extends KnownPrograms {
   readonly agents: ProgramDefinitions
   /** Ends what runs. */
   close(): Promise<void>
 }
 
-export function createExternalAgentCatalog(options: OutsideProgramsOptions): ExternalAgentCatalog {
-  return new KnownPrograms(options)
+export function createExternalAgentCatalog(options: ExternalAgentCatalogOptions): ExternalAgentCatalog {
+  return new Catalog(options)
 }
 
-class KnownPrograms implements ExternalAgentCatalog {
+class Catalog implements ExternalAgentCatalog {
   readonly agents: ProgramDefinitions = {
     definitions: (project) => this.definitions(project),
     watch: (changed) => {
@@ -71,7 +76,7 @@ class KnownPrograms implements ExternalAgentCatalog {
       return () => this.agentListeners.delete(changed)
     },
   }
-  private readonly options: OutsideProgramsOptions
+  private readonly options: ExternalAgentCatalogOptions
   private readonly known: readonly KnownProgram[]
   private readonly installer: ProgramInstaller
   private readonly works = new ProgramWorks(() => this.tell())
@@ -79,9 +84,9 @@ class KnownPrograms implements ExternalAgentCatalog {
   private readonly agentListeners = new Set<() => void>()
   /** The version of the last offer. */
   private readonly offered = new Map<ProgramId, string>()
-  private looked: Promise<ReadonlyMap<ProgramId, FoundPrograms>> | null = null
+  private looked: Promise<ReadonlyMap<ProgramId, ProgramsOnDisk>> | null = null
 
-  constructor(options: OutsideProgramsOptions) {
+  constructor(options: ExternalAgentCatalogOptions) {
     this.options = options
     this.known = options.known ?? KNOWN_PROGRAMS
     this.installer = createProgramInstaller(options)
@@ -177,7 +182,7 @@ class KnownPrograms implements ExternalAgentCatalog {
       const best = bestOf(await this.found(id))
       if (best === null) return fail(notInstalled(program))
       const { nodes, environment, variables, clock } = this.options
-      const start = await startOf(program, best, this.options)
+      const start = await programStartOf(program, best, this.options)
       if (start === null)
         return fail({ type: 'no-node', message: (await nodeProblem(program, best, nodes)) ?? '' })
       const env = agentEnvironment(start, variables, environment)
@@ -194,27 +199,29 @@ class KnownPrograms implements ExternalAgentCatalog {
 
   private async definitions(project: string): Promise<Readonly<Record<string, string>>> {
     const real = await realpath(project).catch(() => project)
-    const isOfProject = (each: FoundProgram) => isInside(project, each) || isInside(real, each)
+    const isOfProject = (each: FoundProgram) => isInProject(project, each) || isInProject(real, each)
     const texts = await Promise.all(
       this.known.map(async (program): Promise<readonly [string, string][]> => {
         const { own, onPath } = await this.found(program.id)
         const best = own ?? onPath.find((each) => !isOfProject(each)) ?? null
         if (best === null || !this.isUsed(program.id, best)) return []
-        const start = await startOf(program, best, this.options)
+        const start = await programStartOf(program, best, this.options)
         return start === null ? [] : [[`${program.id}.md`, programDefinition(program, start)]]
       }),
     )
     return Object.fromEntries(texts.flat())
   }
 
-  private async found(id: ProgramId): Promise<FoundPrograms> {
+  private async found(id: ProgramId): Promise<ProgramsOnDisk> {
     this.looked ??= this.look()
     return (await this.looked).get(id) ?? NOTHING
   }
 
-  private async look(): Promise<ReadonlyMap<ProgramId, FoundPrograms>> {
+  private async look(): Promise<ReadonlyMap<ProgramId, ProgramsOnDisk>> {
     await this.installer.clean()
-    const found = this.known.map(async (each) => [each.id, await findPrograms(each, this.options)] as const)
+    const found = this.known.map(
+      async (each) => [each.id, await findKnownProgram(each, this.options)] as const,
+    )
     return new Map(await Promise.all(found))
   }
 
@@ -268,9 +275,9 @@ function newerOf(installed: string | null, versions: readonly (string | undefine
   )
 }
 
-const NOTHING: FoundPrograms = { own: null, onPath: [], partner: null }
+const NOTHING: ProgramsOnDisk = { own: null, onPath: [], partner: null }
 
-const bestOf = ({ own, onPath }: FoundPrograms): FoundProgram | null => own ?? onPath[0] ?? null
+const bestOf = ({ own, onPath }: ProgramsOnDisk): FoundProgram | null => own ?? onPath[0] ?? null
 
 const notInstalled = ({ title }: KnownProgram) => ({
   type: 'not-here',

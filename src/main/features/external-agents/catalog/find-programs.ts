@@ -22,7 +22,7 @@ export interface FoundProgram {
   readonly isScript: boolean
 }
 
-export interface FoundPrograms {
+export interface ProgramsOnDisk {
   /** What Troupe installed; null: nothing, or nothing complete. */
   readonly own: FoundProgram | null
   /** In the order of PATH. */
@@ -40,7 +40,7 @@ export interface SearchOptions {
   readonly platform: NodeJS.Platform
 }
 
-export async function findPrograms(known: KnownProgram, options: SearchOptions): Promise<FoundPrograms> {
+export async function findKnownProgram(known: KnownProgram, options: SearchOptions): Promise<ProgramsOnDisk> {
   const folders = foldersOf(options)
   const [own, onPath, partners] = await Promise.all([
     findIn(known, {

@@ -2,7 +2,7 @@
  * The external agents that Troupe knows: how each is started, installed, and described to the main agent. The
  * versions are those that were tried; a new version is a change of this file.
  */
-import type { ProgramId } from '../../../../shared/external-agents/outside-program.ts'
+import type { ProgramId } from '../../../../shared/external-agents/known-program.ts'
 
 export interface KnownProgram {
   readonly id: ProgramId

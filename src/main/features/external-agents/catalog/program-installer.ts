@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { readdir, rename, rm, statfs, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { isNewer, type ProgramOffer } from '../../../../shared/external-agents/outside-program.ts'
+import { isNewer, type ProgramOffer } from '../../../../shared/external-agents/known-program.ts'
 import { fail, messageOf, ok, type Result, sentence } from '../../../../shared/kernel/result.ts'
 import { makeVisible } from '../../../../shared/kernel/visible-text.ts'
 import { makeFolders } from '../../../platform/system/atomic-file.ts'

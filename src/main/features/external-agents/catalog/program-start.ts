@@ -5,17 +5,17 @@ import type { FoundProgram } from './find-programs.ts'
 import type { KnownProgram } from './known-programs.ts'
 import type { NodeRuntimes } from './node-runtime.ts'
 
-export interface StartOptions {
+export interface ProgramStartOptions {
   readonly nodes: NodeRuntimes
   /** All variables of the user, with the stored keys. Read at each start. */
   readonly variables: Readonly<Record<string, string | undefined>>
 }
 
 /** Its variables are references to those that the user has. Null: no Node is new enough. */
-export async function startOf(
+export async function programStartOf(
   { args, node, env: names }: KnownProgram,
   { file, real, isScript, node: own }: FoundProgram,
-  { nodes, variables }: StartOptions,
+  { nodes, variables }: ProgramStartOptions,
 ): Promise<ProgramStart | null> {
   const env = Object.fromEntries(
     names.flatMap((name) => (variables[name] === undefined ? [] : [[name, `\${${name}}`]])),
@@ -46,7 +46,7 @@ export function partnerNote({ partner, command, title }: KnownProgram, file: str
 }
 
 /** Whether a project could have put the program there. */
-export function isInside(project: string, { file, real }: FoundProgram): boolean {
+export function isInProject(project: string, { file, real }: FoundProgram): boolean {
   const root = project.endsWith(sep) ? project.slice(0, -1) : project
   return [file, real].some((path) => isBelow(root, path))
 }

@@ -1,5 +1,5 @@
 /** One piece of work with each program at a time: an installation, a removal, a check. It is shown while it lasts. */
-import type { ProgramId, ProgramWork } from '../../../../shared/external-agents/outside-program.ts'
+import type { ProgramId, ProgramWork } from '../../../../shared/external-agents/known-program.ts'
 import { fail, type Result } from '../../../../shared/kernel/result.ts'
 
 interface WorkInProgress {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { fail, ok, type Result } from '../../../../shared/kernel/result.ts'
 import { userBlock } from '../../../../shared/messages/content.ts'
-import { encodeLine, isWhole, parse } from '../../../platform/transcripts/log-line.ts'
+import { encodeLine, isIntact, parse } from '../../../platform/transcripts/log-line.ts'
 import type { MailboxMessage } from '../../../runtime/ports/ports.ts'
 
 const VERSION = 1
@@ -21,9 +21,9 @@ export function encodeMailboxMessage({ messageId, to, sender, at, content }: Mai
   return Buffer.from(encodeLine({ v: VERSION, messageId, to, sender, at, content }))
 }
 
-/** The failure is a predicate for "this file": `is cut off …`. */
+/** The failure's message follows "this file": `is cut off …`. */
 export function decodeMailboxMessage(bytes: Buffer): Result<MailboxMessage, string> {
-  if (bytes.at(-1) !== NEWLINE || !isWhole(bytes.subarray(0, -1)))
+  if (bytes.at(-1) !== NEWLINE || !isIntact(bytes.subarray(0, -1)))
     return fail('is cut off or was altered: its checksum does not fit')
   const read = mailboxFile.safeParse(parse(bytes))
   if (!read.success)
@@ -35,7 +35,7 @@ export function decodeMailboxMessage(bytes: Buffer): Result<MailboxMessage, stri
 const NEWLINE = 10
 
 /** The name of the message's file without its extension. Valid for any id, and the same for the same id. */
-export function stemOf(messageId: string): string {
+export function messageStemOf(messageId: string): string {
   if (/^[a-z0-9_-]{1,100}$/.test(messageId)) return messageId
   return `x.${createHash('sha256').update(messageId).digest('hex')}`
 }

@@ -15,7 +15,7 @@ import { codeOf } from '../../../platform/system/error-code.ts'
 import { identityOf, isRunning, type ProcessIdentity } from '../../../platform/system/process-identity.ts'
 import { watchFolder } from '../../../platform/system/watch-folder.ts'
 import type { Mailbox, MailboxMessage } from '../../../runtime/ports/ports.ts'
-import { encodeMailboxMessage, stemOf } from './mailbox-file.ts'
+import { encodeMailboxMessage, messageStemOf } from './mailbox-file.ts'
 import { type MailboxFileName, mailboxFileName, readMailboxFileName } from './mailbox-file-names.ts'
 import { readMailboxMessage } from './read-mailbox-message.ts'
 
@@ -44,7 +44,7 @@ export function createMaildirMailbox(options: MaildirOptions): Mailbox {
     const refused = mailboxNameFailure(message.to) ?? messageSizeFailure(bytes.length)
     if (refused) return fail(refused)
     const folders = foldersOf(message.to)
-    const stem = stemOf(message.messageId)
+    const stem = messageStemOf(message.messageId)
     const draft = join(folders.tmp, `${stem}.${process.pid}.${randomBytes(6).toString('hex')}`)
     try {
       for (const location of Object.values(folders)) await makeFolder(location)
@@ -88,7 +88,7 @@ export function createMaildirMailbox(options: MaildirOptions): Mailbox {
   const done = async (name: string, messageIds: readonly string[]): Promise<void> => {
     if (mailboxNameFailure(name) !== null || messageIds.length === 0) return
     const folders = foldersOf(name)
-    const stems = new Set(messageIds.map(stemOf))
+    const stems = new Set(messageIds.map(messageStemOf))
     for (const location of [folders.new, folders.cur])
       try {
         const gone = (await messagesIn(location)).filter(({ stem }) => stems.has(stem))

@@ -4,7 +4,7 @@ import { messageOf, sentence } from '../../../../shared/kernel/result.ts'
 import { LARGEST_MESSAGE } from '../../../../shared/messages/message-limits.ts'
 import { codeOf } from '../../../platform/system/error-code.ts'
 import type { MailboxMessage } from '../../../runtime/ports/ports.ts'
-import { decodeMailboxMessage, stemOf } from './mailbox-file.ts'
+import { decodeMailboxMessage, messageStemOf } from './mailbox-file.ts'
 import { BROKEN } from './mailbox-file-names.ts'
 
 interface MailboxLocation {
@@ -28,7 +28,8 @@ export async function readMailboxMessage(location: MailboxLocation): Promise<Mai
     const message = decodeMailboxMessage(await readFile(file))
     if (!message.ok) return await putAside(location, message.failure)
     const { messageId, to } = message.value
-    if (stemOf(messageId) !== stem) return await putAside(location, 'has a name that does not match its id')
+    if (messageStemOf(messageId) !== stem)
+      return await putAside(location, 'has a name that does not match its id')
     if (to === name) return message.value
     // On a file system that ignores case, `Scout` and `scout` share a folder.
     if (to.toLowerCase() === name.toLowerCase()) return null

@@ -19,7 +19,7 @@ import {
 import { diskFailure } from '../../../platform/system/disk-failure.ts'
 import { codeOf } from '../../../platform/system/error-code.ts'
 import { watchFolder } from '../../../platform/system/watch-folder.ts'
-import { encodeLine, isWhole, parse } from '../../../platform/transcripts/log-line.ts'
+import { encodeLine, isIntact, parse } from '../../../platform/transcripts/log-line.ts'
 import type { BoardFailure, TaskBoard } from '../../../runtime/ports/task-board.ts'
 
 interface TaskFilesOptions {
@@ -162,7 +162,7 @@ async function readTask(path: string, { id, version }: TaskFile): Promise<TeamTa
     if (codeOf(thrown) === 'ENOENT') return 'gone'
     throw thrown
   }
-  if (bytes.at(-1) !== 10 || !isWhole(bytes.subarray(0, -1))) return 'damaged'
+  if (bytes.at(-1) !== 10 || !isIntact(bytes.subarray(0, -1))) return 'damaged'
   const read = teamTask.safeParse(parse(bytes))
   return read.success && read.data.id === id && read.data.version === version ? read.data : 'damaged'
 }

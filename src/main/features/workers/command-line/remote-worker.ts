@@ -24,7 +24,7 @@ import type { JobSettings } from '../nats/jobs/job-store.ts'
 import { trustedSenders } from '../nats/jobs/sender-keys.ts'
 import { serveJobs } from '../nats/jobs/serve-jobs.ts'
 import { createSessionStores } from '../nats/jobs/session-stores.ts'
-import { createSpending, type Spending } from '../nats/jobs/spending.ts'
+import { createSpending, type DaySpending } from '../nats/jobs/spending.ts'
 import type { RemoteJob } from '../nats/jobs/taken-job.ts'
 import { readWorkerPolicy, type WorkerPolicy, workerPolicy } from '../nats/jobs/worker-policy.ts'
 import { createNatsObjectStore } from '../nats/nats-object-store.ts'
@@ -45,15 +45,15 @@ export interface RemoteWorkerContext {
   readonly say: (text: string) => void
   /** A runtime for one job, with conversations in a folder of its own. */
   readonly compose: (job: WorkerJob, options: ComposeForJob) => Promise<ComposedRuntime>
-  readonly offer: ProgramOffer
+  readonly offer: WorkerOffer
   readonly settings?: JobSettings
 }
 
 /** The tools of this program, and the models of its key; empty: unknown. */
-export type ProgramOffer = Pick<WorkerHeartbeat, 'tools' | 'models' | 'providers'>
+type WorkerOffer = Pick<WorkerHeartbeat, 'tools' | 'models' | 'providers'>
 
 /** Asks the API once. */
-export async function programOffer(program: ComposedRuntime, access: ModelAccess): Promise<ProgramOffer> {
+export async function programOffer(program: ComposedRuntime, access: ModelAccess): Promise<WorkerOffer> {
   const switched = await program.switchAccess(access)
   const listed = switched.ok && access.kind === 'api' ? await program.listModels() : null
   return {
@@ -142,7 +142,7 @@ export async function serveRemoteJobs(context: RemoteWorkerContext): Promise<voi
 
 interface CarryingOut extends RemoteWorkerContext {
   readonly workspaces: Workspaces
-  readonly spending: Spending
+  readonly spending: DaySpending
   readonly limits: SharedLimits
   readonly stopping: AbortSignal
 }
@@ -217,7 +217,7 @@ async function runPlaced(
 }
 
 /** Why no job can be taken now; null: one can. */
-async function problemOf(dataFolder: string, spending: Spending): Promise<string | null> {
+async function problemOf(dataFolder: string, spending: DaySpending): Promise<string | null> {
   const policy = await readWorkerPolicy(dataFolder)
   if (!policy.ok) return policy.failure.message
   const { freeDiskGb, usdPerDay } = policy.value

@@ -12,7 +12,7 @@ import type { ModelAccess } from '../../../../shared/models/model-access.ts'
 import type { Team } from '../../../../shared/teams/team-schema.ts'
 import type { NatsFinding } from '../../../../shared/workers/worker-presence.ts'
 import type { WorkerJob } from '../../../../shared/workers/worker-protocol.ts'
-import { type CommandLineRoot, compose, versionOf } from '../../../command-line.ts'
+import { type CommandLineRoot, compose, programVersion } from '../../../command-line.ts'
 import type { ComposedRuntime } from '../../../features.ts'
 import type { TextOutput } from '../../../platform/command-line/terminal.ts'
 import { complain, EXIT, endWithReader, outputs } from '../../../platform/command-line/terminal.ts'
@@ -32,14 +32,14 @@ export async function carryOutMember(root: CommandLineRoot, command: WorkerOptio
     if (!found.ok) return complain(found.failure.message, EXIT.usage)
     agentId = found.value
   }
-  const { workerCommand } = await import('./worker-command.ts')
+  const { runWorkerCommand } = await import('./worker-command.ts')
   const { tmuxPane } = await import('../launch-worker.ts')
   const isTTY = process.stdout.isTTY === true
   const { interruption, composeJob } = jobPrograms(root)
   try {
-    return await workerCommand(command, {
+    return await runWorkerCommand(command, {
       dataFolder: root.dataFolder,
-      version: await versionOf(root),
+      version: await programVersion(root),
       tmux: isTTY && root.given.tmuxPane !== null ? await tmuxPane(root.given.tmuxPane) : null,
       access: accessOfEnvironment(root),
       agentId,
@@ -135,7 +135,7 @@ export async function remoteWorker(
   try {
     await serveRemoteJobs({
       dataFolder: root.dataFolder,
-      version: await versionOf(root),
+      version: await programVersion(root),
       session,
       git,
       offer,

@@ -56,7 +56,7 @@ export interface ComposeForJob {
 }
 
 /** @returns the exit code */
-export async function workerCommand(
+export async function runWorkerCommand(
   { access: source, idleMs }: Pick<WorkerOptions, 'access' | 'idleMs'>,
   context: WorkerContext,
 ): Promise<number> {

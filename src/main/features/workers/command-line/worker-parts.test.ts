@@ -8,7 +8,7 @@ import type { FormContent } from '../../../../shared/forms/form.ts'
 import { noTeams } from '../../../../shared/teams/team.ts'
 import type { Team } from '../../../../shared/teams/team-schema.ts'
 import { parseLine } from '../../../testing/parse-line.ts'
-import { formAnswerOf, formInTerminal } from '../../run/form-in-terminal.ts'
+import { formInTerminal, typedFormAnswer } from '../../run/form-in-terminal.ts'
 import { findMember } from './run-workers.ts'
 import { answerOf, createWorkerTerminal } from './worker-terminal.ts'
 
@@ -190,7 +190,7 @@ describe('a form in the terminal', () => {
     [page, 'what', expect.stringContaining('type y when you are done')],
     [plan, 'y', expect.stringContaining('in the window')],
   ])('%j takes %j', (asked, line, answer) => {
-    expect(formAnswerOf(asked, line)).toEqual(answer)
+    expect(typedFormAnswer(asked, line)).toEqual(answer)
   })
 
   test('is answered by the next line, until it is closed', async () => {

@@ -6,7 +6,7 @@ import type { FormAnswer } from '../../../../shared/forms/form.ts'
 import { makeVisible } from '../../../../shared/kernel/visible-text.ts'
 import { textOf } from '../../../../shared/messages/text-of.ts'
 import type { TextOutput } from '../../../platform/command-line/terminal.ts'
-import { formAnswerOf, formInTerminal } from '../../run/form-in-terminal.ts'
+import { formInTerminal, typedFormAnswer } from '../../run/form-in-terminal.ts'
 
 /** The agent that the terminal reaches. */
 interface TerminalAgent {
@@ -44,7 +44,7 @@ export function createWorkerTerminal({
     const [request] = requests
     if (request === undefined) return reached.message(text)
     if (request.type === 'form-opened') {
-      const answer = formAnswerOf(request.form, text)
+      const answer = typedFormAnswer(request.form, text)
       if (typeof answer === 'string') output.write(`${answer}\n`)
       else reached.answerForm(request.formId, answer)
       return

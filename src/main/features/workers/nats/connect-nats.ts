@@ -1,5 +1,5 @@
 /**
- * A connection to a NATS server with JetStream. Once made it reconnects for ever; `generation` counts the connections,
+ * A connection to a NATS server with JetStream. Once made it reconnects forever; `generation` counts the connections,
  * because a server that was killed may have forgotten what it acknowledged last.
  */
 import { connect, type NatsConnection, type Status } from '@nats-io/transport-node'

@@ -8,7 +8,7 @@ import { type KV, Kvm } from '@nats-io/kv'
 import { fail, ok, type Result } from '../../../../shared/kernel/result.ts'
 import { LARGEST_MESSAGE, mailboxNameFailure } from '../../../../shared/messages/message-limits.ts'
 import type { MailboxMessage } from '../../../runtime/ports/ports.ts'
-import { stemOf } from '../../teams/mailbox/mailbox-file.ts'
+import { messageStemOf } from '../../teams/mailbox/mailbox-file.ts'
 import type { NatsLink } from './connect-nats.ts'
 import { decodeMessage } from './message-wire.ts'
 import { natsFailure } from './nats-failure.ts'
@@ -53,7 +53,7 @@ interface HeldBox {
   readonly messages: Map<string, Held>
 }
 
-export interface MailboxReader {
+export interface NatsMailboxReader {
   take(name: string): Promise<Result<readonly MailboxMessage[]>>
   done(name: string, messageIds: readonly string[]): Promise<void>
   /** Calls the function when the mailbox may have new messages, until the returned function is called. */
@@ -62,7 +62,7 @@ export interface MailboxReader {
   close(): Promise<void>
 }
 
-export function createMailboxReader(options: ReaderOptions): MailboxReader {
+export function createMailboxReader(options: ReaderOptions): NatsMailboxReader {
   const { session, processId, lease, onProblem } = options
   const boxes = new Map<string, HeldBox>()
   /** Messages that were confirmed while there was no connection. */
@@ -95,7 +95,7 @@ export function createMailboxReader(options: ReaderOptions): MailboxReader {
       box.messages.clear()
     }
     await readNew(name, box, manager)
-    // It was lost while we read: another process may have it.
+    // The lease was lost during the read: another process may have the mailbox.
     if (boxes.get(name) !== box) return []
     const found = [...box.messages.values()]
     if (found.length > 0) box.usedAt = Date.now()
@@ -144,7 +144,7 @@ export function createMailboxReader(options: ReaderOptions): MailboxReader {
           : `is addressed to ${JSON.stringify(decoded.value.to)}`
         : decoded.failure
       if (decoded.ok && problem === null) {
-        const stem = stemOf(decoded.value.messageId)
+        const stem = messageStemOf(decoded.value.messageId)
         box.messages.set(stem, {
           message: decoded.value,
           seq: stored.seq,
@@ -180,14 +180,14 @@ export function createMailboxReader(options: ReaderOptions): MailboxReader {
     })
   }
 
-  /** First the sender's outbox learns it, then the server forgets the message. */
+  /** Confirm to the sender's outbox first, then delete the message at the server. */
   const confirmUnsaid = async (name: string, link: NatsLink, manager: JetStreamManager) => {
     const left = [...(unsaid.get(name) ?? [])]
     const generation = link.generation()
     const stream = jetstream(link.connection)
     await Promise.all(
       left.map(async (messageId) => {
-        const stem = stemOf(messageId)
+        const stem = messageStemOf(messageId)
         const box = boxes.get(name)
         const held = box?.generation === link.generation() ? box.messages.get(stem) : undefined
         const found = held ?? (await findMessage(manager, name, stem))
@@ -196,7 +196,7 @@ export function createMailboxReader(options: ReaderOptions): MailboxReader {
             messageEndSubject({ outbox: found.outbox, box: name, stem }),
             JSON.stringify({ box: name, messageId }),
           )
-          // Numbers are valid in one connection. The end was said, so that nothing is lost if this is not done.
+          // Numbers are valid within one connection. The message is confirmed, so skipping this loses nothing.
           if (link.generation() === generation && link.state().kind === 'connected')
             await manager.streams.deleteMessage(natsNames.messages, found.seq, false).catch(unlessGone)
         }
@@ -233,7 +233,7 @@ export function createMailboxReader(options: ReaderOptions): MailboxReader {
     }
     const startedAt = Date.now()
     try {
-      // Another process may read it, once this one has nothing to do with it.
+      // Lets another process read the mailbox once this one is done with it.
       if (link !== null && box.messages.size === 0 && startedAt - box.usedAt > lease / 3)
         return await lock(name, async () => {
           if (box.messages.size === 0) await release(name, link)

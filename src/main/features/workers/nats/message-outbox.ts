@@ -9,7 +9,7 @@ import { headers, type Subscription } from '@nats-io/transport-node'
 import { fail, ok, type Result } from '../../../../shared/kernel/result.ts'
 import { mailboxNameFailure, messageSizeFailure } from '../../../../shared/messages/message-limits.ts'
 import type { MailboxMessage } from '../../../runtime/ports/ports.ts'
-import { encodeMailboxMessage, stemOf } from '../../teams/mailbox/mailbox-file.ts'
+import { encodeMailboxMessage, messageStemOf } from '../../teams/mailbox/mailbox-file.ts'
 import { createMaildirMailbox } from '../../teams/mailbox/maildir-mailbox.ts'
 import type { NatsLink } from './connect-nats.ts'
 import { encodeMessage } from './message-wire.ts'
@@ -72,7 +72,7 @@ export function createMessageOutbox(options: OutboxOptions): MessageOutbox {
     const refused = mailboxNameFailure(message.to) ?? messageSizeFailure(encodeMailboxMessage(message).length)
     if (refused) return fail(refused)
     const copy = structuredClone(message)
-    const key = keyOf(message.to, stemOf(message.messageId))
+    const key = keyOf(message.to, messageStemOf(message.messageId))
     waiting.add(key)
     const stored = await store.put(copy)
     if (!stored.ok) {
@@ -133,13 +133,13 @@ export function createMessageOutbox(options: OutboxOptions): MessageOutbox {
         return retryLater(box)
       }
       if (queue[0] === head) queue.shift()
-      settle(keyOf(box, stemOf(head.messageId)))
+      settle(keyOf(box, messageStemOf(head.messageId)))
     }
   }
 
   const publish = async (link: NatsLink, message: MailboxMessage) => {
     const { to } = message
-    const stem = stemOf(message.messageId)
+    const stem = messageStemOf(message.messageId)
     const marks = headers()
     marks.set(OUTBOX_HEADER, outboxId)
     try {
@@ -155,7 +155,7 @@ export function createMessageOutbox(options: OutboxOptions): MessageOutbox {
   }
 
   const forget = async (box: string, messageId: string) => {
-    waiting.delete(keyOf(box, stemOf(messageId)))
+    waiting.delete(keyOf(box, messageStemOf(messageId)))
     await store.done(box, [messageId])
   }
 
@@ -180,7 +180,7 @@ export function createMessageOutbox(options: OutboxOptions): MessageOutbox {
       }
       const open: MailboxMessage[] = []
       for (const message of kept.value) {
-        const stem = stemOf(message.messageId)
+        const stem = messageStemOf(message.messageId)
         waiting.add(keyOf(box, stem))
         const end = await manager.direct
           .getMessage(natsNames.messageEnds, {
@@ -195,7 +195,7 @@ export function createMessageOutbox(options: OutboxOptions): MessageOutbox {
       const later = queueOf(box).filter(({ messageId }) => !known.has(messageId))
       queues.set(box, [
         ...open,
-        ...later.filter(({ messageId }) => waiting.has(keyOf(box, stemOf(messageId)))),
+        ...later.filter(({ messageId }) => waiting.has(keyOf(box, messageStemOf(messageId)))),
       ])
     }
     recovered = generation

@@ -1,7 +1,7 @@
 /** Mailboxes that machines share, at a NATS server. See `message-outbox.ts` for senders, `mailbox-reader.ts` for readers. */
 import { randomUUID } from 'node:crypto'
 import type { Mailbox } from '../../../runtime/ports/ports.ts'
-import { createMailboxReader, type MailboxReader } from './mailbox-reader.ts'
+import { createMailboxReader, type NatsMailboxReader } from './mailbox-reader.ts'
 import { createMessageOutbox, type MessageOutbox } from './message-outbox.ts'
 import type { NatsSession } from './nats-session.ts'
 
@@ -18,7 +18,7 @@ interface NatsMailboxOptions {
 
 export interface NatsMailbox
   extends Omit<Mailbox, 'watch'>,
-    Pick<MailboxReader, 'watch'>,
+    Pick<NatsMailboxReader, 'watch'>,
     Pick<MessageOutbox, 'waiting'> {
   /** Lets others read the mailboxes. Messages that are not confirmed stay in the outbox. */
   close(): Promise<void>

@@ -1,5 +1,5 @@
 /**
- * The connection to NATS for as long as a program runs: it is tried for ever, and nothing waits for it. `whenReady`
+ * The connection to NATS for as long as a program runs: it is tried forever, and nothing waits for it. `whenReady`
  * functions run after each connection, when the streams exist.
  */
 

@@ -1,5 +1,5 @@
 /**
- * Watches of buckets. The library leaves a timer for ever, which keeps the program from ending, if the connection closes
+ * Watches of buckets. The library leaves a timer running, which keeps the program from ending, if the connection closes
  * while a watch is being opened; so a connection is closed only when its watches are open.
  */
 import type { KV } from '@nats-io/kv'

@@ -2,9 +2,11 @@
  * Rate limits that programs with the same key share through NATS: a refusal of one slows all. An entry's name is a
  * digest of the key, never the key, and its time is the server's, because the clocks of the programs differ.
  */
+
 import { createHash, randomUUID } from 'node:crypto'
 import { type KV, Kvm } from '@nats-io/kv'
 import { z } from 'zod'
+import { jsonOrUndefined } from '../../../../shared/kernel/json.ts'
 import type { ModelAccess } from '../../../../shared/models/model-access.ts'
 import type { Clock, SharedLimits } from '../../../runtime/ports/ports.ts'
 import { clockOffset } from './check-clock.ts'
@@ -70,7 +72,7 @@ export function createSharedLimits(options: SharedLimitsOptions): SharedLimits &
     if (ended.signal.aborted) stop()
     for await (const entry of entries) {
       if (ended.signal.aborted || link.generation() !== generation) break
-      const read = limitEntry.safeParse(entry.operation === 'PUT' ? parse(entry.string()) : null)
+      const read = limitEntry.safeParse(entry.operation === 'PUT' ? jsonOrUndefined(entry.string()) : null)
       if (!read.success || read.data.from === self) continue
       known.set(entry.key, Math.min(read.data.until - offset, clock.now() + LONGEST))
       tell(entry.key)
@@ -92,7 +94,7 @@ export function createSharedLimits(options: SharedLimitsOptions): SharedLimits &
       const digest = digestOf(access())
       if (digest === null || until <= (own.get(digest) ?? 0)) return
       own.set(digest, until)
-      // Without a connection it follows with the next one.
+      // Without a connection, the next one publishes it.
       if (open !== null && session.link() === open.link) void put(open, digest).catch(failed(open.link))
     },
     subscribe(listener) {
@@ -119,12 +121,4 @@ function digestOf(access: ModelAccess): string | null {
   const secret = access.key ?? access.authToken
   if (!secret) return null
   return createHash('sha256').update(`troupe-limits\n${access.baseUrl}\n${secret}`).digest('hex').slice(0, 32)
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

@@ -1,5 +1,7 @@
 /** Heartbeats of remote workers at the NATS server, in a bucket that forgets a worker after a minute of silence. */
+
 import { type KV, Kvm, type KvWatchEntry } from '@nats-io/kv'
+import { jsonOrUndefined } from '../../../../shared/kernel/json.ts'
 import type { WorkerHeartbeat, WorkerPresence, Workers } from '../../../../shared/workers/worker-presence.ts'
 import { workerHeartbeat } from '../../../../shared/workers/worker-presence-schema.ts'
 import type { Clock } from '../../../runtime/ports/ports.ts'
@@ -95,7 +97,7 @@ export function watchPresence(options: WatchOptions): Workers & { close(): void 
       if (workers.delete(entry.key)) changed()
       return
     }
-    const read = workerHeartbeat.safeParse(parse(entry.string()))
+    const read = workerHeartbeat.safeParse(jsonOrUndefined(entry.string()))
     // A worker of another version may describe itself in another way.
     if (!read.success || read.data.workerId !== entry.key) return
     // The first entries are as old as the server says; its clock is not ours.
@@ -145,13 +147,5 @@ export function watchPresence(options: WatchOptions): Workers & { close(): void 
       stopReady()
       stopState()
     },
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
   }
 }

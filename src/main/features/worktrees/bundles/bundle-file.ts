@@ -61,7 +61,7 @@ interface NewBundle {
   readonly onBytes?: (bytes: number) => void
 }
 
-/** ms between two looks at the size of a growing bundle. */
+/** ms between two checks of the size of a growing bundle. */
 const LOOK_EVERY = 500
 
 /** @returns bytes; null: the known commits hold everything, and nothing was written */

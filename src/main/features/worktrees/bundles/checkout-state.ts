@@ -27,7 +27,7 @@ interface ReadState {
 }
 
 /** Changes neither the index nor the files. Throws errors of the disk. */
-export async function readState(git: Git, checkout: ReadCheckout): Promise<GitResult<ReadState>> {
+export async function readCheckoutState(git: Git, checkout: ReadCheckout): Promise<GitResult<ReadState>> {
   const { top, excludesFile, without, signal } = checkout
   const call = signal ? { signal } : {}
   const config = excludesFile === null ? [] : [`core.excludesFile=${excludesFile}`]

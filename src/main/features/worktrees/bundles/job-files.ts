@@ -5,6 +5,7 @@
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { jsonOrUndefined } from '../../../../shared/kernel/json.ts'
 import { fail, ok } from '../../../../shared/kernel/result.ts'
 import {
   type CheckoutState,
@@ -20,7 +21,6 @@ import { createWorktreeRecords } from '../worktree-records.ts'
 import type { BundleResult } from './bundle-failure.ts'
 import { dropJobRefs, type LandDeps, type LandedWork, landWork } from './land-work.ts'
 import type { ObjectStore } from './object-store.ts'
-import { parseJson } from './parse-json.ts'
 import type { ReceivingLimits } from './receive-bundle.ts'
 import { type Sending, type SentRepository, sendRepository } from './send-bundles.ts'
 
@@ -81,7 +81,7 @@ export function createJobFiles(options: JobFilesOptions): JobFiles {
   async function read(jobId: string): Promise<JobRecord | null> {
     const text = await readFile(recordPath(jobId), 'utf8').catch(() => null)
     if (text === null) return null
-    const read = jobRecord.safeParse(parseJson(text))
+    const read = jobRecord.safeParse(jsonOrUndefined(text))
     if (read.success) return read.data
     onProblem(
       `The record of a job’s files is damaged, so its work can’t be put into a worktree (${recordPath(jobId)}).`,

@@ -23,7 +23,7 @@ import { withRepositoryLock } from '../repository-lock.ts'
 import { SHORT_WAITS, withoutStaleLock } from '../stale-lock.ts'
 import { excludesFileOf } from '../worktree-excludes.ts'
 import { type BundleResult, bundleFailure } from './bundle-failure.ts'
-import { readState } from './checkout-state.ts'
+import { readCheckoutState } from './checkout-state.ts'
 import { fetchChain } from './mirrors.ts'
 import type { ReceivingLimits } from './receive-bundle.ts'
 import { type SendDeps, sentRef } from './send-bundles.ts'
@@ -159,7 +159,7 @@ async function currentCommit(
   if (!around.ok) return fail(await bundleFailure(around.failure, CANNOT, []))
   if (around.value.top !== path || around.value.branch !== branch) return ok(null)
   const record = await records.read(path)
-  const state = await readState(git, {
+  const state = await readCheckoutState(git, {
     ...around.value,
     excludesFile: excludesFileOf(path),
     without: record?.copied ?? [],

@@ -169,7 +169,7 @@ async function readFrom(path: string, start: number): Promise<Buffer> {
   }
 }
 
-/** A small bundle can hold trees that unfold to more files than any disk has place for. */
+/** A small bundle can unpack to more files than fit on any disk. */
 async function checkSize(
   git: Git,
   {

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { jsonOrUndefined } from '../../../../shared/kernel/json.ts'
 import { KeyedLock } from '../../../../shared/kernel/keyed-lock.ts'
 import { fail, ok } from '../../../../shared/kernel/result.ts'
 import {
@@ -23,9 +24,8 @@ import { excludesFileOf } from '../worktree-excludes.ts'
 import type { WorktreeRecords } from '../worktree-records.ts'
 import { type BundleResult, bundleFailure } from './bundle-failure.ts'
 import { writeBundle } from './bundle-file.ts'
-import { readState } from './checkout-state.ts'
+import { readCheckoutState } from './checkout-state.ts'
 import type { ObjectStore } from './object-store.ts'
-import { parseJson } from './parse-json.ts'
 import { repositoryFacts } from './repository-facts.ts'
 
 export interface SendDeps {
@@ -79,7 +79,7 @@ export async function sendRepository(
     await sweepDrafts(folder)
     const record = await deps.records.read(location.path)
     const copied = record?.copied ?? []
-    const state = await readState(git, {
+    const state = await readCheckoutState(git, {
       ...repository,
       excludesFile: excludesFileOf(repository.top),
       without: copied,
@@ -157,7 +157,7 @@ const sentFile = z.object({ v: z.literal(1), bundle: storedBundle })
 /** Null: the history must be sent. */
 async function readSent(deps: SendDeps, id: string, folder: string): Promise<StoredBundle | null> {
   const text = await readFile(sentPath(deps, id), 'utf8').catch(() => '')
-  const read = sentFile.safeParse(parseJson(text))
+  const read = sentFile.safeParse(jsonOrUndefined(text))
   if (!read.success) return null
   const { bundle } = read.data
   // Another clone of the repository may have sent it.

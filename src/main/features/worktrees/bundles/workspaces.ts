@@ -5,6 +5,7 @@
 import { appendFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { z } from 'zod'
+import { jsonOrUndefined } from '../../../../shared/kernel/json.ts'
 import { fail, ok } from '../../../../shared/kernel/result.ts'
 import type {
   CheckoutState,
@@ -19,9 +20,8 @@ import { FOLDER_MODE } from '../../../platform/system/atomic-file.ts'
 import { diskFailure } from '../../../platform/system/disk-failure.ts'
 import { identityOf, isRunning } from '../../../platform/system/process-identity.ts'
 import { type BundleFailure, type BundleResult, bundleFailure } from './bundle-failure.ts'
-import { readState } from './checkout-state.ts'
+import { readCheckoutState } from './checkout-state.ts'
 import { createMirrors, fetchChain, initRepository, type ReceivingDeps } from './mirrors.ts'
-import { parseJson } from './parse-json.ts'
 import { storeBundle } from './send-bundles.ts'
 
 interface WorkspaceDeps extends ReceivingDeps {
@@ -130,7 +130,7 @@ const ownerFile = z.object({
 
 async function readOwner(folder: string): Promise<z.infer<typeof ownerFile>> {
   const text = await readFile(join(folder, OWNER_NAME), 'utf8').catch(() => '')
-  const read = ownerFile.safeParse(parseJson(text))
+  const read = ownerFile.safeParse(jsonOrUndefined(text))
   return read.success ? read.data : { mirror: '', by: null }
 }
 
@@ -209,7 +209,7 @@ class JobCheckout implements Workspace {
     const { folder } = this.options
     try {
       if (await hasUnfinished(this.gitFolder)) return fail(unfinished)
-      const state = await readState(git, {
+      const state = await readCheckoutState(git, {
         top: this.folder,
         gitFolder: this.gitFolder,
         excludesFile: null,

@@ -1,5 +1,6 @@
 /** `troupe worktrees merge` and `discard`: merges a worktree into a branch, or removes it and restores it again. */
 
+import { countOf } from '../../../../shared/kernel/amounts.ts'
 import { fail, ok, type Result } from '../../../../shared/kernel/result.ts'
 import type {
   MergedWork,
@@ -24,7 +25,7 @@ export interface WorktreesContext extends Spoken {
 }
 
 /** Prints a failure to standard error, and with `--json` also to standard output. @returns the exit code */
-export function refuse(
+export function printRefusal(
   { json, output, errors }: Pick<WorktreesContext, 'output' | 'errors'> & { readonly json: boolean },
   { type, message }: { readonly type: string; readonly message: string },
   more: object = {},
@@ -60,14 +61,14 @@ export interface DiscardWorktree {
 }
 
 /** Merges a worktree, or lists the files with conflicts. @returns the exit code */
-export async function mergeWorktree(
+export async function runMerge(
   { name, method, commits, into, message, json }: MergeWorktree,
   { worktrees }: ReviewSnapshot,
   context: WorktreesContext,
 ): Promise<number> {
   const { review, folder, output, errors } = context
   const found = findWorktree(name, worktrees, 'worktrees')
-  if (!found.ok) return refuse({ ...context, json }, found.failure)
+  if (!found.ok) return printRefusal({ ...context, json }, found.failure)
   const { id } = found.value
   const key = { folder, id }
   const merged = await review.merge(key, {
@@ -90,17 +91,17 @@ export async function mergeWorktree(
   }
   // A cherry-picked commit conflicts in other files than the whole branch.
   if (merged.failure.type !== 'conflicts' || method === 'cherry-pick')
-    return refuse({ ...context, json }, merged.failure, { id })
+    return printRefusal({ ...context, json }, merged.failure, { id })
   const looked = await review.conflicts(key, { into })
   const conflicts = looked.ok ? looked.value : []
   const files = conflicts.map(({ path, because }) => ({ path, because }))
-  const code = refuse({ ...context, json }, merged.failure, { id, files })
+  const code = printRefusal({ ...context, json }, merged.failure, { id, files })
   for (const conflict of conflicts) errors.write(`${conflictLine(conflict)}\n`)
   return code
 }
 
 function mergedText({ branch, id }: ReviewWorktree, { into, commit, commits, files }: MergedWork): string {
-  const what = `${commitCount(commits)}, ${files} file${files === 1 ? '' : 's'}`
+  const what = `${countOf(commits, 'commit')}, ${countOf(files, 'file')}`
   return oneLine(
     `${branch} is merged into ${into}, which is now at ${commit.slice(0, 10)} (${what}). The worktree ${id} still exists. Remove merged worktrees with: troupe worktrees gc`,
   )
@@ -109,29 +110,27 @@ function mergedText({ branch, id }: ReviewWorktree, { into, commit, commits, fil
 /** The other commits are still unmerged. */
 function cherryPickedText({ branch }: ReviewWorktree, { into, commit, commits }: MergedWork): string {
   return oneLine(
-    `${commitCount(commits)} of ${branch} picked into ${into}, which is now at ${commit.slice(0, 10)}. The worktree is unchanged.`,
+    `${countOf(commits, 'commit')} of ${branch} picked into ${into}, which is now at ${commit.slice(0, 10)}. The worktree is unchanged.`,
   )
 }
-
-const commitCount = (count: number): string => `${count} commit${count === 1 ? '' : 's'}`
 
 const conflictLine = ({ path, because }: ReviewConflict): string => `  ${oneLine(path)}  ${oneLine(because)}`
 
 /** Discards a worktree; asks before unmerged work is lost. @returns the exit code */
-export async function discardWorktree(
+export async function runDiscard(
   { name, confirm, json }: DiscardWorktree,
   { worktrees }: ReviewSnapshot,
   context: WorktreesContext,
 ): Promise<number> {
   const { review, folder, output, ask } = context
   const found = findWorktree(name, worktrees, 'worktrees')
-  if (!found.ok) return refuse({ ...context, json }, found.failure)
+  if (!found.ok) return printRefusal({ ...context, json }, found.failure)
   const { id, branch, version } = found.value
   const key = { folder, id }
   let discarded = await review.discard(key, confirm)
   if (!discarded.ok && discarded.failure.type === 'confirm') {
     if (ask === null || confirm !== null)
-      return refuse(
+      return printRefusal(
         { ...context, json },
         {
           type: 'confirm',
@@ -141,14 +140,14 @@ export async function discardWorktree(
       )
     const typed = await ask(`${oneLine(discarded.failure.message)}\nBranch name: `)
     if (typed.trim() !== branch)
-      return refuse(
+      return printRefusal(
         { ...context, json },
         { type: 'confirm', message: 'The name does not match the branch. Nothing was discarded.' },
         { id, branch },
       )
     discarded = await review.discard(key, branch, version)
   }
-  if (!discarded.ok) return refuse({ ...context, json }, discarded.failure, { id, branch })
+  if (!discarded.ok) return printRefusal({ ...context, json }, discarded.failure, { id, branch })
   output.write(
     json
       ? jsonLine({ id, branch, discarded: true })
@@ -158,17 +157,17 @@ export async function discardWorktree(
 }
 
 /** Restores a discarded worktree. @returns the exit code */
-export async function undoDiscard(
+export async function runUndoDiscard(
   { name, json }: DiscardWorktree,
   { discarded }: ReviewSnapshot,
   context: WorktreesContext,
 ): Promise<number> {
   const { review, folder, output } = context
   const found = findWorktree(name, discarded, 'discarded worktrees')
-  if (!found.ok) return refuse({ ...context, json }, found.failure)
+  if (!found.ok) return printRefusal({ ...context, json }, found.failure)
   const { id, branch } = found.value
   const back = await review.undoDiscard({ folder, id })
-  if (!back.ok) return refuse({ ...context, json }, back.failure, { id, branch })
+  if (!back.ok) return printRefusal({ ...context, json }, back.failure, { id, branch })
   output.write(
     json
       ? jsonLine({ id, branch, discarded: false })

@@ -1,15 +1,15 @@
 /** `troupe worktrees list`, `merge`, `discard` and `gc`: reviews agents' worktrees without a window. */
+import { countOf, sizeOf } from '../../../../shared/kernel/amounts.ts'
 import { formatChanges, mergeCheckText } from '../../../../shared/worktrees/format-work.ts'
 import type { RemovedWorktrees, ReviewSnapshot, ReviewWorktree } from '../../../../shared/worktrees/review.ts'
 import { EXIT, jsonLine, oneLine, table } from '../../../platform/command-line/terminal.ts'
-import { sizeOf } from '../../../runtime/tools/amounts.ts'
 import {
   type DiscardWorktree,
-  discardWorktree,
   type MergeWorktree,
-  mergeWorktree,
-  refuse,
-  undoDiscard,
+  printRefusal,
+  runDiscard,
+  runMerge,
+  runUndoDiscard,
   type WorktreesContext,
 } from './change-worktree.ts'
 
@@ -30,19 +30,19 @@ export type WorktreesCommand =
 export async function worktrees(command: WorktreesCommand, context: WorktreesContext): Promise<number> {
   const { review, folder, output } = context
   if (!context.trusted)
-    return refuse({ ...context, json: command.json }, { type: 'not-trusted', message: UNTRUSTED })
+    return printRefusal({ ...context, json: command.json }, { type: 'not-trusted', message: UNTRUSTED })
   if (command.verb === 'worktrees-gc') return removeMergedWorktrees(command, context)
   const snapshot = await review.list(folder, { thorough: command.verb === 'worktrees-list' })
   if (snapshot.problem !== null)
-    return refuse({ ...context, json: command.json }, { type: 'problem', message: snapshot.problem })
+    return printRefusal({ ...context, json: command.json }, { type: 'problem', message: snapshot.problem })
   switch (command.verb) {
     case 'worktrees-list':
       output.write(command.json ? jsonLine(publishedReview(snapshot)) : listText(snapshot, context.now))
       return EXIT.done
     case 'worktrees-merge':
-      return mergeWorktree(command, snapshot, context)
+      return runMerge(command, snapshot, context)
     case 'worktrees-discard':
-      return (command.undo ? undoDiscard : discardWorktree)(command, snapshot, context)
+      return (command.undo ? runUndoDiscard : runDiscard)(command, snapshot, context)
   }
 }
 
@@ -61,9 +61,9 @@ async function removeMergedWorktrees(
 ): Promise<number> {
   const { review, folder, output } = context
   const { worktrees, problem } = await review.list(folder, { thorough: false })
-  if (problem !== null) return refuse({ ...context, json }, { type: 'problem', message: problem })
+  if (problem !== null) return printRefusal({ ...context, json }, { type: 'problem', message: problem })
   const done = dryRun ? { ok: true as const, value: preview(worktrees) } : await review.removeMerged(folder)
-  if (!done.ok) return refuse({ ...context, json }, done.failure)
+  if (!done.ok) return printRefusal({ ...context, json }, done.failure)
   const { removed, kept } = done.value
   if (json) {
     output.write(jsonLine({ dryRun, removed, kept }))
@@ -155,7 +155,7 @@ function stateOf({ state, ended, folderGone }: ReviewWorktree): string {
 function changesOf(worktree: ReviewWorktree): string {
   const { commits, uncommitted } = worktree
   const open = uncommitted === 0 ? '' : `, ${uncommitted} uncommitted`
-  return `${commits} commit${commits === 1 ? '' : 's'}, ${formatChanges(worktree)}${open}`
+  return `${countOf(commits, 'commit')}, ${formatChanges(worktree)}${open}`
 }
 
 function checkOf({ check, target, merged }: ReviewWorktree, current: string | null): string {

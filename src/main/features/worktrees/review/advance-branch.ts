@@ -17,7 +17,7 @@ import type { Repository } from '../../../platform/git/repository.ts'
 import { commitOf } from '../../../platform/git/rev-parse.ts'
 import { exists } from '../../../platform/system/exists.ts'
 import type { RefusedReview, ReviewResult } from '../../../runtime/ports/worktrees.ts'
-import { namedFiles } from '../named-files.ts'
+import { fileListText } from '../named-files.ts'
 
 interface BranchMove {
   readonly branch: string
@@ -67,22 +67,22 @@ async function moveBranch(
     })
   const checkout = checkouts.value.find(({ ref }) => ref === branchRef(branch))?.path
   if (checkout !== undefined && (await exists(checkout))) {
-    if ((await tip()) !== from) return fail(movedFailure(branch))
+    if ((await tip()) !== from) return fail(branchMovedFailure(branch))
     const isFree = await checkLocks(git, checkout, move)
-    if (!isFree.ok) return (await tip()) === from ? isFree : fail(movedFailure(branch))
+    if (!isFree.ok) return (await tip()) === from ? isFree : fail(branchMovedFailure(branch))
     const moved = await inCheckout(git, checkout, move)
     if (!moved.ok) return moved
-    return (await tip()) === to ? ok(undefined) : fail(movedFailure(branch))
+    return (await tip()) === to ? ok(undefined) : fail(branchMovedFailure(branch))
   }
   const updated = await git.run(repository.top, ['update-ref', '-m', why, branchRef(branch), to, from])
   if (updated.ok) return ok(undefined)
-  return (await tip()) === from ? fail(unchanged(updated.failure, branch)) : fail(movedFailure(branch))
+  return (await tip()) === from ? fail(unchanged(updated.failure, branch)) : fail(branchMovedFailure(branch))
 }
 
 /** The client tries again, so git itself need not wait long. */
 const SHORT_WAITS = { config: ['core.filesRefLockTimeout=100', 'core.packedRefsTimeout=100'] }
 
-/** Locks the branch and HEAD once and lets them go: git moves the files before it knows whether the branch can move. */
+/** Locks and releases the branch and HEAD first: git moves the files before it knows whether the branch can move. */
 async function checkLocks(
   git: Git,
   checkout: string,
@@ -102,7 +102,7 @@ function unchanged(failure: GitFailure, branch: string): GitFailure {
   return { ...failure, message }
 }
 
-export const movedFailure = (branch: string): RefusedReview => ({
+export const branchMovedFailure = (branch: string): RefusedReview => ({
   type: 'moved',
   message: `${branch} got new commits meanwhile, so the result no longer fits. Nothing was changed; try again.`,
 })
@@ -130,7 +130,7 @@ async function fastForward(
   const moved = await git.run(checkout, [...FAST_FORWARD, to], { ...SHORT_WAITS, environment })
   if (moved.ok) return ok(undefined)
   // Git exits with the same code for each of these reasons, so the repository is inspected instead.
-  if ((await commitOf(git, checkout, 'HEAD')) !== from) return fail(movedFailure(branch))
+  if ((await commitOf(git, checkout, 'HEAD')) !== from) return fail(branchMovedFailure(branch))
   const isBack = await takeFilesBack(git, checkout, { from, to, staged: staged.value })
   if (!isBack.ok)
     return fail({
@@ -198,7 +198,7 @@ async function moveBack(
   const updated = await git.run(checkout, ['update-ref', '-m', why, branchRef(branch), to, from])
   if (updated.ok) return ok(undefined)
   const back = await files(to, from)
-  return back.ok ? fail(movedFailure(branch)) : back
+  return back.ok ? fail(branchMovedFailure(branch)) : back
 }
 
 /** Why the files of a checkout can't move to another commit; null: nothing is in the way. */
@@ -216,6 +216,6 @@ async function obstacleIn(
   if (files.length === 0) return null
   return {
     type: 'would-overwrite',
-    message: `Uncommitted changes in ${checkout} are in the way: ${namedFiles(files)}. Commit or stash them, then try again. Nothing was changed.`,
+    message: `Uncommitted changes in ${checkout} are in the way: ${fileListText(files)}. Commit or stash them, then try again. Nothing was changed.`,
   }
 }

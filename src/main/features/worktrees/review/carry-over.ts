@@ -7,10 +7,10 @@ import { repositoryAround } from '../../../platform/git/repository.ts'
 import { readStatus } from '../../../platform/git/status.ts'
 import type { ReviewResult } from '../../../runtime/ports/worktrees.ts'
 import { commitCarried } from '../carried-work.ts'
-import { namedFiles } from '../named-files.ts'
+import { fileListText } from '../named-files.ts'
 import { excludesFileOf } from '../worktree-excludes.ts'
 import { advanceBranch } from './advance-branch.ts'
-import { applyChange } from './replay-commits.ts'
+import { applyCommitOnto } from './replay-commits.ts'
 import { type FoundWorktree, type ReviewTools, readWork } from './review-tools.ts'
 
 /** The checkout does not change. The agent may be working: files that it changed are not overwritten. */
@@ -57,13 +57,13 @@ export async function carryOver(
       message: `${record.branch} is not checked out in ${record.path}. Nothing was changed.`,
     })
   const { commit } = carried.value
-  const applied = await applyChange(git, repository.top, { commit, parent: base, onto: tip })
+  const applied = await applyCommitOnto(git, repository.top, { commit, parent: base, onto: tip })
   if (!applied.ok) return applied
   const { conflicts, tree } = applied.value
   if (conflicts.length > 0)
     return fail({
       type: 'conflicts',
-      message: `Uncommitted changes in ${top} conflict with ${record.id} in ${namedFiles(conflicts.map(({ path }) => path))}. Nothing was changed.`,
+      message: `Uncommitted changes in ${top} conflict with ${record.id} in ${fileListText(conflicts.map(({ path }) => path))}. Nothing was changed.`,
     })
   const made = await commitTree(git, repository.top, {
     tree,

@@ -3,7 +3,7 @@
 import { memoizeAsync } from '../../../../shared/kernel/memoize-async.ts'
 import { ok } from '../../../../shared/kernel/result.ts'
 import type { MergeCheck } from '../../../../shared/worktrees/worktree.ts'
-import { type ChangedFile, changedFiles } from '../../../platform/git/diff-tree.ts'
+import { changedFiles, type TreeChange } from '../../../platform/git/diff-tree.ts'
 import type { Git } from '../../../platform/git/git-client.ts'
 import { type MergedTrees, mergeTrees } from '../../../platform/git/merge-tree.ts'
 import type { ReviewFailure, ReviewResult } from '../../../runtime/ports/worktrees.ts'
@@ -14,7 +14,7 @@ export interface CommitPair {
   readonly tip: string
 }
 
-export interface Comparisons {
+export interface CommitComparisons {
   /** The merge base; null: the commits have no common history. */
   base(folder: string, pair: CommitPair): Promise<ReviewResult<string | null>>
   /** The number of commits that the tip has and the target lacks. */
@@ -23,7 +23,7 @@ export interface Comparisons {
   files(
     folder: string,
     range: { readonly from: string; readonly to: string },
-  ): Promise<ReviewResult<readonly ChangedFile[]>>
+  ): Promise<ReviewResult<readonly TreeChange[]>>
   merged(folder: string, pair: CommitPair): Promise<ReviewResult<MergedTrees>>
   /** Whether the target has all changes of the tip, also through other commits. */
   isIn(folder: string, pair: CommitPair): Promise<ReviewResult<boolean>>
@@ -34,15 +34,15 @@ export interface Comparisons {
 /** Cached pairs. Twenty worktrees have 190 pairs, and each change of a worktree adds twenty. */
 const KEPT = 2000
 
-export function createComparisons(git: Git): Comparisons {
+export function createComparisons(git: Git): CommitComparisons {
   const bases = memoizeAsync<string | null, ReviewFailure>(KEPT)
   const counts = memoizeAsync<number, ReviewFailure>(KEPT)
-  const lists = memoizeAsync<readonly ChangedFile[], ReviewFailure>(100)
+  const lists = memoizeAsync<readonly TreeChange[], ReviewFailure>(100)
   const merges = memoizeAsync<MergedTrees, ReviewFailure>(KEPT)
   const picks = memoizeAsync<boolean, ReviewFailure>(KEPT)
   const key = ({ target, tip }: CommitPair) => `${target} ${tip}`
 
-  const comparisons: Comparisons = {
+  const comparisons: CommitComparisons = {
     base: (folder, pair) =>
       bases(key(pair), async () => {
         const found = await git.answers(folder, ['merge-base', pair.target, pair.tip], { accepts: [1] })
@@ -87,7 +87,7 @@ export function createComparisons(git: Git): Comparisons {
 
 /** The expected result of a merge. */
 export async function mergeCheck(
-  comparisons: Comparisons,
+  comparisons: CommitComparisons,
   folder: string,
   pair: CommitPair,
 ): Promise<MergeCheck> {

@@ -4,7 +4,7 @@ import { ok } from '../../../../shared/kernel/result.ts'
 import type { ReviewConflict } from '../../../../shared/worktrees/review.ts'
 import type { Git } from '../../../platform/git/git-client.ts'
 import { mergeTrees, type UnmergedPath } from '../../../platform/git/merge-tree.ts'
-import { blobSizes, type FileSide, isBinary, readBlobs, treeEntry } from '../../../platform/git/objects.ts'
+import { blobSizes, type GitFile, isBinary, readBlobs, treeEntry } from '../../../platform/git/objects.ts'
 import type { ReviewResult } from '../../../runtime/ports/worktrees.ts'
 import { conflictText, type MergeSides, namedMarkers } from './conflict-text.ts'
 import type { ReviewTools } from './review-tools.ts'
@@ -23,7 +23,7 @@ export async function conflictsOfMerge(
   const { tree, conflicts } = merged.value
   const sizes = await sizesOf(git, folder, conflicts)
   if (!sizes.ok) return sizes
-  const readable = (side: FileSide | null) =>
+  const readable = (side: GitFile | null) =>
     side?.mode.startsWith('100') && (sizes.value.get(side.sha) ?? 0) <= LARGEST ? side.sha : null
   const merges = await Promise.all(
     conflicts.map(async ({ path, base, ours, theirs }) => {

@@ -22,7 +22,7 @@ import { conflictsOfMerge } from './conflicts-of-merge.ts'
 import { discardWorktree } from './discard-worktree.ts'
 import { listWorktrees } from './list-worktrees.ts'
 import { mergeResolved } from './merge-resolved.ts'
-import { findTarget, mergeWork } from './merge-work.ts'
+import { findTarget, mergeIntoTarget } from './merge-work.ts'
 import { createRecentSnapshots } from './recent-snapshots.ts'
 import { abortResolving, beginResolving } from './resolve-conflicts.ts'
 import {
@@ -211,7 +211,7 @@ function createCommands(
       const found = await find(key)
       return found.ok ? sendComments(tools, found.value, { asked, send }) : found
     },
-    merge: (key, options) => change(key, (found) => mergeWork(tools, found, options)),
+    merge: (key, options) => change(key, (found) => mergeIntoTarget(tools, found, options)),
     mergeResolved: (key, options) => change(key, (found) => mergeResolved(tools, found, options)),
     undoMerge: (key) => change(key, (found) => undoMerge(tools, found)),
     takeBack: (key, options) => change(key, (found) => takeBack(tools, found, options)),

@@ -22,8 +22,8 @@ import {
   type ReviewTools,
   readWork,
   recentKey,
-  versionOf,
   type WorkInWorktree,
+  workVersionOf,
 } from './review-tools.ts'
 
 export interface DescribedWorktree {
@@ -171,7 +171,7 @@ async function withWork(
   const sum = (counts: readonly (number | null)[]) => counts.reduce<number>((all, one) => all + (one ?? 0), 0)
   const described: ReviewWorktree = {
     ...worktree,
-    version: versionOf(work),
+    version: workVersionOf(work),
     state: used ? 'working' : merged ? 'merged' : exists ? worktree.state : 'orphaned',
     commits: ahead.value,
     files: files.value.length,

@@ -10,12 +10,12 @@ import { NOBODY } from '../../../platform/git/commit-tree.ts'
 import { nestedRepositories } from '../../../platform/git/nested-repositories.ts'
 import { commitOf } from '../../../platform/git/rev-parse.ts'
 import { confineGit } from '../../../platform/git/with-options.ts'
-import { entryOf, isLocked } from '../../../platform/git/worktree-entry.ts'
+import { isLocked, worktreeEntryOf } from '../../../platform/git/worktree-entry.ts'
 import { exists } from '../../../platform/system/exists.ts'
 import { identityOf } from '../../../platform/system/process-identity.ts'
 import type { ReviewResult } from '../../../runtime/ports/worktrees.ts'
 import { trashRef } from '../kept-refs.ts'
-import { namedFiles } from '../named-files.ts'
+import { fileListText } from '../named-files.ts'
 import { withRepositoryLock } from '../repository-lock.ts'
 import { type CheckedOut, checkedOutIn, keepStrayCommits } from '../stray-commits.ts'
 import { isMerged } from './describe-worktree.ts'
@@ -43,7 +43,7 @@ export async function discardWorktree(
   const { records } = tools
   const { record, repository } = found
   if (await isInUse(record)) return fail(inUse(record))
-  const entry = await entryOf(repository.commonFolder, record.path)
+  const entry = await worktreeEntryOf(repository.commonFolder, record.path)
   if (entry !== null && (await isLocked(entry)))
     return fail({
       type: 'in-use',
@@ -193,13 +193,13 @@ async function findStakes(
     )
   const { hidden = [], excluded = [], unkept = [] } = snapshot?.unlisted ?? {}
   if (hidden.length > 0)
-    stakes.push(`Git ignores changes in ${namedFiles(hidden)} (assume-unchanged or skip-worktree)`)
-  if (excluded.length > 0) stakes.push(`Only .git/info/exclude ignores ${namedFiles(excluded)}`)
+    stakes.push(`Git ignores changes in ${fileListText(hidden)} (assume-unchanged or skip-worktree)`)
+  if (excluded.length > 0) stakes.push(`Only .git/info/exclude ignores ${fileListText(excluded)}`)
   if (unkept.length > 0)
-    stakes.push(`Only .git/info/exclude ignores ${namedFiles(unkept)}, too much to be restored`)
+    stakes.push(`Only .git/info/exclude ignores ${fileListText(unkept)}, too much to be restored`)
   const nested = await nestedRepositories(record.path)
   if (nested.length > 0)
-    stakes.push(`The worktree contains nested repositories, which can’t be restored: ${namedFiles(nested)}`)
+    stakes.push(`The worktree contains nested repositories, which can’t be restored: ${fileListText(nested)}`)
   else if (entry !== null && (await readdir(entry).catch((): string[] => [])).includes('modules'))
     stakes.push('Work inside its submodules can’t be restored')
   return stakes

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { ok } from '../../../../shared/kernel/result.ts'
 import type { Git } from '../../../platform/git/git-client.ts'
 import type { GitResult } from '../../../platform/git/git-failure.ts'
-import type { FileSide } from '../../../platform/git/objects.ts'
+import type { GitFile } from '../../../platform/git/objects.ts'
 
 /** A path of the new tree; null: the tree has no such file. */
-export type TreeEdit = readonly [path: string, side: FileSide | null]
+export type TreeEdit = readonly [path: string, side: GitFile | null]
 
 /** @param base a full id of a commit or a tree. @returns the new tree */
 export async function editedTree(

@@ -1,8 +1,8 @@
 /** Words for changes that the lines of a file don't show: names, modes, empty files, links, submodules. */
 import { ok } from '../../../../shared/kernel/result.ts'
-import type { ChangedFile } from '../../../platform/git/diff-tree.ts'
+import type { TreeChange } from '../../../platform/git/diff-tree.ts'
 import type { Git } from '../../../platform/git/git-client.ts'
-import { type FileSide, readBlobs } from '../../../platform/git/objects.ts'
+import { type GitFile, readBlobs } from '../../../platform/git/objects.ts'
 import { LINK_MODE, SUBMODULE_MODE } from '../../../platform/git/status.ts'
 import type { ReviewResult } from '../../../runtime/ports/worktrees.ts'
 
@@ -10,7 +10,7 @@ import type { ReviewResult } from '../../../runtime/ports/worktrees.ts'
 export async function fileNotes(
   git: Git,
   folder: string,
-  files: readonly ChangedFile[],
+  files: readonly TreeChange[],
 ): Promise<ReviewResult<readonly (readonly string[])[]>> {
   const links = [
     ...new Set(
@@ -25,13 +25,13 @@ export async function fileNotes(
   return ok(files.map((file) => [...nameNotes(file), ...contentNotes(file, targets)]))
 }
 
-function nameNotes({ kind, oldPath }: ChangedFile): readonly string[] {
+function nameNotes({ kind, oldPath }: TreeChange): readonly string[] {
   if (oldPath === null) return []
   return [kind === 'copied' ? `Copied from ${oldPath}` : `Renamed from ${oldPath}`]
 }
 
 function contentNotes(
-  { before, after }: ChangedFile,
+  { before, after }: TreeChange,
   targets: ReadonlyMap<string, string>,
 ): readonly string[] {
   const [old, now] = [factsOf(before, targets), factsOf(after, targets)]
@@ -62,7 +62,7 @@ interface SideFacts {
   readonly executable: boolean
 }
 
-function factsOf(side: FileSide | null, targets: ReadonlyMap<string, string>): SideFacts {
+function factsOf(side: GitFile | null, targets: ReadonlyMap<string, string>): SideFacts {
   const plain = { empty: false, executable: false }
   if (side?.mode === LINK_MODE) {
     const target = targets.get(side.sha) ?? ''

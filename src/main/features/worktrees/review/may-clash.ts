@@ -1,10 +1,10 @@
 /** A quick check for conflicts: most agents change different files, and their work needs no trial merge. */
-import type { ChangedFile } from '../../../platform/git/diff-tree.ts'
+import type { TreeChange } from '../../../platform/git/diff-tree.ts'
 
 /** The files that a worktree changes since a commit. */
 export interface TouchedFiles {
   readonly from: string
-  readonly files: readonly Pick<ChangedFile, 'path' | 'kind'>[]
+  readonly files: readonly Pick<TreeChange, 'path' | 'kind'>[]
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Git } from '../../../platform/git/git-client.ts'
 import { mergeTrees, type UnmergedPath } from '../../../platform/git/merge-tree.ts'
 import { readBlobs, treeEntry, writeBlob } from '../../../platform/git/objects.ts'
 import type { RefusedReview, ResolvedMerge, ReviewResult } from '../../../runtime/ports/worktrees.ts'
-import { namedFiles } from '../named-files.ts'
+import { fileListText } from '../named-files.ts'
 import type { CommitPair } from './comparisons.ts'
 import { conflictsVersion } from './conflicts-of-merge.ts'
 import { editedTree, type TreeEdit } from './edited-tree.ts'
@@ -98,11 +98,11 @@ async function resolvedEdits(
   if (unknown.length > 0)
     return fail({
       type: 'not-there',
-      message: `${namedFiles(unknown.map(({ path }) => path))} has no conflict in this merge. Nothing was merged.`,
+      message: `${fileListText(unknown.map(({ path }) => path))} has no conflict in this merge. Nothing was merged.`,
     })
   const open = conflicts.filter(({ path, ours, theirs }) => (ours || theirs) && !chosen.has(path))
   if (open.length > 0)
-    return fail(unfinished(`No resolution for ${namedFiles(open.map(({ path }) => path))}.`))
+    return fail(unfinished(`No resolution for ${fileListText(open.map(({ path }) => path))}.`))
   const edits: TreeEdit[] = []
   for (const conflict of conflicts) {
     for (const side of [conflict.base, conflict.ours, conflict.theirs])

@@ -12,7 +12,7 @@ import { mergeTrees } from '../../../platform/git/merge-tree.ts'
 import type { Repository } from '../../../platform/git/repository.ts'
 import { commitOf } from '../../../platform/git/rev-parse.ts'
 import type { MergeOptions, RefusedReview, ReviewResult } from '../../../runtime/ports/worktrees.ts'
-import { namedFiles } from '../named-files.ts'
+import { fileListText } from '../named-files.ts'
 import type { WorktreeRecord } from '../worktree-record.ts'
 import type { CommitPair } from './comparisons.ts'
 import { defaultMessage, publishMerge } from './publish-merge.ts'
@@ -21,7 +21,7 @@ import { checkSeen, type FoundWorktree, inUse, isInUse, type ReviewTools } from 
 import { savedBranch } from './saved-branch.ts'
 import { checkFinished } from './unfinished-work.ts'
 
-export async function mergeWork(
+export async function mergeIntoTarget(
   tools: ReviewTools,
   found: FoundWorktree,
   options: MergeOptions,
@@ -131,7 +131,7 @@ async function computeMerge(
 
 const conflictsFailure = (into: string, files: readonly string[]): RefusedReview => ({
   type: 'conflicts',
-  message: `Conflicts with ${into} in ${namedFiles(files)}. Nothing was changed.`,
+  message: `Conflicts with ${into} in ${fileListText(files)}. Nothing was changed.`,
 })
 
 async function rebase(

@@ -1,9 +1,9 @@
 /** Both sides of a picture in a comparison. */
 import { fail, ok } from '../../../../shared/kernel/result.ts'
 import type { PictureSide, ReviewPicture } from '../../../../shared/worktrees/review.ts'
-import type { ChangedFile } from '../../../platform/git/diff-tree.ts'
+import type { TreeChange } from '../../../platform/git/diff-tree.ts'
 import type { Git } from '../../../platform/git/git-client.ts'
-import { blobSizes, type FileSide, readBlobs } from '../../../platform/git/objects.ts'
+import { blobSizes, type GitFile, readBlobs } from '../../../platform/git/objects.ts'
 import type { ReviewResult } from '../../../runtime/ports/worktrees.ts'
 
 /** Bytes. Larger pictures are not read. */
@@ -13,9 +13,9 @@ const LARGEST = 10 * 1024 * 1024
 export async function pictureSides(
   git: Git,
   folder: string,
-  { path, oldPath, before, after }: ChangedFile,
+  { path, oldPath, before, after }: TreeChange,
 ): Promise<ReviewResult<ReviewPicture>> {
-  const shaOf = (side: FileSide | null) => (side?.mode.startsWith('100') ? side.sha : null)
+  const shaOf = (side: GitFile | null) => (side?.mode.startsWith('100') ? side.sha : null)
   const shas = [shaOf(before), shaOf(after)]
   const sizes = await blobSizes(git, folder, shas)
   if (!sizes.ok) return sizes

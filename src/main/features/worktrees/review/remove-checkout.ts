@@ -1,7 +1,7 @@
 /** Removes the folder of a worktree and its entry in git. The folder is renamed first, so that it vanishes at once. */
 import { rm } from 'node:fs/promises'
 import { fail, ok } from '../../../../shared/kernel/result.ts'
-import { removeEntry } from '../../../platform/git/worktree-entry.ts'
+import { removeWorktreeEntry } from '../../../platform/git/worktree-entry.ts'
 import type { ReviewResult } from '../../../runtime/ports/worktrees.ts'
 import { putAside, putBack } from '../remove-worktree.ts'
 import { ioFailure } from '../worktree-records.ts'
@@ -30,7 +30,7 @@ export async function removeCheckout(
     })
   }
   try {
-    await removeEntry(commonFolder, path)
+    await removeWorktreeEntry(commonFolder, path)
     await rm(aside, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
   } catch {
     // The worktree is gone for every program. The next start removes the remains on the disk.

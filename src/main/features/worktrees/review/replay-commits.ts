@@ -7,7 +7,7 @@ import { commitTree, NOBODY } from '../../../platform/git/commit-tree.ts'
 import type { Git } from '../../../platform/git/git-client.ts'
 import { type MergedTrees, mergeTrees } from '../../../platform/git/merge-tree.ts'
 import type { ReviewResult } from '../../../runtime/ports/worktrees.ts'
-import { namedFiles } from '../named-files.ts'
+import { fileListText } from '../named-files.ts'
 
 interface ReadCommit {
   readonly sha: string
@@ -57,13 +57,13 @@ async function applyCommit(
       message: `${sha.slice(0, 10)} "${subject}" has ${parents.length} parents, so it can’t be applied by itself. Use merge or squash.`,
     })
   if (parent === onto) return ok(sha)
-  const applied = await applyChange(git, folder, { commit: sha, parent, onto })
+  const applied = await applyCommitOnto(git, folder, { commit: sha, parent, onto })
   if (!applied.ok) return applied
   const { tree, conflicts } = applied.value
   if (conflicts.length > 0)
     return fail({
       type: 'conflicts',
-      message: `The commit ${sha.slice(0, 10)} "${subject}" conflicts in ${namedFiles(conflicts.map(({ path }) => path))}. Nothing was changed.`,
+      message: `The commit ${sha.slice(0, 10)} "${subject}" conflicts in ${fileListText(conflicts.map(({ path }) => path))}. Nothing was changed.`,
     })
   const trees = await git.run(folder, ['rev-parse', `${onto}^{tree}`, `${sha}^{tree}`, `${parent}^{tree}`])
   if (!trees.ok) return trees
@@ -74,7 +74,7 @@ async function applyCommit(
 }
 
 /** The tree that results from a commit's change on top of another commit. */
-export async function applyChange(
+export async function applyCommitOnto(
   git: Git,
   folder: string,
   { commit, parent, onto }: { readonly commit: string; readonly parent: string; readonly onto: string },

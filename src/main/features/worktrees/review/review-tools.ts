@@ -16,14 +16,14 @@ import type {
 } from '../../../runtime/ports/worktrees.ts'
 import type { WorktreeRecord } from '../worktree-record.ts'
 import type { WorktreeRecords } from '../worktree-records.ts'
-import type { Comparisons } from './comparisons.ts'
+import type { CommitComparisons } from './comparisons.ts'
 import type { RecentSnapshots } from './recent-snapshots.ts'
 import { type WorkSnapshot, workSnapshot } from './work-snapshot.ts'
 
 export interface ReviewTools {
   readonly git: Git
   readonly records: WorktreeRecords
-  readonly comparisons: Comparisons
+  readonly comparisons: CommitComparisons
   /** ms since the epoch. */
   readonly now: () => number
   readonly onProblem: (message: string) => void
@@ -120,7 +120,7 @@ export async function readWork(
 }
 
 /** `ReviewWorktree.version` of work that was read leniently. */
-export const versionOf = ({ tip, commit }: WorkInWorktree): string =>
+export const workVersionOf = ({ tip, commit }: WorkInWorktree): string =>
   tip === commit ? tip : `${tip} ${commit}`
 
 /** Fails as `moved` if the work is no longer the version that the user saw. @param seen null: the user saw none */
@@ -131,7 +131,7 @@ export async function checkSeen(
 ): Promise<ReviewResult<void>> {
   if (seen === null || seen === undefined) return ok(undefined)
   const work = await readWork(tools, found, { lenient: true })
-  if ((work.ok ? versionOf(work.value) : '') === seen) return ok(undefined)
+  if ((work.ok ? workVersionOf(work.value) : '') === seen) return ok(undefined)
   return fail({
     type: 'moved',
     message: `${found.record.id} changed since it was shown. Nothing was done. Check its changes, then try again.`,

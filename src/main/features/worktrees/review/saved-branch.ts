@@ -6,7 +6,7 @@ import { confineGit } from '../../../platform/git/with-options.ts'
 import { exists } from '../../../platform/system/exists.ts'
 import type { ReviewResult } from '../../../runtime/ports/worktrees.ts'
 import { commitAll } from '../commit-all.ts'
-import { namedFiles } from '../named-files.ts'
+import { fileListText } from '../named-files.ts'
 import { followHead } from '../own-branch.ts'
 import { isConnected, rejoinWorktree } from '../rejoin-worktree.ts'
 import { withRepositoryLock } from '../repository-lock.ts'
@@ -42,7 +42,7 @@ export async function savedBranch(tools: ReviewTools, found: FoundWorktree): Pro
     if (saved.value.unfinished.length > 0)
       return fail({
         type: 'unfinished',
-        message: `Conflicts are left in ${namedFiles(saved.value.unfinished)} of ${record.id}. Ask its agent to resolve them, or abort the merge.`,
+        message: `Conflicts are left in ${fileListText(saved.value.unfinished)} of ${record.id}. Ask its agent to resolve them, or abort the merge.`,
       })
   }
   const own = await followHead(git, record)

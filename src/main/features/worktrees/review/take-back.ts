@@ -3,13 +3,13 @@ import { fail, ok } from '../../../../shared/kernel/result.ts'
 import type { DiffPart } from '../../../../shared/worktrees/review.ts'
 import { branchRef } from '../../../platform/git/branches.ts'
 import { commitTree } from '../../../platform/git/commit-tree.ts'
-import type { ChangedFile } from '../../../platform/git/diff-tree.ts'
+import type { TreeChange } from '../../../platform/git/diff-tree.ts'
 import type { Git } from '../../../platform/git/git-client.ts'
 import { readBlobs, treeEntry, writeBlob } from '../../../platform/git/objects.ts'
 import { commitOf } from '../../../platform/git/rev-parse.ts'
 import type { ReviewResult, TakeBack } from '../../../runtime/ports/worktrees.ts'
-import { namedFiles } from '../named-files.ts'
-import { advanceBranch, movedFailure, retreatBranch } from './advance-branch.ts'
+import { fileListText } from '../named-files.ts'
+import { advanceBranch, branchMovedFailure, retreatBranch } from './advance-branch.ts'
 import { editedTree, type TreeEdit } from './edited-tree.ts'
 import { type FoundWorktree, inUse, isInUse, type ReviewTools } from './review-tools.ts'
 import { savedBranch } from './saved-branch.ts'
@@ -40,7 +40,7 @@ export async function takeBack(
   if (blocked.length > 0)
     return fail({
       type: 'would-overwrite',
-      message: `${namedFiles(blocked)} is in the way of ${file.oldPath ?? path}. Take that back first. Nothing was changed.`,
+      message: `${fileListText(blocked)} is in the way of ${file.oldPath ?? path}. Take that back first. Nothing was changed.`,
     })
   const edits = part === null ? ok(wholeFile(file)) : await partOfFile(git, top, { file, part })
   if (!edits.ok) return edits
@@ -84,7 +84,7 @@ export async function undoTakeBack(tools: ReviewTools, found: FoundWorktree): Pr
   if (tip !== last.before) {
     if (tip !== last.commit)
       return fail({
-        ...movedFailure(record.branch),
+        ...branchMovedFailure(record.branch),
         message: `${record.branch} has newer commits than the one that took back ${last.what}. Ask its agent to restore it, or use git. Nothing was changed.`,
       })
     const moved = await retreatBranch(git, repository, {
@@ -109,7 +109,7 @@ const notAsShown = (path: string) =>
     message: `${path} changed since it was shown. Nothing was taken back. Check its changes, then try again.`,
   }) as const
 
-function wholeFile({ path, oldPath, kind, before }: ChangedFile): readonly TreeEdit[] {
+function wholeFile({ path, oldPath, kind, before }: TreeChange): readonly TreeEdit[] {
   if (oldPath === null) return [[path, before]]
   return kind === 'copied'
     ? [[path, null]]
@@ -120,7 +120,7 @@ function wholeFile({ path, oldPath, kind, before }: ChangedFile): readonly TreeE
 }
 
 /** Files of the work that a restored path would replace: a folder that is a file now, or the reverse. */
-function pathsInTheWay(file: ChangedFile, files: readonly ChangedFile[]): readonly string[] {
+function pathsInTheWay(file: TreeChange, files: readonly TreeChange[]): readonly string[] {
   const restored = file.kind === 'copied' || file.before === null ? null : (file.oldPath ?? file.path)
   if (restored === null) return []
   return files
@@ -132,7 +132,7 @@ function pathsInTheWay(file: ChangedFile, files: readonly ChangedFile[]): readon
 async function partOfFile(
   git: Git,
   folder: string,
-  { file: { path, before, after }, part }: { readonly file: ChangedFile; readonly part: DiffPart },
+  { file: { path, before, after }, part }: { readonly file: TreeChange; readonly part: DiffPart },
 ): Promise<ReviewResult<readonly TreeEdit[]>> {
   if (before === null || after === null)
     return fail({ type: 'nothing', message: `${path} exists on one side only. Take back the whole file.` })

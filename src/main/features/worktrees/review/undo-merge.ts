@@ -6,7 +6,7 @@ import { commitOf } from '../../../platform/git/rev-parse.ts'
 import type { RefusedReview, ReviewResult } from '../../../runtime/ports/worktrees.ts'
 import { keptRef } from '../kept-refs.ts'
 import type { WorktreeRecord } from '../worktree-record.ts'
-import { movedFailure, retreatBranch } from './advance-branch.ts'
+import { branchMovedFailure, retreatBranch } from './advance-branch.ts'
 import type { FoundWorktree, ReviewTools } from './review-tools.ts'
 
 /**
@@ -94,11 +94,11 @@ function movedOn({
     return { type: 'nothing', message: `${into} no longer contains the merge. There is nothing to undo.` }
   if (newer === undefined)
     return {
-      ...movedFailure(into),
+      ...branchMovedFailure(into),
       message: `${into} has newer commits than the merge, so the merge can’t be undone by itself. Revert its commits with git. Nothing was changed.`,
     }
   return {
-    ...movedFailure(into),
+    ...branchMovedFailure(into),
     message: `${newer.owner.name} (${newer.id}) was merged into ${into} after it. Undo that merge first. Nothing was changed.`,
   }
 }

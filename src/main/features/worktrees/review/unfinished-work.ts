@@ -3,13 +3,13 @@ import { fail, ok } from '../../../../shared/kernel/result.ts'
 import { addedMarkers, type CommitRange } from '../../../platform/git/conflict-markers.ts'
 import type { Git } from '../../../platform/git/git-client.ts'
 import type { ReviewResult } from '../../../runtime/ports/worktrees.ts'
-import { namedFiles } from '../named-files.ts'
+import { fileListText } from '../named-files.ts'
 import type { WorktreeRecord } from '../worktree-record.ts'
-import type { Comparisons } from './comparisons.ts'
+import type { CommitComparisons } from './comparisons.ts'
 
 /** Fails as `unfinished`, with the files and lines. */
 export async function checkFinished(
-  { git, comparisons }: { readonly git: Git; readonly comparisons: Comparisons },
+  { git, comparisons }: { readonly git: Git; readonly comparisons: CommitComparisons },
   {
     folder,
     record,
@@ -23,13 +23,13 @@ export async function checkFinished(
   if (strays.length > 0)
     return fail({
       type: 'unfinished',
-      message: `${namedFiles(strays.map(({ path }) => path))} was copied into the worktree (.worktreeinclude) and committed on ${record.branch}. Such files may hold secrets. Ask the agent to remove them from its commits, then merge again.`,
+      message: `${fileListText(strays.map(({ path }) => path))} was copied into the worktree (.worktreeinclude) and committed on ${record.branch}. Such files may hold secrets. Ask the agent to remove them from its commits, then merge again.`,
     })
   const marked = await addedMarkers(git, folder, range)
   if (!marked.ok) return marked
   if (marked.value.length === 0) return ok(undefined)
   return fail({
     type: 'unfinished',
-    message: `Conflict markers are left in ${record.branch}: ${namedFiles(marked.value)}. Ask its agent to resolve them, then merge again.`,
+    message: `Conflict markers are left in ${record.branch}: ${fileListText(marked.value)}. Ask its agent to resolve them, then merge again.`,
   })
 }

@@ -33,7 +33,7 @@ export interface WorkSnapshot {
   readonly unmerged: readonly string[]
   /** Paths that are never committed: untracked copied files, and nested repositories. */
   readonly without: readonly string[]
-  /** Files that `git status` does not list, and that the commit holds all the same. Empty where the snapshot is lenient. */
+  /** Files that `git status` does not list, but that the commit holds. Empty where the snapshot is lenient. */
   readonly unlisted: UnlistedFiles
 }
 

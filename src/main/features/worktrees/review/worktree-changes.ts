@@ -12,7 +12,7 @@ import type {
 } from '../../../../shared/worktrees/review.ts'
 import { branchRef } from '../../../platform/git/branches.ts'
 import type { Git } from '../../../platform/git/git-client.ts'
-import { blobSizes, type FileSide, isBinary, readBlobs, treeEntry } from '../../../platform/git/objects.ts'
+import { blobSizes, type GitFile, isBinary, readBlobs, treeEntry } from '../../../platform/git/objects.ts'
 import type { Repository } from '../../../platform/git/repository.ts'
 import { commitOf } from '../../../platform/git/rev-parse.ts'
 import { SUBMODULE_MODE } from '../../../platform/git/status.ts'
@@ -204,7 +204,7 @@ async function fileSides(
     before,
     after,
     isText,
-  }: { readonly before: FileSide | null; readonly after: FileSide | null; readonly isText: boolean },
+  }: { readonly before: GitFile | null; readonly after: GitFile | null; readonly isText: boolean },
 ): Promise<ReviewResult<ReviewFileText>> {
   if (before?.mode === SUBMODULE_MODE || after?.mode === SUBMODULE_MODE)
     return ok({ kind: 'submodule', before: submoduleCommit(before), after: submoduleCommit(after) })
@@ -223,5 +223,5 @@ async function fileSides(
   return ok({ kind: 'text', before: old?.toString(encoding) ?? null, after: now?.toString(encoding) ?? null })
 }
 
-const submoduleCommit = (entry: FileSide | null): string | null =>
+const submoduleCommit = (entry: GitFile | null): string | null =>
   entry?.mode === SUBMODULE_MODE ? entry.sha : null

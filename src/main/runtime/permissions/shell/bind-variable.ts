@@ -1,12 +1,5 @@
 /** Replaces the variable of a `for` loop in the body by the words that it stands for. */
-import type {
-  CommandGroup,
-  Pipeline,
-  ShellList,
-  ShellLoop,
-  ShellWord,
-  SimpleCommand,
-} from './shell-syntax.ts'
+import type { Pipeline, ShellGroup, ShellList, ShellLoop, ShellWord, SimpleCommand } from './shell-syntax.ts'
 
 /** The body with each `"$NAME"` replaced. Unchanged where another value is possible. */
 export function bindVariable(body: ShellList, { variable, values }: ShellLoop): ShellList {
@@ -52,7 +45,7 @@ function mayAssign(list: ShellList, variable: string): boolean {
 }
 
 /** All commands and groups, nested ones included. */
-function commandsIn(list: ShellList): readonly (SimpleCommand | CommandGroup)[] {
+function commandsIn(list: ShellList): readonly (SimpleCommand | ShellGroup)[] {
   return list.flatMap(({ commands }) =>
     commands.flatMap((command) => [
       command,
@@ -64,9 +57,9 @@ function commandsIn(list: ShellList): readonly (SimpleCommand | CommandGroup)[] 
 
 function mapWords(list: ShellList, change: (word: ShellWord) => ShellWord): ShellList {
   const each = (words: readonly ShellWord[]) => words.map(change)
-  const redirects = (command: SimpleCommand | CommandGroup) =>
+  const redirects = (command: SimpleCommand | ShellGroup) =>
     command.redirects.map((redirect) => ({ ...redirect, target: redirect.target && change(redirect.target) }))
-  const inside = (command: SimpleCommand | CommandGroup): SimpleCommand | CommandGroup => {
+  const inside = (command: SimpleCommand | ShellGroup): SimpleCommand | ShellGroup => {
     const inner = command.inner.map((lists) => mapWords(lists, change))
     const common = { redirects: redirects(command), inner }
     if (command.kind === 'simple') return { ...command, ...common, words: each(command.words) }

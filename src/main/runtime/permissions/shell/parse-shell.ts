@@ -4,11 +4,11 @@
  * `$'…'`, functions, arrays, `[[ x -eq y ]]`), are not parsed, and such a command needs permission.
  */
 
-import { type EndedList, endsWord, isBlank, Refusal, refuse, ShellReader } from './shell-reader.ts'
+import { type EndedList, endsWord, isBlank, Refusal, refuseText, ShellReader } from './shell-reader.ts'
 import type {
-  CommandGroup,
   ParsedShell,
   Pipeline,
+  ShellGroup,
   ShellList,
   ShellLoop,
   ShellRedirect,
@@ -50,13 +50,13 @@ class ShellParser extends ShellReader {
 
   constructor(source: string, depth: number) {
     super(source)
-    if (depth > DEEPEST_NESTING) refuse('nested too deeply')
+    if (depth > DEEPEST_NESTING) refuseText('nested too deeply')
     this.depth = depth
   }
 
   whole(): ShellList {
     const { list } = this.list([])
-    if (this.waiting.length > 0) refuse('heredoc without an end')
+    if (this.waiting.length > 0) refuseText('heredoc without an end')
     return list
   }
 
@@ -72,7 +72,7 @@ class ShellParser extends ShellReader {
 
   /** No marks: the end of the text. A list has heredocs of its own. */
   protected list(ends: readonly string[]): EndedList {
-    if (this.depth + this.nesting > DEEPEST_NESTING) refuse('nested too deeply')
+    if (this.depth + this.nesting > DEEPEST_NESTING) refuseText('nested too deeply')
     const outer = { waiting: this.waiting, outerWaits: this.outerWaits }
     this.outerWaits ||= this.waiting.length > 0
     this.waiting = []
@@ -80,10 +80,10 @@ class ShellParser extends ShellReader {
     const list = this.pipelines(ends)
     this.nesting -= 1
     if (ends.length === 0) return { list, end: '' }
-    if (this.waiting.length > 0) refuse('heredoc without an end')
-    const end = this.endMark(ends) ?? refuse(`missing "${ends[0]}"`)
+    if (this.waiting.length > 0) refuseText('heredoc without an end')
+    const end = this.endMark(ends) ?? refuseText(`missing "${ends[0]}"`)
     // Only a clause of a `case` may be empty.
-    if (list.length === 0 && ends !== CASE_ENDS) refuse('empty group')
+    if (list.length === 0 && ends !== CASE_ENDS) refuseText('empty group')
     this.at += end.length
     this.waiting = outer.waiting
     this.outerWaits = outer.outerWaits
@@ -104,7 +104,7 @@ class ShellParser extends ShellReader {
       joint = operator === '&' ? ';' : operator
       if (joint === ';') continue
       this.blanks(true)
-      if (this.ended(ends)) refuse(`nothing after ${joint}`)
+      if (this.ended(ends)) refuseText(`nothing after ${joint}`)
     }
   }
 
@@ -120,8 +120,8 @@ class ShellParser extends ShellReader {
     return ends.find(isHere) ?? null
   }
 
-  private pipeline(): readonly (SimpleCommand | CommandGroup)[] {
-    const commands: (SimpleCommand | CommandGroup)[] = []
+  private pipeline(): readonly (SimpleCommand | ShellGroup)[] {
+    const commands: (SimpleCommand | ShellGroup)[] = []
     while (this.source[this.at] === '!' && isBlank(this.source[this.at + 1])) {
       this.at += 1
       this.blanks(false)
@@ -147,7 +147,7 @@ class ShellParser extends ShellReader {
       return two
     }
     if (two === ';;' && ends === CASE_ENDS && this.source[this.at + 2] !== '&') return null
-    if (two === ';;' || two === ';&' || two === ';|') refuse(two)
+    if (two === ';;' || two === ';&' || two === ';|') refuseText(two)
     if (next === ';' || next === '&') {
       this.at += 1
       return next
@@ -156,15 +156,15 @@ class ShellParser extends ShellReader {
       this.lineBreak()
       return ';'
     }
-    return refuse(`unexpected ${JSON.stringify(next)}`)
+    return refuseText(`unexpected ${JSON.stringify(next)}`)
   }
 
   // ---- commands ----------------------------------------------------------------------------------
 
-  private command(): SimpleCommand | CommandGroup {
+  private command(): SimpleCommand | ShellGroup {
     const start = this.at
     if (this.source[start] === '(') {
-      if (this.source[start + 1] === '(') refuse('(( … ))')
+      if (this.source[start + 1] === '(') refuseText('(( … ))')
       this.at += 1
       return this.group(start, { body: this.list([')']).list })
     }
@@ -199,7 +199,7 @@ class ShellParser extends ShellReader {
   private group(
     start: number,
     parts: { readonly body: ShellList; readonly loop?: ShellLoop; readonly inner?: readonly ShellList[] },
-  ): CommandGroup {
+  ): ShellGroup {
     const head = this.source.slice(start, this.at)
     const redirects: ShellRedirect[] = []
     const inner: ShellList[] = [...(parts.inner ?? [])]
@@ -209,7 +209,7 @@ class ShellParser extends ShellReader {
       if (redirect === null) break
       redirects.push(redirect)
     }
-    if (!endsWord(this.source[this.at])) refuse(`unexpected text after ${head.slice(-4)}`)
+    if (!endsWord(this.source[this.at])) refuseText(`unexpected text after ${head.slice(-4)}`)
     const { body, loop = null } = parts
     return { kind: 'group', body, redirects, inner, loop, subshell: head.startsWith('(') }
   }
@@ -232,20 +232,20 @@ class ShellParser extends ShellReader {
   }
 
   /** `for NAME in WORD …; do …; done` */
-  private forLoop(start: number): CommandGroup {
+  private forLoop(start: number): ShellGroup {
     this.blanks(false)
     FOR_NAME.lastIndex = this.at
     const [head, variable] = FOR_NAME.exec(this.source) ?? []
-    if (head === undefined || variable === undefined) refuse('"for" loop')
+    if (head === undefined || variable === undefined) refuseText('"for" loop')
     this.at += head.length
     const inner: ShellList[] = []
     const values = this.words(inner)
     if (this.source[this.at] === '\n') this.lineBreak()
     else if (this.source[this.at] === ';') this.at += 1
-    else refuse('"for" loop')
+    else refuseText('"for" loop')
     const text = this.source.slice(start, this.at).trim()
     this.blanks(true)
-    if (this.endMark(['do']) === null) refuse('"for" loop')
+    if (this.endMark(['do']) === null) refuseText('"for" loop')
     this.at += 2
     const body = this.list(['done']).list
     return this.group(start, { body, inner, loop: { variable, values, text } })
@@ -261,12 +261,12 @@ class ShellParser extends ShellReader {
   }
 
   /** `case WORD in PATTERN | PATTERN) …;; esac` */
-  private caseClauses(start: number): CommandGroup {
+  private caseClauses(start: number): ShellGroup {
     const inner: ShellList[] = []
     this.blanks(false)
     this.word(inner)
     this.blanks(true)
-    if (this.endMark(['in']) === null) refuse('"case"')
+    if (this.endMark(['in']) === null) refuseText('"case"')
     this.at += 2
     const body: Pipeline[] = []
     for (;;) {
@@ -285,12 +285,12 @@ class ShellParser extends ShellReader {
   private casePatterns(inner: ShellList[]): void {
     for (;;) {
       this.blanks(false)
-      if (this.word(inner).text === '') refuse('"case"')
+      if (this.word(inner).text === '') refuseText('"case"')
       this.blanks(false)
       const next = this.source[this.at]
       this.at += 1
       if (next === ')') return
-      if (next !== '|') refuse('"case"')
+      if (next !== '|') refuseText('"case"')
     }
   }
 
@@ -302,17 +302,17 @@ class ShellParser extends ShellReader {
       this.blanks(true)
       const operator = ['&&', '||', '(', ')', '<', '>'].find((each) => this.source.startsWith(each, this.at))
       if (operator !== undefined && !this.substitutesProcess()) {
-        if (this.source[this.at - 1] !== undefined && !isBlank(this.source[this.at - 1])) refuse('"[["')
+        if (this.source[this.at - 1] !== undefined && !isBlank(this.source[this.at - 1])) refuseText('"[["')
         this.at += operator.length
         words.push({ text: operator, value: operator, start: operator, glob: false })
         continue
       }
-      if (endsWord(this.source[this.at])) refuse('"[["')
+      if (endsWord(this.source[this.at])) refuseText('"[["')
       const word = this.word(inner)
       words.push(word)
       if (word.text === ']]') break
     }
-    if (!endsWord(this.source[this.at])) refuse('"[["')
+    if (!endsWord(this.source[this.at])) refuseText('"[["')
     return {
       kind: 'simple',
       text: this.source.slice(start, this.at),
@@ -342,25 +342,25 @@ class ShellParser extends ShellReader {
       const word = this.word(inner)
       end = this.at
       const next = this.source[this.at]
-      if (next === '(') refuse('function, array or extended pattern')
+      if (next === '(') refuseText('function, array or extended pattern')
       if (next === '<' || next === '>') {
         if (/^[0-9]+$/.test(word.text)) {
           const numbered = this.redirect(inner)
-          if (numbered === null) refuse('ambiguous redirect')
+          if (numbered === null) refuseText('ambiguous redirect')
           redirects.push(numbered)
           end = this.at
           continue
         }
-        if (/^\{\w+\}$/.test(word.text)) refuse('named file descriptor')
+        if (/^\{\w+\}$/.test(word.text)) refuseText('named file descriptor')
       }
       if (words.length === 0 && ASSIGNMENT.test(word.text)) assignments.push(word)
       else {
         if (words.length === 0 && (KEYWORDS.has(word.text) || COMPOUND_WORD.test(word.text)))
-          refuse(`"${word.text}"`)
+          refuseText(`"${word.text}"`)
         words.push(word)
       }
     }
-    if (assignments.length + words.length + redirects.length === 0) refuse('missing command')
+    if (assignments.length + words.length + redirects.length === 0) refuseText('missing command')
     return { kind: 'simple', text: this.source.slice(start, end), assignments, words, redirects, inner }
   }
 }

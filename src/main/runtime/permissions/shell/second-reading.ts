@@ -3,7 +3,7 @@
  * them is wrong about what runs.
  */
 import { forEachChild, parse, type Redirection, type SyntaxNode } from 'unbash'
-import type { CommandGroup, ShellList, ShellRedirect, SimpleCommand } from './shell-syntax.ts'
+import type { ShellGroup, ShellList, ShellRedirect, SimpleCommand } from './shell-syntax.ts'
 
 /** Whether the other parser finds the same commands with the same words, assignments and redirects. */
 export function readsTheSame(source: string, list: ShellList): boolean {
@@ -32,7 +32,7 @@ function addList(list: ShellList, found: string[]): void {
     for (const [index, command] of commands.entries()) addCommand(command, index === 0, found)
 }
 
-function addCommand(command: SimpleCommand | CommandGroup, isFirst: boolean, found: string[]): void {
+function addCommand(command: SimpleCommand | ShellGroup, isFirst: boolean, found: string[]): void {
   for (const list of command.inner) addList(list, found)
   if (command.kind === 'group') addList(command.body, found)
   const redirects = command.redirects.map(redirectText)

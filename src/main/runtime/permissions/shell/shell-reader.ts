@@ -8,7 +8,7 @@ import { WordBuilder } from './word-builder.ts'
 /** Thrown where a construct is not understood. The message is a noun phrase. */
 export class Refusal extends Error {}
 
-export function refuse(because: string): never {
+export function refuseText(because: string): never {
   throw new Refusal(because)
 }
 
@@ -55,7 +55,7 @@ export abstract class ShellReader {
     for (;;) {
       const character = this.source[this.at]
       if (this.substitutesProcess()) {
-        if (this.at > start) refuse('process substitution inside a word')
+        if (this.at > start) refuseText('process substitution inside a word')
         this.at += 2
         inner.push(this.list([')']).list)
         word.quoted('/dev/fd/63')
@@ -79,7 +79,7 @@ export abstract class ShellReader {
 
   private escaped(word: WordBuilder): void {
     const next = this.source[this.at + 1]
-    if (next === undefined) refuse('trailing backslash')
+    if (next === undefined) refuseText('trailing backslash')
     if (next === '\n') this.continuation()
     else {
       word.quoted(next)
@@ -89,16 +89,16 @@ export abstract class ShellReader {
 
   /** A shell joins the lines first, so the text directly before the break could change its meaning. */
   private continuation(): void {
-    if (!isBlank(this.source[this.at - 1])) refuse('line continued inside a word')
-    if (this.waiting.length > 0) refuse('line continued before a heredoc')
+    if (!isBlank(this.source[this.at - 1])) refuseText('line continued inside a word')
+    if (this.waiting.length > 0) refuseText('line continued before a heredoc')
     this.at += 2
   }
 
   private singleQuoted(word: WordBuilder): void {
     const end = this.source.indexOf("'", this.at + 1)
-    if (end < 0) refuse('unclosed quote')
+    if (end < 0) refuseText('unclosed quote')
     const text = this.source.slice(this.at + 1, end)
-    if (this.waiting.length > 0 && text.includes('\n')) refuse('heredoc inside a quote')
+    if (this.waiting.length > 0 && text.includes('\n')) refuseText('heredoc inside a quote')
     word.quoted(text)
     this.at = end + 1
   }
@@ -108,9 +108,9 @@ export abstract class ShellReader {
     word.quoted('')
     for (;;) {
       const character = this.source[this.at]
-      if (character === undefined) refuse('unclosed quote')
+      if (character === undefined) refuseText('unclosed quote')
       if (character === '"') break
-      if (character === '\n' && this.waiting.length > 0) refuse('heredoc inside a quote')
+      if (character === '\n' && this.waiting.length > 0) refuseText('heredoc inside a quote')
       this.quotedCharacter(word, inner)
     }
     this.at += 1
@@ -139,8 +139,8 @@ export abstract class ShellReader {
       inner.push(this.list([')']).list)
       word.unknown()
     } else if (rest[0] === '[' || rest[0] === '{') this.braced(word, quoted)
-    else if (!quoted && (rest[0] === "'" || rest[0] === '"')) refuse(`$${rest[0]}…${rest[0]}`)
-    else if (rest[0] === '\\') refuse('backslash after a dollar sign')
+    else if (!quoted && (rest[0] === "'" || rest[0] === '"')) refuseText(`$${rest[0]}…${rest[0]}`)
+    else if (rest[0] === '\\') refuseText('backslash after a dollar sign')
     else {
       VARIABLE.lastIndex = this.at
       const variable = VARIABLE.exec(this.source)
@@ -158,7 +158,7 @@ export abstract class ShellReader {
   private braced(word: WordBuilder, quoted: boolean): void {
     BRACED_VARIABLE.lastIndex = this.at
     const variable = BRACED_VARIABLE.exec(this.source)
-    if (variable === null) refuse('complex variable expansion')
+    if (variable === null) refuseText('complex variable expansion')
     word.expansion(variable[1] ?? '', quoted)
     this.at += variable[0].length
   }
@@ -167,7 +167,7 @@ export abstract class ShellReader {
   private arithmetic(word: WordBuilder): void {
     ARITHMETIC.lastIndex = this.at
     const expression = ARITHMETIC.exec(this.source)
-    if (expression === null) refuse('arithmetic with variables')
+    if (expression === null) refuseText('arithmetic with variables')
     word.unknown()
     this.at += expression[0].length
   }
@@ -175,10 +175,10 @@ export abstract class ShellReader {
   private backticks(word: WordBuilder, inner: ShellList[]): void {
     let end = this.at + 1
     while (end < this.source.length && this.source[end] !== '`') end += this.source[end] === '\\' ? 2 : 1
-    if (end >= this.source.length) refuse('unclosed backtick')
+    if (end >= this.source.length) refuseText('unclosed backtick')
     const raw = this.source.slice(this.at + 1, end)
     // Inside double quotes, shells disagree about the backslashes to remove.
-    if (raw.includes('\\')) refuse('backslash inside backticks')
+    if (raw.includes('\\')) refuseText('backslash inside backticks')
     inner.push(this.inner(raw))
     word.unknown()
     this.at = end + 1
@@ -191,11 +191,11 @@ export abstract class ShellReader {
     if (operator === undefined || this.substitutesProcess()) return null
     this.at += operator.length
     this.blanks(false)
-    if (endsWord(this.source[this.at]) && !this.substitutesProcess()) refuse('redirect without a target')
+    if (endsWord(this.source[this.at]) && !this.substitutesProcess()) refuseText('redirect without a target')
     const target = this.word(inner)
-    if (this.source[this.at] === '(') refuse('extended pattern')
+    if (this.source[this.at] === '(') refuseText('extended pattern')
     if (operator !== '<<' && operator !== '<<-') return { operator, target }
-    if (target.value === null) refuse('ambiguous end of a heredoc')
+    if (target.value === null) refuseText('ambiguous end of a heredoc')
     const literal = /['"\\]/.test(target.text)
     this.waiting.push({ delimiter: target.value, stripTabs: operator === '<<-', literal, inner })
     return { operator: '<<', target: null }
@@ -203,7 +203,7 @@ export abstract class ShellReader {
 
   /** Consumes a line break and the heredocs that begin there. */
   protected lineBreak(): void {
-    if (this.outerWaits) refuse('heredoc inside another construct')
+    if (this.outerWaits) refuseText('heredoc inside another construct')
     this.at += 1
     const waiting = this.waiting
     this.waiting = []
@@ -213,13 +213,13 @@ export abstract class ShellReader {
   private heredoc(heredoc: Heredoc): void {
     const lines: string[] = []
     for (;;) {
-      if (this.at >= this.source.length) refuse('heredoc without an end')
+      if (this.at >= this.source.length) refuseText('heredoc without an end')
       const end = this.source.indexOf('\n', this.at)
       const line = this.source.slice(this.at, end < 0 ? this.source.length : end)
       this.at = end < 0 ? this.source.length : end + 1
       const shown = heredoc.stripTabs ? line.replace(/^\t+/, '') : line
       if (shown === heredoc.delimiter) break
-      if (!heredoc.literal && line.endsWith('\\')) refuse('heredoc line that ends in a backslash')
+      if (!heredoc.literal && line.endsWith('\\')) refuseText('heredoc line that ends in a backslash')
       lines.push(line)
     }
     if (!heredoc.literal) heredoc.inner.push(...this.expansionsIn(lines.join('\n')))

@@ -47,7 +47,7 @@ export interface ShellLoop {
 }
 
 /** `( … )`, `{ …; }`, `if`, `case`, `while`, `until` and `for`. */
-export interface CommandGroup {
+export interface ShellGroup {
   readonly kind: 'group'
   /** All commands in the order of the text. Some may not run, and those of a loop may run several times. */
   readonly body: ShellList
@@ -61,7 +61,7 @@ export interface CommandGroup {
 export interface Pipeline {
   /** The operator before the pipeline. `;` also stands for a line break, `&` and the start. */
   readonly joint: ';' | '&&' | '||'
-  readonly commands: readonly (SimpleCommand | CommandGroup)[]
+  readonly commands: readonly (SimpleCommand | ShellGroup)[]
   /** Ends in `&`. */
   readonly background: boolean
 }

@@ -2,7 +2,7 @@
 import { resolvePath } from '../../paths/paths.ts'
 import { bindVariable } from './bind-variable.ts'
 import { isOwnVariable } from './read-only-special.ts'
-import type { CommandGroup, Pipeline, ShellList, ShellWord, SimpleCommand } from './shell-syntax.ts'
+import type { Pipeline, ShellGroup, ShellList, ShellWord, SimpleCommand } from './shell-syntax.ts'
 
 export interface CommandPart {
   /** A group with redirects is a part without words. The head of a `for` loop is `: WORD …`, and `NAME=` before it. */
@@ -57,7 +57,7 @@ function walkPipeline(pipeline: Pipeline, folders: Folders, parts: CommandPart[]
   return after
 }
 
-function walkCommand(command: SimpleCommand | CommandGroup, folders: Folders, parts: CommandPart[]): Folders {
+function walkCommand(command: SimpleCommand | ShellGroup, folders: Folders, parts: CommandPart[]): Folders {
   for (const inner of command.inner) walkList(inner, folders, parts)
   if (command.kind === 'simple') {
     parts.push({ command, folders })

@@ -2,8 +2,9 @@
  * Replaces text. The search ignores line ends: a model writes LF, and the file may have CRLF or both. New text takes
  * the line ends around it, and nothing else changes.
  */
+
+import { countOf, linesAt } from '../../../../shared/kernel/amounts.ts'
 import { fail, ok, type Result } from '../../../../shared/kernel/result.ts'
-import { countOf, linesAt } from '../amounts.ts'
 import { lineEndsOf, withCrlf, withLf } from './line-ends.ts'
 import { whyNotFound } from './why-not-found.ts'
 

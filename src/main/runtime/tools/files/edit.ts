@@ -1,9 +1,9 @@
 /** The Edit tool: one piece of text for another, in a file that the agent has read. */
 import { z } from 'zod'
+import { countOf, linesAt } from '../../../../shared/kernel/amounts.ts'
 import { fail, ok, type Result } from '../../../../shared/kernel/result.ts'
 import type { FileSystem } from '../../ports/files.ts'
 import type { Tool } from '../../ports/tool.ts'
-import { countOf, linesAt } from '../amounts.ts'
 import { modelFields } from '../model-fields.ts'
 import { absolutePath, shownPath } from '../tool-path.ts'
 import { editText } from './edit-text.ts'

@@ -3,13 +3,13 @@
  * again when the call runs, since the file may have changed.
  */
 import { ok, type Result } from '../../../../shared/kernel/result.ts'
-import { digestOf } from '../../definitions/content-digest.ts'
+import { contentDigest } from '../../definitions/content-digest.ts'
 import type { FileSystem } from '../../ports/files.ts'
 import type { PermissionTarget, ToolContext, ToolOutcome } from '../../ports/tool.ts'
 import { toolError } from '../../ports/tool.ts'
 import { absolutePath, realPathFor, shownPath } from '../tool-path.ts'
 import { diffNote, fileDiff } from './file-diff.ts'
-import { type KnownFile, knownFile, remember } from './known-file.ts'
+import { type KnownFile, knownFile, rememberFile } from './known-file.ts'
 import { encodeText, plainFormat, type TextFormat } from './text-format.ts'
 
 /** In characters. A permission request shows everything a model can write; a transcript keeps less. */
@@ -98,7 +98,7 @@ async function write(plan: Plan, files: FileSystem, { session }: ToolContext): P
   const expected = before === null ? { expected: null } : { expected: before.stat, was: before.bytes }
   const written = await files.write(real, bytes, { real: true, ...expected })
   if (!written.ok) return toolError(writeFailureText(shown, written.failure), 'not written')
-  const seen = remember(session, { real, stat: written.value, bytes })
+  const seen = rememberFile(session, { real, stat: written.value, bytes })
   const diff = diffOf(plan, LONGEST_DISPLAY)
   return {
     isError: false,
@@ -149,7 +149,7 @@ const NOTES: Readonly<Record<string, string>> = {
 
 function isSame(one: Uint8Array, other: Uint8Array): boolean {
   if (one.length !== other.length) return false
-  const digest = digestOf(one)
-  if (digest !== undefined) return digest === digestOf(other)
+  const digest = contentDigest(one)
+  if (digest !== undefined) return digest === contentDigest(other)
   return one.every((byte, index) => byte === other[index])
 }

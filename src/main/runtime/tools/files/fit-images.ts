@@ -1,14 +1,14 @@
 /**
- * Images as the API takes them. The API refuses a conversation for ever that has one image which it can't read, so each
- * image is decoded before it is in a message, and a large one is made smaller.
+ * Images as the API takes them. One unreadable image makes the API refuse every later request of the conversation, so
+ * each image is decoded before it is in a message, and a large one is made smaller.
  */
 
+import { sizeOf, withCommas } from '../../../../shared/kernel/amounts.ts'
 import { fail, ok, type Result } from '../../../../shared/kernel/result.ts'
 import type { ImageBlock, ToolContent, UserBlock } from '../../../../shared/messages/content.ts'
 import { fromBase64, type ImageFacts, imageFacts } from '../../../../shared/messages/image-facts.ts'
 import type { DocumentReader, FittedImage } from '../../ports/documents.ts'
 import type { ToolOutcome } from '../../ports/tool.ts'
-import { sizeOf, withCommas } from '../amounts.ts'
 
 /** The API accepts 5 MB of base64: four characters for three bytes. */
 export const LARGEST_IMAGE = (5 * 1024 * 1024 * 3) / 4

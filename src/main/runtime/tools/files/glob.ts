@@ -1,6 +1,7 @@
 /** The Glob tool: files by path pattern. */
 import picomatch from 'picomatch'
 import { z } from 'zod'
+import { countOf } from '../../../../shared/kernel/amounts.ts'
 import { resolvePath } from '../../paths/paths.ts'
 import type { FileSearch, FileSystem } from '../../ports/files.ts'
 import {
@@ -10,7 +11,6 @@ import {
   type ToolSession,
   toolError,
 } from '../../ports/tool.ts'
-import { countOf } from '../amounts.ts'
 import { absolutePath, realPathFor, shownPath } from '../tool-path.ts'
 
 const MOST_PATHS = 200

@@ -1,5 +1,6 @@
 /** The Grep tool: file contents by regular expression. */
 import { z } from 'zod'
+import { countOf, withCommas } from '../../../../shared/kernel/amounts.ts'
 import { pathBelow } from '../../paths/paths.ts'
 import { isSecret, isSecretBelow } from '../../permissions/sensitive-files.ts'
 import type { FileSearch, FileSystem, GrepQuery } from '../../ports/files.ts'
@@ -10,7 +11,6 @@ import {
   type ToolSession,
   toolError,
 } from '../../ports/tool.ts'
-import { countOf, withCommas } from '../amounts.ts'
 import { modelFields } from '../model-fields.ts'
 import { absolutePath, realPathFor, shownPath } from '../tool-path.ts'
 

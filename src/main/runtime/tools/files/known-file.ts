@@ -2,16 +2,16 @@
  * Checks whether a file is unchanged since the agent read the file. An agent overwrites only files that it has read.
  */
 import type { SeenFile } from '../../../../shared/events/agent-event.ts'
+import { sizeOf } from '../../../../shared/kernel/amounts.ts'
 import { fail, ok, type Result } from '../../../../shared/kernel/result.ts'
-import { digestOf } from '../../definitions/content-digest.ts'
+import { contentDigest } from '../../definitions/content-digest.ts'
 import type { FileStat, FileSystem } from '../../ports/files.ts'
 import type { ToolSession } from '../../ports/tool.ts'
-import { sizeOf } from '../amounts.ts'
 import { dataKind } from './data-kind.ts'
 import { type DecodedText, decodeText } from './text-format.ts'
 
 /** In bytes. Larger files are changed with commands only. */
-export const LARGEST_TEXT = 32 * 1024 * 1024
+export const LARGEST_EDITABLE = 32 * 1024 * 1024
 
 export interface KnownFile extends DecodedText {
   /** From right before the read. */
@@ -20,11 +20,11 @@ export interface KnownFile extends DecodedText {
 }
 
 /** Records the present content of a file, for the check before the next change. @returns the record, for the event */
-export function remember(
+export function rememberFile(
   session: ToolSession,
   { real, stat, bytes }: { readonly real: string; readonly stat: FileStat; readonly bytes: Uint8Array },
 ): SeenFile {
-  const digest = digestOf(bytes)
+  const digest = contentDigest(bytes)
   const seen = {
     path: real,
     mtimeMs: stat.mtimeMs,
@@ -54,7 +54,7 @@ export async function knownFile(
       type: 'unread',
       message: `${file.shown} exists, and you have not read its present content. Read it first, so that you don't lose anything.`,
     })
-  const bytes = await files.read(file.real, { real: true, limit: LARGEST_TEXT })
+  const bytes = await files.read(file.real, { real: true, limit: LARGEST_EDITABLE })
   if (!bytes.ok) return bytes.failure.type === 'too-large' ? fail(tooLarge(file.shown, stat.value)) : bytes
   if (!isUnchanged(seen, stat.value, bytes.value))
     return fail({
@@ -72,18 +72,18 @@ export async function knownFile(
 
 /** By content; by time and size where the content is too large for a digest. */
 function isUnchanged(seen: SeenFile, stat: FileStat, bytes: Uint8Array): boolean {
-  if (seen.digest !== undefined) return seen.digest === digestOf(bytes)
+  if (seen.digest !== undefined) return seen.digest === contentDigest(bytes)
   return seen.mtimeMs === stat.mtimeMs && seen.size === stat.size
 }
 
 /** The size of a file that is too large. The stat of a file of /proc does not tell its size. */
 export function largeSize({ size }: Pick<FileStat, 'size'>): string {
-  return size > LARGEST_TEXT ? sizeOf(size) : `more than ${sizeOf(LARGEST_TEXT)}`
+  return size > LARGEST_EDITABLE ? sizeOf(size) : `more than ${sizeOf(LARGEST_EDITABLE)}`
 }
 
 function tooLarge(shown: string, stat: FileStat) {
   return {
     type: 'too-large',
-    message: `${shown} has ${largeSize(stat)}, and the limit for changes is ${sizeOf(LARGEST_TEXT)}. Use a command (sed, a script) instead.`,
+    message: `${shown} has ${largeSize(stat)}, and the limit for changes is ${sizeOf(LARGEST_EDITABLE)}. Use a command (sed, a script) instead.`,
   }
 }

@@ -1,8 +1,9 @@
 /** A notebook for the model: its cells with their ids, sources and outputs. */
+
+import { countOf, sizeOf } from '../../../../shared/kernel/amounts.ts'
 import type { ImageBlock, UserBlock } from '../../../../shared/messages/content.ts'
 import { fromBase64, imageFacts } from '../../../../shared/messages/image-facts.ts'
 import { type ToolOutcome, toolError } from '../../ports/tool.ts'
-import { countOf, sizeOf } from '../amounts.ts'
 import { LARGEST_IMAGE } from './fit-images.ts'
 import { field, joined, type Notebook, type NotebookCell } from './notebook.ts'
 import { MOST_CHARACTERS } from './numbered-lines.ts'

@@ -1,4 +1,5 @@
 /** Jupyter notebooks: their cells, and where these are in the file. */
+import { jsonOrUndefined } from '../../../../shared/kernel/json.ts'
 import { fail, ok, type Result } from '../../../../shared/kernel/result.ts'
 import { entriesOf, itemsOf, type JsonRange, skipSpace } from './json-ranges.ts'
 
@@ -23,7 +24,7 @@ export const isNotebook = (path: string): boolean => /\.ipynb$/i.test(path)
 
 /** Fails with `not-notebook`. */
 export function readNotebook(text: string): Result<Notebook> {
-  const content = parsed(text)
+  const content = jsonOrUndefined(text)
   const cells = field(content, 'cells')
   if (!isObject(content) || !Array.isArray(cells))
     return fail({
@@ -68,11 +69,3 @@ export function field(value: unknown, name: string): unknown {
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}

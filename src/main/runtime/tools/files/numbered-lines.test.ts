@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { MOST_CHARACTERS, noteOf, numberedLines, restOf } from './numbered-lines.ts'
+import { linesNoteOf, MOST_CHARACTERS, numberedLines, restOf } from './numbered-lines.ts'
 
 const show = (text: string, offset = 1, limit = 2000) => numberedLines(text, { offset, limit })
 
@@ -13,10 +13,10 @@ describe('numberedLines', () => {
   it('shows the requested range, and reports the remaining lines', () => {
     const lines = show('a\nb\nc\nd\n', 2, 2)
     expect(lines.text).toBe('     2\tb\n     3\tc')
-    expect(noteOf(lines)).toBe('lines 2 to 3 of 4')
+    expect(linesNoteOf(lines)).toBe('lines 2 to 3 of 4')
     expect(restOf(lines)).toBe('[Lines 2 to 3 of 4. Continue with offset 4.]')
     expect(restOf(show('a\nb\n', 2))).toBe('')
-    expect(noteOf(show('a\nb\n'))).toBe('2 lines')
+    expect(linesNoteOf(show('a\nb\n'))).toBe('2 lines')
     expect(show('a\nb\n', 3).shown).toBeNull()
   })
 

@@ -1,5 +1,5 @@
 /** Lines of a text with their numbers, as Read returns them. */
-import { countOf, withCommas } from '../amounts.ts'
+import { countOf, withCommas } from '../../../../shared/kernel/amounts.ts'
 
 export const MOST_LINES = 2000
 export const LONGEST_LINE = 2000
@@ -46,7 +46,7 @@ export function restOf({ shown, total }: NumberedLines): string {
 }
 
 /** The row's note. */
-export function noteOf({ shown, total }: NumberedLines): string {
+export function linesNoteOf({ shown, total }: NumberedLines): string {
   if (shown === null || (shown[0] === 1 && shown[1] === total)) return countOf(total, 'line')
   return `lines ${shown[0]} to ${shown[1]} of ${withCommas(total)}`
 }

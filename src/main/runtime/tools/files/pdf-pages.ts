@@ -1,8 +1,9 @@
 /** The pages of a PDF document for the model. */
+
+import { countOf, withCommas } from '../../../../shared/kernel/amounts.ts'
 import { fail, ok, type Result } from '../../../../shared/kernel/result.ts'
 import type { DocumentReader, PdfText } from '../../ports/documents.ts'
 import { type ToolOutcome, toolError } from '../../ports/tool.ts'
-import { countOf, withCommas } from '../amounts.ts'
 import { MOST_CHARACTERS } from './numbered-lines.ts'
 
 const MOST_PAGES = 20

@@ -1,5 +1,6 @@
 /** The Read tool: the lines of a file with numbers, or an image. */
 import { z } from 'zod'
+import { sizeOf, withCommas } from '../../../../shared/kernel/amounts.ts'
 import { similarNames } from '../../../../shared/kernel/similar-names.ts'
 import { type ImageFacts, imageFacts } from '../../../../shared/messages/image-facts.ts'
 import type { DocumentReader } from '../../ports/documents.ts'
@@ -11,15 +12,14 @@ import {
   type ToolSession,
   toolError,
 } from '../../ports/tool.ts'
-import { sizeOf, withCommas } from '../amounts.ts'
 import { absolutePath, realPathFor, shownPath } from '../tool-path.ts'
 import { dataKind, isDocument, isPdf } from './data-kind.ts'
 import { toBase64 } from './fit-images.ts'
-import { LARGEST_TEXT, largeSize, remember } from './known-file.ts'
+import { LARGEST_EDITABLE, largeSize, rememberFile } from './known-file.ts'
 import { lineEndsOf } from './line-ends.ts'
 import { isNotebook, readNotebook } from './notebook.ts'
 import { notebookOutcome } from './notebook-text.ts'
-import { MOST_CHARACTERS, MOST_LINES, noteOf, numberedLines, restOf } from './numbered-lines.ts'
+import { linesNoteOf, MOST_CHARACTERS, MOST_LINES, numberedLines, restOf } from './numbered-lines.ts'
 import { pdfOutcome } from './pdf-pages.ts'
 import { type DecodedText, decodeText } from './text-format.ts'
 
@@ -80,7 +80,7 @@ async function readFile(
       : toolError(stat.failure.message)
   if (stat.value.kind === 'folder')
     return toolError(`${shown} is a folder. To list its files, use Glob with path "${shown}".`, 'a folder')
-  const bytes = await files.read(real.value, { real: true, limit: LARGEST_TEXT })
+  const bytes = await files.read(real.value, { real: true, limit: LARGEST_EDITABLE })
   if (!bytes.ok)
     return bytes.failure.type === 'too-large'
       ? toolError(tooLarge(shown, largeSize(stat.value)), largeSize(stat.value))
@@ -101,7 +101,7 @@ async function readFile(
       `${shown} is ${dataKind(bytes.value)} (${sizeOf(bytes.value.length)}), not text, so it can't be shown. Use a command for its format instead.`,
       'not text',
     )
-  const seen = remember(session, { real: real.value, stat: stat.value, bytes: bytes.value })
+  const seen = rememberFile(session, { real: real.value, stat: stat.value, bytes: bytes.value })
   if (image !== null) return { ...imageOutcome(shown, bytes.value, image), seen }
   if (decoded === null) return toolError(`${shown} can't be shown.`)
   const notebook = isNotebook(real.value) ? readNotebook(decoded.text) : null
@@ -123,7 +123,7 @@ function textOutcome(decoded: DecodedText, input: Input): ToolOutcome {
   return {
     isError: false,
     content: remarks.length === 0 ? lines.text : `${lines.text}\n\n${remarks.join('\n')}`,
-    note: noteOf(lines),
+    note: linesNoteOf(lines),
   }
 }
 

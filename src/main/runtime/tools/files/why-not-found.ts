@@ -1,5 +1,5 @@
 /** A guess why a text is not in a file, so that the model can fix its call. */
-import { linesAt } from '../amounts.ts'
+import { linesAt } from '../../../../shared/kernel/amounts.ts'
 
 /** Lines of the file that a message quotes at most. */
 const MOST_SHOWN = 12

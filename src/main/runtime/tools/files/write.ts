@@ -1,9 +1,9 @@
 /** The Write tool: the whole content of a file, new or already read by the agent. */
 import { z } from 'zod'
+import { countOf } from '../../../../shared/kernel/amounts.ts'
 import { ok, type Result } from '../../../../shared/kernel/result.ts'
 import type { FileSystem } from '../../ports/files.ts'
 import type { Tool } from '../../ports/tool.ts'
-import { countOf } from '../amounts.ts'
 import { absolutePath, shownPath } from '../tool-path.ts'
 import { createFileChange, formatOf, type PlannedText } from './file-change.ts'
 import type { KnownFile } from './known-file.ts'

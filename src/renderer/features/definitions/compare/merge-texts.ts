@@ -21,7 +21,7 @@ export interface ConflictMarks {
   readonly theirs: string
 }
 
-export interface Versions {
+interface Versions {
   /** The text that both began with. */
   readonly base: string
   readonly mine: string

@@ -2,8 +2,8 @@
 import { useState } from 'react'
 import { useDialogCommand } from '../../../stores/overlay-store.ts'
 import { FormDialog } from '../../../ui/form-dialog.tsx'
-import { createDefinition, textOf, withName } from '../definition-files.ts'
-import { entryOf, showDialog, useEditor, type WritableSource } from '../editor-store.ts'
+import { createDefinition, readDefinitionText, withName } from '../definition-files.ts'
+import { catalogEntryOf, showDialog, useEditor, type WritableSource } from '../editor-store.ts'
 import { checkNewFile, freeName } from './check-new-file.ts'
 import { NameAndSource } from './name-and-source.tsx'
 
@@ -14,7 +14,7 @@ interface DuplicateDialogProps {
 }
 
 export function DuplicateDialog({ id, source: first }: DuplicateDialogProps) {
-  const entry = entryOf(id)
+  const entry = catalogEntryOf(id)
   const entries = useEditor((state) => state.catalog.entries)
   const folder = useEditor((state) => state.folder ?? '')
   // The copy of a plugin's agent has no plugin prefix.
@@ -29,7 +29,7 @@ export function DuplicateDialog({ id, source: first }: DuplicateDialogProps) {
   const { busy, failure, clearFailure, run } = useDialogCommand()
   const duplicate = async () => {
     const answer = await run(async () => {
-      const read = await textOf(id)
+      const read = await readDefinitionText(id)
       if (!read.ok) return read
       const text = name.trim() === entry?.name ? read.value : withName(read.value, name.trim())
       return createDefinition({ source, path: check.path, text })

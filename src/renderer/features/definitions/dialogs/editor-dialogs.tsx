@@ -9,7 +9,7 @@ import { DescribeAgent } from './describe-agent.tsx'
 import { DuplicateDialog } from './duplicate-dialog.tsx'
 import { FromTemplate } from './from-template.tsx'
 import { RenameDialog } from './rename-dialog.tsx'
-import { TrashDialog } from './trash-dialog.tsx'
+import { DefinitionTrashDialog } from './trash-dialog.tsx'
 
 export function EditorDialogs() {
   const dialog = useEditor((state) => state.dialog)
@@ -23,7 +23,7 @@ export function EditorDialogs() {
     case 'rename':
       return <RenameDialog key={dialog.id} id={dialog.id} />
     case 'trash':
-      return <TrashDialog />
+      return <DefinitionTrashDialog />
     case undefined:
       return null
   }

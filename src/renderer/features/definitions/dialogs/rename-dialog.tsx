@@ -5,19 +5,21 @@ import { ok } from '../../../../shared/kernel/result.ts'
 import { useDialogCommand } from '../../../stores/overlay-store.ts'
 import { FormDialog } from '../../../ui/form-dialog.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
-import { renameDefinition, textOf } from '../definition-files.ts'
-import { entryOf, showDialog, stemOf, useEditor } from '../editor-store.ts'
+import { readDefinitionText, renameDefinition } from '../definition-files.ts'
+import { catalogEntryOf, showDialog, stemOfFile, useEditor } from '../editor-store.ts'
 import { checkNewFile, fileNameOf } from './check-new-file.ts'
 
 export function RenameDialog({ id }: { readonly id: string }) {
-  const entry = entryOf(id)
+  const entry = catalogEntryOf(id)
   const entries = useEditor((state) => state.catalog.entries)
   const folder = useEditor((state) => state.folder ?? '')
   const [name, setName] = useState(entry?.name ?? '')
   const isWritable = useIsWritable(id)
   const [inText, setInText] = useState(true)
   // A file that is named differently from its agent keeps its name by default.
-  const [inFileName, setInFileName] = useState(stemOf(entry?.path ?? '') === fileNameOf(entry?.name ?? ''))
+  const [inFileName, setInFileName] = useState(
+    stemOfFile(entry?.path ?? '') === fileNameOf(entry?.name ?? ''),
+  )
   const close = () => showDialog(null)
   const source = entry?.source === 'user' ? 'user' : 'project'
   const check = checkNewFile({ name, source, folder, entries, except: id })
@@ -96,7 +98,7 @@ function useIsWritable(id: string): boolean {
   const [isWritable, setWritable] = useState(true)
   useEffect(() => {
     let canceled = false
-    void textOf(id).then((text) => {
+    void readDefinitionText(id).then((text) => {
       if (!canceled) setWritable(text.ok && setField(text.value, 'name', 'another name').length > 0)
     })
     return () => {

@@ -15,7 +15,7 @@ import { useNow } from '../../../ui/use-now.ts'
 import { restoreDefinition } from '../definition-files.ts'
 import { focusList, showDialog } from '../editor-store.ts'
 
-export function TrashDialog() {
+export function DefinitionTrashDialog() {
   const { trash, failure, reload } = useTrash()
   const [chosen, setChosen] = useState<string | null>(null)
   const [asking, setAsking] = useState<readonly TrashedDefinition[] | null>(null)

@@ -6,7 +6,7 @@ import { Segmented } from '../../../ui/segmented.tsx'
 import { classNames } from '../../../ui/text/class-names.ts'
 import { INPUT_CLASS } from '../../../ui/text-field.tsx'
 import { BodyPreview } from './body-preview.tsx'
-import { useDraft, useForm } from './form-context.ts'
+import { useFieldDraft, useForm } from './form-context.ts'
 import { typingProps } from './text-fields.tsx'
 
 const VIEWS = [
@@ -32,7 +32,7 @@ export function BodyField() {
     document.edit(setBody(document.text, around.lead + next + around.trail), { group: `body ${focus}` })
     emptied.current = content === '' ? { ...around, text: document.text } : null
   }
-  const draft = useDraft({
+  const draft = useFieldDraft({
     value: withLineFeeds(shown),
     normalize: (typed) => splitBody(typed).shown,
     write,

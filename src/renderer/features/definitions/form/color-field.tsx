@@ -10,7 +10,7 @@ import { Popover, Tooltip } from '../../../ui/popover.tsx'
 import { classNames } from '../../../ui/text/class-names.ts'
 import { INPUT_CLASS } from '../../../ui/text-field.tsx'
 import { Field, useFieldWriter } from './field.tsx'
-import { useDraft, useForm } from './form-context.ts'
+import { useFieldDraft, useForm } from './form-context.ts'
 import { typingProps } from './text-fields.tsx'
 
 const SWATCH = 'size-[1.375rem] rounded-[6px] bg-agent'
@@ -96,7 +96,7 @@ function HexColor() {
   const write = useFieldWriter('color')
   const color = definition.color ?? ''
   const hex = color.startsWith('#') ? color : ''
-  const draft = useDraft({
+  const draft = useFieldDraft({
     value: hex,
     normalize: withHash,
     check: (typed) =>

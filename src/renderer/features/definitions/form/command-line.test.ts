@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { lineOf, whatIsWrongWithLine, wordsOf } from './program-fields.tsx'
+import { lineOfWords, whatIsWrongWithLine, wordsOf } from './program-fields.tsx'
 
 test.each([
   [['goose', 'acp']],
@@ -7,7 +7,7 @@ test.each([
   [['C:\\Tools\\goose.exe', 'a b\\']],
   [['goose', '--emoji', '🪿', 'שלום']],
 ])('the words %j are read back from their line', (words) => {
-  expect(wordsOf(lineOf(words))).toEqual(words)
+  expect(wordsOf(lineOfWords(words))).toEqual(words)
 })
 
 test('a line from a terminal is a program with its arguments', () => {

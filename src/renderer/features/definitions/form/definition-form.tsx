@@ -7,7 +7,7 @@ import { isMac } from '../../../ui/platform.ts'
 import { type DefinitionDocument, useDocumentText } from '../definition-document.ts'
 import type { DefinitionSurroundings } from '../surroundings.ts'
 import { BodyField } from './body-field.tsx'
-import { Problem } from './field.tsx'
+import { FieldProblem } from './field.tsx'
 import { type DefinitionFormState, FormContext } from './form-context.ts'
 import { MainFields } from './main-fields.tsx'
 import { MoreFields } from './more-fields.tsx'
@@ -60,7 +60,7 @@ function FormOfDocument({ document, surroundings, readOnly, onReveal }: Definiti
         {reading.otherProblems.length > 0 && (
           <div className="flex flex-col gap-1">
             {reading.otherProblems.map((problem) => (
-              <Problem key={`${problem.code} ${problem.from}`} problem={problem} />
+              <FieldProblem key={`${problem.code} ${problem.from}`} problem={problem} />
             ))}
           </div>
         )}

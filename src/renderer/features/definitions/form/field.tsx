@@ -9,7 +9,7 @@ import { Button } from '../../../ui/button.tsx'
 import { ChipButton } from '../../../ui/chip.tsx'
 import { Tooltip } from '../../../ui/popover.tsx'
 import { classNames } from '../../../ui/text/class-names.ts'
-import { type Draft, useDraft, useForm } from './form-context.ts'
+import { type FieldDraft, useFieldDraft, useForm } from './form-context.ts'
 
 interface FieldProps {
   readonly label: string
@@ -63,7 +63,7 @@ export function Field({ label, keys, beside, note, error = null, hint, className
       <div id={`${id}-wrong`} aria-live="polite" className="flex flex-col gap-1 empty:hidden">
         {error !== null && <p className="text-bad text-sm">{error}</p>}
         {problems.map((problem) => (
-          <Problem key={`${problem.code} ${problem.from}`} problem={problem} fields={keys} />
+          <FieldProblem key={`${problem.code} ${problem.from}`} problem={problem} fields={keys} />
         ))}
       </div>
     </div>
@@ -71,7 +71,7 @@ export function Field({ label, keys, beside, note, error = null, hint, className
 }
 
 /** A problem's message with its quick fixes. */
-export function Problem(props: { readonly problem: Diagnostic; readonly fields?: readonly FieldKey[] }) {
+export function FieldProblem(props: { readonly problem: Diagnostic; readonly fields?: readonly FieldKey[] }) {
   const { severity, message, fixes } = props.problem
   const { edit, readOnly } = useForm()
   const [first = ''] = /^[^:\s]+: /.exec(message) ?? []
@@ -127,10 +127,10 @@ interface TextFieldOptions {
   readonly parse?: (input: string) => FieldValue
 }
 
-export function useTextField(options: TextFieldOptions): Draft {
+export function useTextField(options: TextFieldOptions): FieldDraft {
   const { field, value, check, parse = (input) => input } = options
   const write = useFieldWriter(field)
-  return useDraft({
+  return useFieldDraft({
     value,
     ...(check ? { check } : {}),
     write: (typed, focus) => write(typed.trim() === '' ? null : parse(typed.trim()), focus),

@@ -69,7 +69,7 @@ interface DraftOptions {
   readonly write: (typed: string, focus: number) => void
 }
 
-export interface Draft {
+export interface FieldDraft {
   readonly shown: string
   readonly error: string | null
   readonly change: (typed: string) => void
@@ -82,7 +82,7 @@ export interface Draft {
 const trimmed = (typed: string) => typed.trim()
 
 /** Typed input stays while it matches the text, or, if invalid, while the text does not change. */
-export function useDraft({ value, check, normalize = trimmed, write }: DraftOptions): Draft {
+export function useFieldDraft({ value, check, normalize = trimmed, write }: DraftOptions): FieldDraft {
   const [typed, setTyped] = useState<{ readonly text: string; readonly over: string } | null>(null)
   const focus = useRef(0)
   const error = typed === null ? null : (check?.(typed.text) ?? null)

@@ -10,7 +10,7 @@ import { Tooltip } from '../../../ui/popover.tsx'
 import { Switch } from '../../../ui/switch.tsx'
 import { classNames } from '../../../ui/text/class-names.ts'
 import { ChoiceField } from './choice-field.tsx'
-import { Problem } from './field.tsx'
+import { FieldProblem } from './field.tsx'
 import { type DefinitionFormState, defaultValue, useForm } from './form-context.ts'
 import { HooksField, OtherKeys, otherKeys } from './main-fields.tsx'
 import { NamesField, ServersField } from './names-field.tsx'
@@ -178,7 +178,7 @@ function FlagField({ label, field, value }: FlagFieldProps) {
       </div>
       <div aria-live="polite" className="flex flex-col gap-1 empty:hidden">
         {problems.map((problem) => (
-          <Problem key={`${problem.code} ${problem.from}`} problem={problem} fields={[field]} />
+          <FieldProblem key={`${problem.code} ${problem.from}`} problem={problem} fields={[field]} />
         ))}
       </div>
     </div>

@@ -6,7 +6,7 @@ import { splitArguments } from '../../../../shared/slash/slash-line.ts'
 import { classNames } from '../../../ui/text/class-names.ts'
 import { INPUT_CLASS } from '../../../ui/text-field.tsx'
 import { Field } from './field.tsx'
-import { type DefinitionFormState, useDraft, useForm } from './form-context.ts'
+import { type DefinitionFormState, useFieldDraft, useForm } from './form-context.ts'
 import { NamesField } from './names-field.tsx'
 import { LineField, typingProps } from './text-fields.tsx'
 
@@ -38,11 +38,11 @@ export function ProgramFields() {
 function CommandField() {
   const { definition, document, readOnly } = useForm()
   const { program } = definition
-  const value = program === undefined ? '' : lineOf([program.command, ...program.args])
-  const draft = useDraft({
+  const value = program === undefined ? '' : lineOfWords([program.command, ...program.args])
+  const draft = useFieldDraft({
     value,
     check: whatIsWrongWithLine,
-    normalize: (typed) => lineOf(wordsOf(typed)),
+    normalize: (typed) => lineOfWords(wordsOf(typed)),
     write: (typed, focus) => {
       const [command = '', ...args] = wordsOf(typed)
       const { text } = document
@@ -118,7 +118,7 @@ const namesOnly = (env: Readonly<Record<string, string>>): boolean =>
 // The command line of an external agent as one text, as it is typed in a terminal.
 
 /** The words in one line, with double quotes where a word needs them. `wordsOf` reads it back. */
-export function lineOf(words: readonly string[]): string {
+export function lineOfWords(words: readonly string[]): string {
   return words
     .map((word) => (/^[^\s"']+$/.test(word) ? word : `"${word.replace(/["\\]/g, '\\$&')}"`))
     .join(' ')

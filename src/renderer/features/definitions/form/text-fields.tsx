@@ -4,7 +4,7 @@ import type { FieldKey } from '../../../../shared/agent-definition/definition-fi
 import { classNames } from '../../../ui/text/class-names.ts'
 import { INPUT_CLASS } from '../../../ui/text-field.tsx'
 import { Field, useTextField } from './field.tsx'
-import { type Draft, useForm } from './form-context.ts'
+import { type FieldDraft, useForm } from './form-context.ts'
 
 interface TextFieldProps {
   readonly label: string
@@ -95,7 +95,7 @@ export function CountField({ label, field, value, placeholder, ...more }: TextFi
   )
 }
 
-export function typingProps(draft: Draft, onKeyDown?: (event: KeyboardEvent) => void) {
+export function typingProps(draft: FieldDraft, onKeyDown?: (event: KeyboardEvent) => void) {
   return {
     value: draft.shown,
     onChange: (event: { readonly target: { readonly value: string } }) => draft.change(event.target.value),

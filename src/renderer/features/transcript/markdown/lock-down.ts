@@ -5,7 +5,15 @@
  */
 
 import { fileOfLink, findFileReferences } from './file-references.ts'
-import { allText, breakable, breakableCode, type ElementNode, element, type TreeNode, text } from './tree.ts'
+import {
+  allText,
+  breakable,
+  breakableCode,
+  type ElementNode,
+  element,
+  type MarkdownNode,
+  text,
+} from './tree.ts'
 import { isUnfinished } from './unfinished.ts'
 
 /** The allowed elements, each with its allowed attributes. */
@@ -22,7 +30,7 @@ const KEPT: ReadonlyMap<string, readonly string[]> = new Map([
 /** A plugin for the tree of HTML elements. It changes the tree in place. */
 export function lockDown() {
   return (tree: unknown): void => {
-    const root = tree as { children: TreeNode[] }
+    const root = tree as { children: MarkdownNode[] }
     root.children = cleanAll(root.children, { code: 'none', inLink: false, depth: 0 }).map((node) => {
       // Raw HTML between blocks is text without a paragraph of its own.
       if (node.type === 'text' && node.value.trim() !== '') return element('p', { dir: 'auto' }, [node])
@@ -43,13 +51,13 @@ interface Position {
 /** Elements within each other. The page runs out of stack on thousands; deeper elements become their text. */
 const MOST_DEPTH = 60
 
-function cleanAll(nodes: readonly TreeNode[], position: Position): TreeNode[] {
+function cleanAll(nodes: readonly MarkdownNode[], position: Position): MarkdownNode[] {
   if (position.depth >= MOST_DEPTH) return [text(allText(nodes))]
   const below = { ...position, depth: position.depth + 1 }
   return nodes.flatMap((node) => clean(node, below))
 }
 
-function clean(node: TreeNode, position: Position): TreeNode[] {
+function clean(node: MarkdownNode, position: Position): MarkdownNode[] {
   if (node.type === 'text') return cleanText(node.value, position)
   if (node.type !== 'element') return []
   switch (node.tagName) {
@@ -79,7 +87,7 @@ function clean(node: TreeNode, position: Position): TreeNode[] {
   }
 }
 
-function cleanText(value: string, { code, inLink }: Position): TreeNode[] {
+function cleanText(value: string, { code, inLink }: Position): MarkdownNode[] {
   if (code === 'block') return [text(value)]
   const withBreaks = code === 'inline' ? breakableCode : breakable
   return inLink ? withBreaks(value) : withFileLinks(value, withBreaks)
@@ -91,7 +99,7 @@ function hasTask(node: ElementNode): boolean {
   return first?.type === 'element' && first.tagName === 'input'
 }
 
-function cleanLink(node: ElementNode, position: Position): TreeNode[] {
+function cleanLink(node: ElementNode, position: Position): MarkdownNode[] {
   const children = cleanAll(node.children, { ...position, inLink: true })
   const target = String(node.properties['href'] ?? '')
   if (position.inLink || target === '' || target.startsWith('#')) return children
@@ -106,7 +114,7 @@ function cleanLink(node: ElementNode, position: Position): TreeNode[] {
 }
 
 /** Images are never loaded. An allowed address becomes a link with the image's description. */
-function cleanImage(node: ElementNode, position: Position): TreeNode[] {
+function cleanImage(node: ElementNode, position: Position): MarkdownNode[] {
   const alt = String(node.properties['alt'] ?? '').trim() || 'image'
   const source = String(node.properties['src'] ?? '')
   if (isUnfinished(source)) return []
@@ -130,8 +138,8 @@ export function safeUrl(target: string): string | null {
   return (url.protocol === 'https:' && !named) || url.protocol === 'mailto:' ? url.href : null
 }
 
-function withFileLinks(value: string, withBreaks: (text: string) => TreeNode[]): TreeNode[] {
-  const nodes: TreeNode[] = []
+function withFileLinks(value: string, withBreaks: (text: string) => MarkdownNode[]): MarkdownNode[] {
+  const nodes: MarkdownNode[] = []
   let start = 0
   for (const one of findFileReferences(value)) {
     if (one.start > start) nodes.push(...withBreaks(value.slice(start, one.start)))
@@ -142,7 +150,7 @@ function withFileLinks(value: string, withBreaks: (text: string) => TreeNode[]):
   return nodes
 }
 
-function fileLink(path: string, line: number | null, children: TreeNode[]): ElementNode {
+function fileLink(path: string, line: number | null, children: MarkdownNode[]): ElementNode {
   return element('a', { dataFile: path, ...(line === null ? {} : { dataLine: String(line) }) }, children)
 }
 

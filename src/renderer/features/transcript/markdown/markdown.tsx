@@ -9,7 +9,7 @@ import { CodeBlock } from './code-block.tsx'
 import { InlineButton } from './inline-button.tsx'
 import { lockDown } from './lock-down.ts'
 import styles from './markdown.module.css'
-import { allText, boundNesting, type ElementNode, element, type TreeNode } from './tree.ts'
+import { allText, boundNesting, type ElementNode, element, type MarkdownNode } from './tree.ts'
 import { closeLink, unlinkEnd } from './unfinished.ts'
 
 /** Bounds of a column's share, in characters. */
@@ -19,7 +19,7 @@ const WIDEST = 48
 /** A plugin after `lockDown`: adds the widths in percent, from the head and the first row, as `data-widths`. */
 function steadyTables() {
   return (tree: unknown): void => {
-    for (const table of tablesIn((tree as { children: TreeNode[] }).children)) {
+    for (const table of tablesIn((tree as { children: MarkdownNode[] }).children)) {
       const rows = elementsIn(table, 'tr').slice(0, 2)
       const shares: number[] = []
       for (const row of rows)
@@ -34,9 +34,9 @@ function steadyTables() {
   }
 }
 
-const isElement = (node: TreeNode): node is ElementNode => node.type === 'element'
+const isElement = (node: MarkdownNode): node is ElementNode => node.type === 'element'
 
-function tablesIn(nodes: readonly TreeNode[]): readonly ElementNode[] {
+function tablesIn(nodes: readonly MarkdownNode[]): readonly ElementNode[] {
   return nodes
     .filter(isElement)
     .flatMap((node) => (node.tagName === 'table' ? [node] : tablesIn(node.children)))
@@ -55,7 +55,7 @@ const CONTAINERS: ReadonlySet<string> = new Set(['ul', 'ol', 'li', 'blockquote',
 function showCaret() {
   return (tree: unknown): void => {
     const caret = element('span', { dataCaret: true }, [])
-    let parent = tree as { children: TreeNode[] }
+    let parent = tree as { children: MarkdownNode[] }
     for (;;) {
       const last = parent.children.findLast((node) => node.type !== 'text' || node.value.trim() !== '')
       if (last?.type === 'element' && last.tagName === 'table') {

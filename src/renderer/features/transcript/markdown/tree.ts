@@ -8,24 +8,24 @@ export interface ElementNode {
   type: 'element'
   tagName: string
   properties: Record<string, unknown>
-  children: TreeNode[]
+  children: MarkdownNode[]
 }
 /** The supported parts of a syntax tree. `lockDown` drops all others. */
-export type TreeNode =
+export type MarkdownNode =
   | TextNode
   | ElementNode
-  | { type: 'root' | 'comment' | 'raw' | 'doctype'; children?: TreeNode[] }
+  | { type: 'root' | 'comment' | 'raw' | 'doctype'; children?: MarkdownNode[] }
 
 export const text = (value: string): TextNode => ({ type: 'text', value })
 
 export const element = (
   tagName: string,
   properties: Record<string, unknown>,
-  children: TreeNode[],
+  children: MarkdownNode[],
 ): ElementNode => ({ type: 'element', tagName, properties, children })
 
 /** The text in any depth, without recursion. */
-export function allText(nodes: readonly TreeNode[]): string {
+export function allText(nodes: readonly MarkdownNode[]): string {
   const left = nodes.toReversed()
   let found = ''
   for (let node = left.pop(); node !== undefined; node = left.pop()) {
@@ -81,7 +81,7 @@ const LONGEST_PATH = 300
 const LONGEST_WHOLE = 32
 
 /** The text with `wbr` elements after the slashes of long paths. Their parts stay whole, also at hyphens. */
-export function breakable(value: string): TreeNode[] {
+export function breakable(value: string): MarkdownNode[] {
   if (value.length < SHORT_PATH || !SLASH.test(value)) return [text(value)]
   return joined(
     value.split(/(\s+)/).flatMap((token) => (isLongPath(token) ? pathNodes(token) : [text(token)])),
@@ -89,7 +89,7 @@ export function breakable(value: string): TreeNode[] {
 }
 
 /** The same for inline code, whose short arguments, such as `--no-verify`, stay on one line. */
-export function breakableCode(value: string): TreeNode[] {
+export function breakableCode(value: string): MarkdownNode[] {
   if (!value.includes('-')) return breakable(value)
   return joined(
     value.split(/(\s+)/).flatMap((token) => (SLASH.test(token) ? breakable(token) : [whole(token)])),
@@ -102,21 +102,21 @@ function isLongPath(token: string): boolean {
   return token.length >= SHORT_PATH && token.length <= LONGEST_PATH && SLASH.test(token)
 }
 
-function pathNodes(path: string): TreeNode[] {
+function pathNodes(path: string): MarkdownNode[] {
   const parts = path.match(/[^/\\]*[/\\]+|[^/\\]+$/g) ?? [path]
   return parts.flatMap((part, index) => (index === 0 ? [whole(part)] : [element('wbr', {}, []), whole(part)]))
 }
 
 /** A word that does not break at its hyphens, unless it is long. */
-function whole(word: string): TreeNode {
+function whole(word: string): MarkdownNode {
   return word.includes('-') && word.length <= LONGEST_WHOLE
     ? element('span', { dataWhole: true }, [text(word)])
     : text(word)
 }
 
 /** The nodes with adjacent texts joined. */
-function joined(nodes: readonly TreeNode[]): TreeNode[] {
-  const found: TreeNode[] = []
+function joined(nodes: readonly MarkdownNode[]): MarkdownNode[] {
+  const found: MarkdownNode[] = []
   for (const node of nodes) {
     const last = found.at(-1)
     if (node.type === 'text' && last?.type === 'text') found[found.length - 1] = text(last.value + node.value)

@@ -1,5 +1,5 @@
 /** Links at the end of growing text: they show their words, and become links when they are finished. */
-import { allText, type ElementNode, type TreeNode } from './tree.ts'
+import { allText, type ElementNode, type MarkdownNode } from './tree.ts'
 
 /** The library's address of an unfinished link. */
 const UNFINISHED = 'streamdown:incomplete-link'
@@ -40,7 +40,7 @@ const AFTER = /^[?!.,:;*_~)&'"]*\s*$/
 /** A plugin after `lockDown`: an address or a file reference at the very end of growing text is no link yet. */
 export function unlinkEnd() {
   return (tree: unknown): void => {
-    let parent = tree as { children: TreeNode[] }
+    let parent = tree as { children: MarkdownNode[] }
     for (;;) {
       const index = parent.children.findLastIndex((node) => node.type !== 'text' || !AFTER.test(node.value))
       const last = parent.children[index]

@@ -12,7 +12,7 @@ import { startWindow } from '../../../testing/start-window.tsx'
 import { StreamedTexts } from '../stream/streamed-texts.ts'
 import { FoldStates, SurroundingsContext } from '../surroundings.ts'
 import { TailRows } from '../tail-rows.tsx'
-import { BackToHere, ChangedSince } from './message-rows.tsx'
+import { BackToHere, ChangesAfterMessage } from './message-rows.tsx'
 
 const ROW: Parameters<typeof BackToHere>[0]['row'] = {
   kind: 'user',
@@ -98,7 +98,7 @@ beforeEach(async () => {
   render(
     <>
       <BackToHere row={ROW} />
-      <ChangedSince row={ROW} />
+      <ChangesAfterMessage row={ROW} />
     </>,
   )
   await user.click(screen.getByRole('button', { name: 'Back to here…' }))

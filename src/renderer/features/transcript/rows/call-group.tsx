@@ -1,13 +1,13 @@
 /** Consecutive read-only calls as one line that opens to the calls. Calls that failed or wait are always visible. */
 import { memo } from 'react'
-import type { ToolRow as ToolRowData } from '../../../../shared/events/transcript-row.ts'
+import type { ToolRow } from '../../../../shared/events/transcript-row.ts'
 import type { ToolKind } from '../../../../shared/tools/tool-call-row.ts'
 import { useConversation } from '../../../stores/conversation-store.ts'
 import { count } from '../../../ui/text/format.ts'
 import { useFold, useSurroundings } from '../surroundings.ts'
 import type { CallGroupRow } from './row-groups.ts'
 import { ToolLine } from './tool-line.tsx'
-import { ToolRow } from './tool-row.tsx'
+import { ToolRowView } from './tool-row.tsx'
 
 /** The key of a group's open or closed state. */
 export const groupKey = (rowKey: string): string => `group:${rowKey}`
@@ -17,7 +17,7 @@ export const CallGroup = memo(function CallGroup({ row }: { readonly row: CallGr
   const [open, toggle] = useFold(groupKey(row.key))
   // A call interrupted by the end of the program counts as failed.
   const isCutOff = useConversation((state) => state.agents.get(agentId)?.status === 'interrupted')
-  const isQuiet = ({ status }: ToolRowData) => status === 'done' || (status === 'running' && !isCutOff)
+  const isQuiet = ({ status }: ToolRow) => status === 'done' || (status === 'running' && !isCutOff)
   const quiet = row.calls.filter(isQuiet)
   const isFolded = quiet.length > 1
   const shown = open || !isFolded ? row.calls : row.calls.filter((call) => !isQuiet(call))
@@ -51,7 +51,7 @@ export const CallGroup = memo(function CallGroup({ row }: { readonly row: CallGr
               data-call={call.key}
               className={index > 0 || isFolded ? 'not-empty:pt-1.5' : ''}
             >
-              <ToolRow row={call} />
+              <ToolRowView row={call} />
             </div>
           ))}
         </div>
@@ -60,11 +60,11 @@ export const CallGroup = memo(function CallGroup({ row }: { readonly row: CallGr
   )
 })
 
-const isRead = ({ call }: ToolRowData): boolean => call.kind === 'read'
-const fileOf = ({ summary, key }: ToolRowData): string => summary || key
+const isRead = ({ call }: ToolRow): boolean => call.kind === 'read'
+const fileOf = ({ summary, key }: ToolRow): string => summary || key
 
 /** "Read 8 files", "searched 3 times". */
-function titlesOf(calls: readonly ToolRowData[], files: number): readonly string[] {
+function titlesOf(calls: readonly ToolRow[], files: number): readonly string[] {
   const of = (kind: ToolKind) => calls.filter(({ call }) => call.kind === kind)
   const parts = [
     files === 0 ? '' : `read ${count(files, 'file')}`,
@@ -77,7 +77,7 @@ function titlesOf(calls: readonly ToolRowData[], files: number): readonly string
 const MOST_NAMES = 12
 
 /** The names of the files and the patterns, each once. */
-function namesOf(calls: readonly ToolRowData[]): string {
+function namesOf(calls: readonly ToolRow[]): string {
   const names = calls.map(({ call, summary }) =>
     call.kind === 'read' ? (summary.split(/[\\/]/).at(-1) ?? '') : summary,
   )

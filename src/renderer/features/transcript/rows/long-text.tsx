@@ -16,7 +16,7 @@ interface LongTextProps {
 export function LongText({ rowKey, text, format, openAtFirst = false }: LongTextProps) {
   const [open, toggle] = useFold(rowKey, openAtFirst)
   const long = isLong(text)
-  const lines = useMemo(() => (long ? countLines(text) : 0), [long, text])
+  const lines = useMemo(() => (long ? lineCountOf(text) : 0), [long, text])
   if (!long) return <Piece text={text} format={format} />
   return (
     <>
@@ -24,7 +24,7 @@ export function LongText({ rowKey, text, format, openAtFirst = false }: LongText
         <TextPieces rowKey={rowKey} text={text} format={format} />
       ) : (
         <div className="[mask-image:linear-gradient(#000_70%,transparent)]">
-          <Piece text={startOf(text)} format={format} />
+          <Piece text={startOfText(text)} format={format} />
         </div>
       )}
       <Button
@@ -119,13 +119,13 @@ export function isLong(text: string): boolean {
 }
 
 /** The start of a long text. */
-export function startOf(text: string): string {
+export function startOfText(text: string): string {
   const end = indexOfLine(text, START.lines)
   return text.slice(0, Math.min(end === -1 ? text.length : end, START.characters))
 }
 
 /** The number of lines, without empty lines at the end. */
-export function countLines(text: string): number {
+export function lineCountOf(text: string): number {
   return text.trimEnd().split('\n').length
 }
 

@@ -51,7 +51,7 @@ export const UserRow = memo(function UserRow({ row }: { readonly row: RowOf<'use
           </span>
         </div>
       )}
-      {canBranch && <ChangedSince row={row} />}
+      {canBranch && <ChangesAfterMessage row={row} />}
     </div>
   )
 })
@@ -221,7 +221,7 @@ export function BackToHere({ row }: { readonly row: UserMessage }) {
 }
 
 /** "7 files, 2 commands" that agents changed after the message. Opens the changes. */
-export function ChangedSince({ row: { seq } }: { readonly row: UserMessage }) {
+export function ChangesAfterMessage({ row: { seq } }: { readonly row: UserMessage }) {
   const text = useChanges((state) => messageSummary(state.list, seq))
   if (text === null) return null
   return (

@@ -8,7 +8,7 @@ import { count } from '../../../ui/text/format.ts'
 import { Markdown } from '../markdown/markdown.tsx'
 import { useFold, useSurroundings } from '../surroundings.ts'
 import { TerminalText } from '../terminal/terminal-text.tsx'
-import { startOf, TextPieces } from './long-text.tsx'
+import { startOfText, TextPieces } from './long-text.tsx'
 
 const HEAD_LINES = 60
 const TAIL_LINES = 30
@@ -103,7 +103,7 @@ export function FoldedText({ rowKey, text }: { readonly rowKey: string; readonly
         {long && open ? (
           <TextPieces rowKey={rowKey} text={text} format="markdown" />
         ) : (
-          <Markdown text={long ? startOf(text) : text} />
+          <Markdown text={long ? startOfText(text) : text} />
         )}
       </div>
       {long && (

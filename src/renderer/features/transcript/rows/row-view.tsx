@@ -18,7 +18,7 @@ import { InstructionsRow } from './instructions-row.tsx'
 import { isLong } from './long-text.tsx'
 import { ReceivedRow, TextRow, ThinkingRow, UserRow } from './message-rows.tsx'
 import type { DisplayRow } from './row-groups.ts'
-import { ToolRow } from './tool-row.tsx'
+import { ToolRowView } from './tool-row.tsx'
 
 interface RowViewProps {
   readonly row: DisplayRow
@@ -70,7 +70,7 @@ function Row({ row, past }: RowViewProps) {
       return row.display?.kind === 'message' ? (
         <SentRow row={row} message={row.display} />
       ) : (
-        <ToolRow row={row} />
+        <ToolRowView row={row} />
       )
     case 'group':
       return <CallGroup row={row} />

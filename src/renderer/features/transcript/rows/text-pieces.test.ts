@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { countLines, isLong, markdownPieces, plainPieces, startOf } from './long-text.tsx'
+import { isLong, lineCountOf, markdownPieces, plainPieces, startOfText } from './long-text.tsx'
 
 const lines = (count: number, text = 'line') => Array.from({ length: count }, (_, at) => `${text} ${at}`)
 
@@ -9,12 +9,12 @@ test('a text is long above 40 lines or 8,000 characters', () => {
   expect(isLong(lines(41).join('\n'))).toBe(true)
   expect(isLong('x'.repeat(8000))).toBe(false)
   expect(isLong('x'.repeat(8001))).toBe(true)
-  expect(countLines(`${lines(120).join('\n')}\n`)).toBe(120)
+  expect(lineCountOf(`${lines(120).join('\n')}\n`)).toBe(120)
 })
 
 test('the start is a few lines, also of one long line', () => {
-  expect(startOf(lines(100).join('\n')).split('\n')).toEqual(lines(14))
-  expect(startOf('x'.repeat(250_000))).toHaveLength(2000)
+  expect(startOfText(lines(100).join('\n')).split('\n')).toEqual(lines(14))
+  expect(startOfText('x'.repeat(250_000))).toHaveLength(2000)
 })
 
 test('plain pieces are bounded, end at lines, and are the whole text', () => {

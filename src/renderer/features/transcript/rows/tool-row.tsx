@@ -1,10 +1,6 @@
 /** A tool call: one line that opens to the input and the output. */
 import { memo } from 'react'
-import {
-  type ChangedAmounts,
-  isDecided,
-  type ToolRow as ToolRowData,
-} from '../../../../shared/events/transcript-row.ts'
+import { type ChangedAmounts, isDecided, type ToolRow } from '../../../../shared/events/transcript-row.ts'
 import { openChanges, undoCall } from '../../../stores/changes-store.ts'
 import { useConversation } from '../../../stores/conversation-store.ts'
 import { useLiveOutput } from '../../../stores/transcript-store.ts'
@@ -23,7 +19,7 @@ import { ToolLine } from './tool-line.tsx'
 /** The number of output lines shown while a command runs. */
 const LIVE_LINES = 8
 
-export const ToolRow = memo(function ToolRow({ row: logged }: { readonly row: ToolRowData }) {
+export const ToolRowView = memo(function ToolRow({ row: logged }: { readonly row: ToolRow }) {
   const row = useEndedRow(logged)
   const [open, toggle] = useFold(row.key)
   const isPending = useIsPending(row)
@@ -83,7 +79,7 @@ function ChangedFiles({
 }
 
 /** A call interrupted by the end of the program has no result in the log until the agent is resumed. */
-function useEndedRow(row: ToolRowData): ToolRowData {
+function useEndedRow(row: ToolRow): ToolRow {
   const { agentId } = useSurroundings()
   const isOpen = row.status === 'running' || row.status === 'waiting'
   const isCutOff = useConversation((state) => isOpen && state.agents.get(agentId)?.status === 'interrupted')
@@ -91,7 +87,7 @@ function useEndedRow(row: ToolRowData): ToolRowData {
 }
 
 /** A call with a pending permission request is shown only by the request's card. */
-function useIsPending(row: ToolRowData): boolean {
+function useIsPending(row: ToolRow): boolean {
   const { agentId } = useSurroundings()
   return useConversation(
     (state) =>
@@ -101,7 +97,7 @@ function useIsPending(row: ToolRowData): boolean {
 }
 
 /** The command that the call started and that still runs in the background; null: none. */
-function useCommand({ toolUseId, call }: ToolRowData): string | null {
+function useCommand({ toolUseId, call }: ToolRow): string | null {
   const { agentId } = useSurroundings()
   return useConversation((state) => {
     if (call.kind !== 'command') return null
@@ -111,7 +107,7 @@ function useCommand({ toolUseId, call }: ToolRowData): string | null {
 }
 
 /** Whether the call waits for the user's answer to its form. */
-function useAsksUser(row: ToolRowData): boolean {
+function useAsksUser(row: ToolRow): boolean {
   const { agentId } = useSurroundings()
   return useConversation(
     (state) =>
@@ -120,7 +116,7 @@ function useAsksUser(row: ToolRowData): boolean {
   )
 }
 
-function ToolNote({ row }: { readonly row: ToolRowData }) {
+function ToolNote({ row }: { readonly row: ToolRow }) {
   const running = row.status === 'running'
   const now = useNow(running)
   const asks = useAsksUser(row)

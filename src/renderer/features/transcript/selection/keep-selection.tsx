@@ -95,7 +95,12 @@ interface SelectionHandlers {
 /** Marks the page while text is selected with the pointer, and the transcript in which the selection started. */
 const MARKS = { page: 'data-selecting', origin: 'data-selection-origin' } as const
 
-export function useSelection({ scroller, content, onChange, copyAll }: SelectionOptions): SelectionHandlers {
+export function useKeptSelection({
+  scroller,
+  content,
+  onChange,
+  copyAll,
+}: SelectionOptions): SelectionHandlers {
   const latest = useRef(onChange)
   latest.current = onChange
   useEffect(() => {

@@ -13,7 +13,7 @@ interface DiscardDialogProps {
   readonly worktree: ReviewWorktree
 }
 
-export function DiscardDialog({ folder, worktree }: DiscardDialogProps) {
+export function DiscardWorktreeDialog({ folder, worktree }: DiscardDialogProps) {
   const [typed, setTyped] = useState('')
   const [required, setRequired] = useState(false)
   const { busy, failure, run } = useDialogCommand()

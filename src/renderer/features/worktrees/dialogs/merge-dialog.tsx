@@ -10,9 +10,9 @@ import { count } from '../../../ui/text/format.ts'
 import { VisibleText } from '../../../ui/text/visible-text.tsx'
 import { INPUT_CLASS, TextField } from '../../../ui/text-field.tsx'
 import { MERGE_METHODS, methodText, worktreeName } from '../worktree-text.ts'
-import { type MergeOptions, useMergeForm } from './use-merge-form.ts'
+import { type MergeFormOptions, useMergeForm } from './use-merge-form.ts'
 
-export function MergeDialog(props: MergeOptions) {
+export function MergeDialog(props: MergeFormOptions) {
   const { snapshot, worktree } = props
   const form = useMergeForm(props)
   const { method, branch, busy, failure } = form

@@ -2,7 +2,7 @@
 import type { ReviewSnapshot } from '../../../../shared/worktrees/review.ts'
 import { useReview } from '../../../stores/review-store.ts'
 import { AskDialog } from './ask-dialog.tsx'
-import { DiscardDialog } from './discard-dialog.tsx'
+import { DiscardWorktreeDialog } from './discard-dialog.tsx'
 import { MergeAllDialog } from './merge-all-dialog.tsx'
 import { MergeDialog } from './merge-dialog.tsx'
 import { RemoveMergedDialog } from './remove-merged-dialog.tsx'
@@ -28,6 +28,6 @@ export function ReviewDialogs({ snapshot }: { readonly snapshot: ReviewSnapshot 
     case 'ask':
       return <AskDialog key={dialog.id} folder={snapshot.folder} worktree={worktree} />
     case 'discard':
-      return <DiscardDialog key={dialog.id} folder={snapshot.folder} worktree={worktree} />
+      return <DiscardWorktreeDialog key={dialog.id} folder={snapshot.folder} worktree={worktree} />
   }
 }

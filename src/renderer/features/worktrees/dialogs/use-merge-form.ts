@@ -11,7 +11,7 @@ import { useDialogCommand } from '../../../stores/overlay-store.ts'
 import { showConflicts, showReviewDialog } from '../../../stores/review-store.ts'
 import { mergeWorktree, startResolve } from '../review-actions.ts'
 
-export interface MergeOptions {
+export interface MergeFormOptions {
   readonly snapshot: ReviewSnapshot
   readonly worktree: ReviewWorktree
   readonly method: MergeMethod
@@ -19,7 +19,7 @@ export interface MergeOptions {
   readonly elsewhere: boolean
 }
 
-export function useMergeForm({ snapshot, worktree, method: initial, elsewhere }: MergeOptions) {
+export function useMergeForm({ snapshot, worktree, method: initial, elsewhere }: MergeFormOptions) {
   const { folder } = snapshot
   const [method, setMethod] = useState<MergeMethod>(initial)
   const [into, setInto] = useState(elsewhere ? '' : (worktree.target ?? snapshot.current ?? ''))

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { diffLines, sidesOf } from './diff-lines.ts'
+import { comparedSidesOf, diffLines } from './diff-lines.ts'
 
 let home: string
 beforeAll(async () => {
@@ -43,7 +43,7 @@ async function countsByGit(name: string, pairs: readonly Pair[]): Promise<readon
 }
 
 function countsByWindow({ before, after }: Pair): string {
-  const { compared } = sidesOf(before, after)
+  const { compared } = comparedSidesOf(before, after)
   const changes = diffLines(compared.before, compared.after, false).filter(({ kind }) => kind === 'change')
   const sum = (counts: readonly number[]) => counts.reduce((all, one) => all + one, 0)
   return `+${sum(changes.map(({ afterCount }) => afterCount))} -${sum(changes.map(({ beforeCount }) => beforeCount))}`
@@ -111,7 +111,7 @@ const shorter = (text: string) => text.replaceAll(/x{50,}/g, 'xxx…')
 test('the lines shown are the lines of both files', () => {
   fc.assert(
     fc.property(pair, ({ before, after }) => {
-      const { shown, compared } = sidesOf(before, after)
+      const { shown, compared } = comparedSidesOf(before, after)
       const sides = [
         { text: before, shown: shown.before, compared: compared.before },
         { text: after, shown: shown.after, compared: compared.after },

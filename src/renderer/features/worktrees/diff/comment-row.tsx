@@ -61,7 +61,7 @@ interface SentRowProps {
 }
 
 /** A comment that the agent has received. */
-export function SentRow({ sent: { comment, state }, stale }: SentRowProps) {
+export function SentCommentRow({ sent: { comment, state }, stale }: SentRowProps) {
   return (
     <div className={BOX}>
       <p className="whitespace-pre-wrap text-fg-0 wrap-anywhere" data-selectable="" dir="auto">

@@ -4,7 +4,7 @@ import { UnfoldVertical } from 'lucide-react'
 import { useMemo } from 'react'
 import { count } from '../../../ui/text/format.ts'
 import { VisibleText } from '../../../ui/text/visible-text.tsx'
-import { CommentEditor, CommentRow, SentRow } from './comment-row.tsx'
+import { CommentEditor, CommentRow, SentCommentRow } from './comment-row.tsx'
 import { DiffLine } from './diff-line.tsx'
 import type { DiffRow, GapRow } from './diff-rows.ts'
 import type { FileDiff } from './diff-worker-client.ts'
@@ -57,7 +57,7 @@ export function DiffGridRow(props: DiffGridRowProps) {
           onLeave={onLeaveComment}
         />
       )}
-      {row.kind === 'sent' && <SentRow sent={row.sent} stale={row.stale} />}
+      {row.kind === 'sent' && <SentCommentRow sent={row.sent} stale={row.stale} />}
       {row.kind === 'editor' && (
         <CommentEditor draftKey={draftKey} half={row.half} onLeave={onLeaveComment} />
       )}

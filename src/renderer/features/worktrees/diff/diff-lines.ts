@@ -150,7 +150,7 @@ interface ComparedSides {
 }
 
 /** The lines of both sides of a file. Null: the file does not exist on that side. */
-export function sidesOf(before: string | null, after: string | null): ComparedSides {
+export function comparedSidesOf(before: string | null, after: string | null): ComparedSides {
   const [old, now] = [linesOf(before), linesOf(after)]
   const endings = [old.endings, now.endings].filter((one) => one !== 'none')
   const hideReturn = endings.length > 0 && endings.every((one) => one === 'crlf')

@@ -2,7 +2,7 @@
 
 import { useEffect, useMemo, useState } from 'react'
 import type { BothSides, ColorPiece, LineRange } from './coloring.ts'
-import { type DiffBlock, diffLines, sidesOf } from './diff-lines.ts'
+import { comparedSidesOf, type DiffBlock, diffLines } from './diff-lines.ts'
 import type { ColorAnswer, ColorRequest, CompareAnswer, CompareRequest } from './diff-protocol.ts'
 
 type Comparison = Omit<CompareRequest, 'id' | 'kind'>
@@ -118,7 +118,7 @@ interface Texts {
 
 /** Null during the first comparison; later the previous diff stays until the next one is done. */
 export function useFileDiff({ before, after }: Texts, ignoreWhitespace: boolean): FileDiff | null {
-  const sides = useMemo(() => sidesOf(before, after), [before, after])
+  const sides = useMemo(() => comparedSidesOf(before, after), [before, after])
   const now = useMemo(() => {
     const blocks = compareNow({ ...sides.compared, ignoreWhitespace })
     return blocks === null ? null : { ...sides.shown, blocks, notes: sides.notes }

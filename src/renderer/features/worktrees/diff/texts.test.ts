@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { sidesOf, wordChanges } from './diff-lines.ts'
+import { comparedSidesOf, wordChanges } from './diff-lines.ts'
 
-const shown = (before: string | null, after: string | null) => sidesOf(before, after).shown
+const shown = (before: string | null, after: string | null) => comparedSidesOf(before, after).shown
 
 test('the CR of CR LF is hidden where all lines of both sides have it', () => {
   expect(shown('a\r\nb\r\n', 'a\r\nc\r\n')).toEqual({ before: ['a', 'b'], after: ['a', 'c'] })
@@ -12,7 +12,7 @@ test('the CR of CR LF is hidden where all lines of both sides have it', () => {
 })
 
 test('changed line endings have a note', () => {
-  const notes = (before: string | null, after: string) => sidesOf(before, after).notes
+  const notes = (before: string | null, after: string) => comparedSidesOf(before, after).notes
   expect(notes('a\nb\n', 'a\r\nb\r\n')).toEqual(['Line endings changed from LF to CR LF.'])
   expect(notes('a\nb\n', 'a\nb')).toEqual(['Line break removed at the end of the file.'])
   expect(notes(null, 'a')).toEqual([])

@@ -43,7 +43,7 @@ const HEIGHTS = { line: 20, gap: 27 } as const
 const ABOVE = 3
 
 /** By the number of columns, after the marks of the changes. */
-export const COLUMNS = [
+export const GRID_COLUMNS = [
   '',
   '',
   'grid-cols-[18px_repeat(2,minmax(0,1fr))]',
@@ -155,7 +155,7 @@ const MARKS = {
 function Line({ row, diffs, colors, isCurrent }: LineProps) {
   const mark = row.change === null ? null : MARKS[row.change]
   return (
-    <div role="presentation" className={classNames('grid', COLUMNS[row.cells.length])}>
+    <div role="presentation" className={classNames('grid', GRID_COLUMNS[row.cells.length])}>
       {/* biome-ignore lint/a11y/useSemanticElements: as above */}
       {/* biome-ignore lint/a11y/useFocusableInteractive: as above */}
       <span

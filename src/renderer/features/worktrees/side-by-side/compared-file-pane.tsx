@@ -7,10 +7,10 @@ import { EmptyState } from '../../../ui/empty-state.tsx'
 import { classNames } from '../../../ui/text/class-names.ts'
 import { VisibleText } from '../../../ui/text/visible-text.tsx'
 import type { DiffOptions } from '../diff-options.ts'
-import { OtherFile } from '../file-pane.tsx'
+import { NonTextFile } from '../file-pane.tsx'
 import { PicturePane } from '../pictures/picture-pane.tsx'
 import { Loading } from '../review-empty.tsx'
-import { AlignedGrid, type AlignedGridHandle, COLUMNS } from './aligned-grid.tsx'
+import { AlignedGrid, type AlignedGridHandle, GRID_COLUMNS } from './aligned-grid.tsx'
 import { haveSameStart } from './aligned-rows.ts'
 import { type AttemptActions, ColumnHead } from './column-head.tsx'
 import {
@@ -46,7 +46,7 @@ export function ComparedFilePane(props: ComparedFilePaneProps) {
       <div
         className={classNames(
           'grid shrink-0 border-line border-b bg-bg-1 pr-[10px]',
-          COLUMNS[columns.length],
+          GRID_COLUMNS[columns.length],
         )}
       >
         <span />
@@ -136,7 +136,9 @@ function Apart({
   onRetry,
 }: ComparedFilePaneProps & { readonly contents: readonly ColumnContent[] }) {
   return (
-    <div className={classNames('grid min-h-0 flex-1 overflow-y-auto pr-[10px]', COLUMNS[columns.length])}>
+    <div
+      className={classNames('grid min-h-0 flex-1 overflow-y-auto pr-[10px]', GRID_COLUMNS[columns.length])}
+    >
       <span />
       {columns.map(({ agentId, worktreeId, label }, at) => {
         const content = contents[at]
@@ -158,14 +160,14 @@ function Apart({
               <EmptyState title="Not changed">This attempt left the file as it was.</EmptyState>
             ) : content?.kind === 'other' ? (
               content.value.kind === 'submodule' ? (
-                <OtherFile value={content.value} path={file.path} />
+                <NonTextFile value={content.value} path={file.path} />
               ) : (
                 <PicturePane
                   folder={snapshot.folder}
                   id={worktreeId ?? ''}
                   file={change}
                   range={null}
-                  otherwise={<OtherFile value={content.value} path={file.path} />}
+                  otherwise={<NonTextFile value={content.value} path={file.path} />}
                 />
               )
             ) : (

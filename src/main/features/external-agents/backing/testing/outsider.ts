@@ -1,7 +1,7 @@
 /** A runtime whose main agent starts the example agent in a real folder, with the journal of changes. */
 import { join } from 'node:path'
 import {
-  type AgentProgram,
+  type ExternalAgentLaunch,
   plainDefinition,
 } from '../../../../../shared/agent-definition/agent-definition.ts'
 import { createNodeFileSystem } from '../../../../platform/files/node-file-system.ts'
@@ -32,7 +32,7 @@ export interface OutsiderOptions {
   readonly mode: string
   /** The tasks of the agents that are started, side by side. */
   readonly tasks?: readonly string[]
-  readonly program?: Partial<AgentProgram>
+  readonly program?: Partial<ExternalAgentLaunch>
   readonly definition?: Partial<LoadedDefinition>
   readonly test?: Partial<TestOptions>
   readonly deps?: Partial<ExternalAgentDeps>

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
-  type AgentProgram,
+  type ExternalAgentLaunch,
   plainDefinition,
 } from '../../../../../shared/agent-definition/agent-definition.ts'
 import type { AgentState } from '../../../../../shared/state/agent-state.ts'
@@ -48,7 +48,7 @@ export interface ProgramRuntimeOptions {
 
 /** @param tasks what the program's model replies */
 export async function programRuntime(
-  program: (place: RealProgramPlace) => AgentProgram,
+  program: (place: RealProgramPlace) => ExternalAgentLaunch,
   tasks: TaskScript,
   options: ProgramRuntimeOptions = {},
 ): Promise<ProgramRuntime> {
@@ -105,13 +105,13 @@ export const calls = (name: string, input: unknown): ScriptedReply => ({
 })
 
 /** The program, which writes its process id into a file first. */
-const noting = ({ command, args, env }: AgentProgram, pidFile: string): AgentProgram => ({
+const noting = ({ command, args, env }: ExternalAgentLaunch, pidFile: string): ExternalAgentLaunch => ({
   command: '/bin/sh',
   args: ['-c', 'echo $$ >> "$0"; exec "$@"', pidFile, command, ...args],
   env,
 })
 
-function runtimeWith(program: AgentProgram, rules: ReturnType<typeof createMemoryRules>): TestRuntime {
+function runtimeWith(program: ExternalAgentLaunch, rules: ReturnType<typeof createMemoryRules>): TestRuntime {
   const clock = createSystemClock()
   const files = createNodeFileSystem()
   return createTestRuntime({

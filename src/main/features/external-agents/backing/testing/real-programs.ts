@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe } from 'vitest'
-import type { AgentProgram } from '../../../../../shared/agent-definition/agent-definition.ts'
+import type { ExternalAgentLaunch } from '../../../../../shared/agent-definition/agent-definition.ts'
 import type { ForeignApi } from './foreign-api.ts'
 
 const ROOT = join(import.meta.dirname, '../../../../../..')
@@ -29,7 +29,7 @@ export const withClaude = CLAUDE === null ? describe.skip : describe
 export const withOpencode = OPENCODE === null ? describe.skip : describe
 
 /** Claude Code behind `claude-agent-acp`, for a definition's `program`. */
-export function realClaude({ api, home }: RealProgramPlace): AgentProgram {
+export function realClaude({ api, home }: RealProgramPlace): ExternalAgentLaunch {
   return {
     command: process.execPath,
     args: [CLAUDE ?? ''],
@@ -47,13 +47,13 @@ export function realClaude({ api, home }: RealProgramPlace): AgentProgram {
 }
 
 /** Claude Code itself, which `claude-agent-acp` starts. */
-export function realClaudeItself(place: RealProgramPlace): Pick<AgentProgram, 'command' | 'env'> {
+export function realClaudeItself(place: RealProgramPlace): Pick<ExternalAgentLaunch, 'command' | 'env'> {
   const command = join(dirname(CLAUDE ?? ''), '../../../@anthropic-ai/claude-agent-sdk-linux-x64/claude')
   return { command, env: realClaude(place).env }
 }
 
 /** `opencode acp`, which asks before commands and changes of files, for a definition's `program`. */
-export function realOpencode({ api, home }: RealProgramPlace): AgentProgram {
+export function realOpencode({ api, home }: RealProgramPlace): ExternalAgentLaunch {
   const config = {
     model: 'anthropic/claude-sonnet-4-5',
     small_model: 'anthropic/claude-haiku-4-5',
@@ -85,7 +85,7 @@ export function realOpencode({ api, home }: RealProgramPlace): AgentProgram {
  * The text of a definition with this program. A file may hold no key, so the key is a variable that every user has: the
  * scripted API takes any.
  */
-export function definitionOf(name: string, { command, args, env }: AgentProgram): string {
+export function definitionOf(name: string, { command, args, env }: ExternalAgentLaunch): string {
   const given = Object.entries(env).map(([key, value]) => [key, key.endsWith('_KEY') ? `\${PATH}` : value])
   const fields = {
     name,

@@ -1,8 +1,9 @@
 /** A signed message from a sender to workers. The signature covers what it says, for whom, and when. */
 import { z } from 'zod'
+import { jsonOrUndefined } from '../../../../../shared/kernel/json.ts'
 import { fail, ok, type Result, sentence } from '../../../../../shared/kernel/result.ts'
 import type { JobStore } from './job-store.ts'
-import { packText, parseJson, unpackText } from './parcel.ts'
+import { packText, unpackText } from './parcel.ts'
 import { isSignedBy, type SenderKey } from './sender-keys.ts'
 
 const envelope = z.object({ key: z.string(), signature: z.string(), body: z.string() })
@@ -42,7 +43,7 @@ export async function openEnvelope(
   const text = await unpackText(data, store)
   if (!text.ok)
     return fail({ type: 'unreadable', message: `The job can’t be read: ${sentence(text.failure.message)}` })
-  const outer = envelope.safeParse(parseJson(text.value))
+  const outer = envelope.safeParse(jsonOrUndefined(text.value))
   if (!outer.success)
     return fail({ type: 'unsigned', message: 'The job is not signed. Workers carry out signed jobs only.' })
   const { key, signature } = outer.data
@@ -56,7 +57,7 @@ export async function openEnvelope(
       type: 'wrong-signature',
       message: 'The signature of the job is wrong: the job was changed on its way. Send it again.',
     })
-  const inner = body.safeParse(parseJson(outer.data.body))
+  const inner = body.safeParse(jsonOrUndefined(outer.data.body))
   if (!inner.success || inner.data.subject !== subject)
     return fail({ type: 'wrong-signature', message: 'The signed message was meant for another receiver.' })
   const minutes = Math.round(Math.abs(storedAt - inner.data.sentAt) / 60_000)

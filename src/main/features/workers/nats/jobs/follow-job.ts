@@ -1,5 +1,6 @@
 /** Follows one job from its sender: reports in order, live events, the worker and the job's end. */
 import type { AgentWorker, LiveEvent } from '../../../../../shared/events/agent-event.ts'
+import { jsonOrUndefined } from '../../../../../shared/kernel/json.ts'
 import type { Result } from '../../../../../shared/kernel/result.ts'
 import type { WorkerJob } from '../../../../../shared/workers/worker-protocol.ts'
 import { createSystemClock } from '../../../../platform/system/system-clock.ts'
@@ -9,11 +10,10 @@ import type { FollowEnd, FollowedJob, WorkerListener } from '../../../../runtime
 import { openWatch } from '../open-watch.ts'
 import { tokenOf } from '../subjects.ts'
 import { jobNames, liveSubject, recordKey, reportSubject } from './job-names.ts'
-import { type JobRecord, readRecord } from './job-record.ts'
+import { type JobRecord, readJobRecord } from './job-record.ts'
 import type { JobStore } from './job-store.ts'
 import type { JobStores } from './job-stores.ts'
 import type { Outbox } from './outbox.ts'
-import { parseJson } from './parcel.ts'
 import { answerBoard } from './remote-board.ts'
 import { type ReportMessage, readReportMessage, storedReports } from './report-message.ts'
 
@@ -216,7 +216,7 @@ async function followOnce(
   }
   async function decisions(): Promise<FollowEnd | null> {
     for await (const entry of records) {
-      const record = entry.operation === 'PUT' ? readRecord(entry.string()) : null
+      const record = entry.operation === 'PUT' ? readJobRecord(entry.string()) : null
       const end = record && progress.record(record)
       if (!end) continue
       // What workers did before belongs to the transcript.
@@ -250,7 +250,7 @@ async function followOnce(
 }
 
 function readLive(text: string, { worker, job }: Progress): LiveEvent | null {
-  const read = parseJson(text) as { readonly epoch: number; readonly event: LiveEvent } | undefined
+  const read = jsonOrUndefined(text) as { readonly epoch: number; readonly event: LiveEvent } | undefined
   const isCurrent = read?.event?.agentId === job.agentId && read.epoch === worker?.epoch
   return isCurrent ? read.event : null
 }

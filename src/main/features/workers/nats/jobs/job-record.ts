@@ -3,8 +3,8 @@
 import { JetStreamApiError } from '@nats-io/jetstream'
 import type { KV } from '@nats-io/kv'
 import { z } from 'zod'
+import { jsonOrUndefined } from '../../../../../shared/kernel/json.ts'
 import { recordKey } from './job-names.ts'
-import { parseJson } from './parcel.ts'
 
 const jobRecord = z.object({
   jobId: z.string(),
@@ -35,15 +35,15 @@ export const newRecord = (job: { readonly jobId: string; readonly agentId: strin
 
 export const isOver = ({ state }: Pick<JobRecord, 'state'>) => state === 'finished' || state === 'refused'
 
-export function readRecord(text: string): JobRecord | null {
-  const read = jobRecord.safeParse(parseJson(text))
+export function readJobRecord(text: string): JobRecord | null {
+  const read = jobRecord.safeParse(jsonOrUndefined(text))
   return read.success ? read.data : null
 }
 
 /** Null: there is no record. Throws errors of NATS. */
 export async function getRecord(records: KV, jobId: string): Promise<JobRecord | null> {
   const entry = await records.get(recordKey(jobId))
-  return entry === null || entry.operation !== 'PUT' ? null : readRecord(entry.string())
+  return entry === null || entry.operation !== 'PUT' ? null : readJobRecord(entry.string())
 }
 
 /**
@@ -58,7 +58,7 @@ export async function changeRecord(
   const key = recordKey(job.jobId)
   for (;;) {
     const entry = await records.get(key)
-    const before = (entry?.operation === 'PUT' && readRecord(entry.string())) || newRecord(job)
+    const before = (entry?.operation === 'PUT' && readJobRecord(entry.string())) || newRecord(job)
     const after = change(before)
     if (after === null) return before
     try {

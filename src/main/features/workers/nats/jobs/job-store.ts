@@ -127,7 +127,7 @@ async function ensureWorkers(jsm: JetStreamManager, settings: JobSettings): Prom
     durable_name: jobNames.workers,
     ack_policy: AckPolicy.Explicit,
     ack_wait: nanos(settings.ackWait),
-    // The record of a job counts its attempts: a job that is put aside is none.
+    // The job's record counts the attempts: putting a job aside is not one.
     max_deliver: -1,
     max_ack_pending: -1,
   })

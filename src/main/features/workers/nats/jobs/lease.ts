@@ -6,10 +6,10 @@
 import type { KV } from '@nats-io/kv'
 import type { NatsConnection } from '@nats-io/transport-node'
 import { z } from 'zod'
+import { jsonOrUndefined } from '../../../../../shared/kernel/json.ts'
 import { openWatch } from '../open-watch.ts'
 import { tokenOf } from '../subjects.ts'
 import { isConflict } from './job-record.ts'
-import { parseJson } from './parcel.ts'
 
 const leaseEntry = z.object({
   epoch: z.number().int(),
@@ -69,7 +69,7 @@ export function createLeaseBoard({ connection, leases, workerId, ttl, elapsed }:
     const found = await leases.get(key)
     const revision = found?.revision ?? 0
     note(key, revision)
-    const parsed = leaseEntry.safeParse(found?.operation === 'PUT' ? parseJson(found.string()) : null)
+    const parsed = leaseEntry.safeParse(found?.operation === 'PUT' ? jsonOrUndefined(found.string()) : null)
     return { entry: parsed.success ? parsed.data : null, revision }
   }
 

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { jsonOrUndefined } from '../../../../../shared/kernel/json.ts'
 import { messageOf } from '../../../../../shared/kernel/result.ts'
 import {
   type WorkerCommand,
@@ -15,7 +16,6 @@ import {
 } from '../../../../../shared/workers/worker-protocol.ts'
 import { makeFolder, replaceFile } from '../../../../platform/system/atomic-file.ts'
 import { codeOf } from '../../../../platform/system/error-code.ts'
-import { parseJson } from './parcel.ts'
 
 const openJob = z.object({
   job: workerJob,
@@ -143,7 +143,7 @@ async function readAll<T>(
     throw thrown
   })
   for (const name of names.filter((name) => name.endsWith('.json'))) {
-    const read = schema.safeParse(parseJson(await readFile(join(folder, name), 'utf8')))
+    const read = schema.safeParse(jsonOrUndefined(await readFile(join(folder, name), 'utf8')))
     if (read.success) found.set(name.slice(0, -'.json'.length), read.data)
     else onProblem(`${join(folder, name)} can’t be read. The job or messages in it are not sent.`)
   }

@@ -1,6 +1,8 @@
 /** Texts of any length as NATS messages: a long one is an object in the store, and the message refers to it. */
+
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import { jsonOrUndefined } from '../../../../../shared/kernel/json.ts'
 import { fail, ok, type Result } from '../../../../../shared/kernel/result.ts'
 import type { JobStore } from './job-store.ts'
 
@@ -31,7 +33,7 @@ export async function unpackText(
   { objects }: Pick<JobStore, 'objects'>,
 ): Promise<Result<string>> {
   const unreadable = (message: string) => fail({ type: 'unreadable', message })
-  const read = parcel.safeParse(parseJson(decoder.decode(data)))
+  const read = parcel.safeParse(jsonOrUndefined(decoder.decode(data)))
   if (!read.success) return unreadable('the message has an unknown form')
   if ('text' in read.data) return ok(read.data.text)
   const { object, sha256 } = read.data
@@ -42,13 +44,4 @@ export async function unpackText(
   if (bytes === null || createHash('sha256').update(bytes).digest('hex') !== sha256)
     return unreadable('its content in the object store is damaged')
   return ok(decoder.decode(bytes))
-}
-
-/** The value of a JSON text, or undefined. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

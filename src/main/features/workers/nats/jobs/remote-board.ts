@@ -1,10 +1,10 @@
 /** The task list of a conversation for an agent on another machine: each call is a question to the sender's program. */
 import type { NatsConnection } from '@nats-io/transport-node'
 import { z } from 'zod'
+import { jsonOrUndefined } from '../../../../../shared/kernel/json.ts'
 import { teamTask } from '../../../../../shared/teams/team-schema.ts'
 import type { TaskBoard } from '../../../../runtime/ports/task-board.ts'
 import { boardSubject } from './job-names.ts'
-import { parseJson } from './parcel.ts'
 
 const question = z.discriminatedUnion('do', [
   z.object({ do: z.literal('list') }),
@@ -34,7 +34,7 @@ export function createRemoteBoard(connection: NatsConnection, agentId: string): 
     const reply = await connection
       .request(boardSubject(agentId), JSON.stringify(asked), { timeout: PATIENCE })
       .catch(() => null)
-    return reply === null ? unreachable : parseJson(reply.string())
+    return reply === null ? unreachable : jsonOrUndefined(reply.string())
   }
   return {
     list: async () => listed.catch(unreadable).parse(await ask({ do: 'list' })),
@@ -60,7 +60,7 @@ export function answerBoard(
   }
   const subscription = connection.subscribe(boardSubject(agentId), {
     callback: (_error, message) => {
-      const asked = question.safeParse(parseJson(message.string()))
+      const asked = question.safeParse(jsonOrUndefined(message.string()))
       const answered = asked.success ? answer(asked.data) : Promise.resolve(unreadable)
       void answered.then((result) => message.respond(JSON.stringify(result)))
     },

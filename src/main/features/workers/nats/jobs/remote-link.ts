@@ -138,7 +138,7 @@ async function settleCommands(store: JobStore, outbox: Outbox, signal: AbortSign
   }
 }
 
-/** A message that was withdrawn before it was sent does not leave; its number does. */
+/** A message that was withdrawn before it was sent is not sent; its number is still used. */
 function withoutWithdrawn(waiting: readonly NumberedCommand[]): readonly NumberedCommand[] {
   const withdrawn = new Map(
     waiting.flatMap(({ command }) =>
@@ -154,7 +154,7 @@ function withoutWithdrawn(waiting: readonly NumberedCommand[]): readonly Numbere
 
 /** Brings what is in the outbox to the server. What fails stays in the outbox until the next connection. */
 function createPost({ stores, outbox, key, now }: RemoteOptions) {
-  /** Work for one agent is done in turn, so that its commands keep their order. */
+  /** Work for one agent is serialized, so that its commands keep their order. */
   const turns = new Map<string, Promise<void>>()
   function inTurn(agentId: string, work: (store: JobStore) => Promise<void>): Promise<void> {
     const store = stores.current()

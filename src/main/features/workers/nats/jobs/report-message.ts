@@ -2,12 +2,13 @@
 import type { StoredMsg } from '@nats-io/jetstream'
 import { z } from 'zod'
 import { agentWorker } from '../../../../../shared/events/agent-event.ts'
+import { jsonOrUndefined } from '../../../../../shared/kernel/json.ts'
 import { userBlock } from '../../../../../shared/messages/content.ts'
 import { workerReport } from '../../../../../shared/workers/worker-protocol.ts'
 import type { MailboxMessage } from '../../../../runtime/ports/ports.ts'
 import { jobNames, reportSubject } from './job-names.ts'
 import type { JobStore } from './job-store.ts'
-import { parseJson, unpackText } from './parcel.ts'
+import { unpackText } from './parcel.ts'
 
 const common = {
   jobId: z.string(),
@@ -40,7 +41,7 @@ export type ReportContent =
 /** Null: it is none. Throws errors of NATS. */
 export async function readReportMessage(data: Uint8Array, store: JobStore): Promise<ReportMessage | null> {
   const text = await unpackText(data, store)
-  const read = reportMessage.safeParse(text.ok ? parseJson(text.value) : null)
+  const read = reportMessage.safeParse(text.ok ? jsonOrUndefined(text.value) : null)
   return read.success ? read.data : null
 }
 

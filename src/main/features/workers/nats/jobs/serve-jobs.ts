@@ -37,7 +37,7 @@ interface ServeOptions {
   readonly onJobs?: (jobs: readonly WorkerJob[]) => void
   /** Called with what happened, for the worker's own output. */
   readonly onNote?: (note: string) => void
-  /** Ends the worker: no job is taken any more, and those that run are given back. */
+  /** Ends the worker: it takes no more jobs and gives running ones back. */
   readonly signal: AbortSignal
 }
 
@@ -59,7 +59,7 @@ export async function serveJobs(options: ServeOptions): Promise<void> {
   const running = new Map<string, { readonly job: WorkerJob; readonly end: Promise<void> }>()
   const changed = () => options.onJobs?.([...running.values()].map(({ job }) => job))
 
-  /** Resolves when the message was decided about; the job itself goes on. */
+  /** Resolves when the message is settled; the job itself continues. */
   async function consider(message: JsMsg): Promise<void> {
     const begun = await begin(message, { ...options, board })
     if (begun === null) return

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { AgentEvent, DefinitionSnapshot, EventOf } from '../../../../../shared/events/agent-event.ts'
+import { jsonOrUndefined } from '../../../../../shared/kernel/json.ts'
 import { fail, ok, type Result } from '../../../../../shared/kernel/result.ts'
 import {
   narrowerMode,
@@ -13,7 +14,6 @@ import { checkRule, refusalText } from '../../../../../shared/rules/rule-form.ts
 import type { WorkerCommand, WorkerJob } from '../../../../../shared/workers/worker-protocol.ts'
 import { codeOf } from '../../../../platform/system/error-code.ts'
 import { isAllowed } from '../../../worktrees/bundles/allowed-repository.ts'
-import { parseJson } from './parcel.ts'
 
 /** Every field may be missing. An unknown one is an error, so that a misspelled limit is not ignored. */
 /** A rule that covers nothing would deny nothing. */
@@ -61,7 +61,7 @@ export async function readWorkerPolicy(dataFolder: string): Promise<Result<Worke
     if (codeOf(thrown) === 'ENOENT') return ok(workerPolicy.parse({}))
     return fail({ type: 'io', message: `The worker’s policy ${path} can’t be read (${codeOf(thrown)}).` })
   }
-  const read = workerPolicy.safeParse(parseJson(text))
+  const read = workerPolicy.safeParse(jsonOrUndefined(text))
   if (read.success) return ok(read.data)
   const [issue] = read.error.issues
   const where = issue && issue.path.length > 0 ? ` at ${issue.path.join('.')}` : ''

@@ -1,8 +1,10 @@
 /** Looks at everything that a worker or a sender needs, and says at once what is missing and what to do. */
+
 import { statfs } from 'node:fs/promises'
 import { JetStreamApiError, jetstream } from '@nats-io/jetstream'
 import { type KV, Kvm } from '@nats-io/kv'
 import type { NatsConnection } from '@nats-io/transport-node'
+import { jsonOrUndefined } from '../../../../../shared/kernel/json.ts'
 import type { NatsFinding } from '../../../../../shared/workers/worker-presence.ts'
 import { workerHeartbeat } from '../../../../../shared/workers/worker-presence-schema.ts'
 import { WORKER_PROTOCOL } from '../../../../../shared/workers/worker-protocol.ts'
@@ -89,7 +91,7 @@ async function heartbeatsIn(bucket: KV) {
   for await (const key of await bucket.keys()) {
     const entry = await bucket.get(key)
     if (entry?.operation !== 'PUT') continue
-    const read = workerHeartbeat.safeParse(parse(entry.string()))
+    const read = workerHeartbeat.safeParse(jsonOrUndefined(entry.string()))
     if (read.success) found.push(read.data)
   }
   return found
@@ -124,12 +126,4 @@ export async function* diagnoseMachine(options: MachineDiagnosis): AsyncGenerato
     }
   else yield ok('disk', `${free.toFixed(0)} GB free at ${dataFolder}`)
   yield { what: 'model', ...(await options.model()) }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

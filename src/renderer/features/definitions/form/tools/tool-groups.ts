@@ -142,7 +142,7 @@ export function isAllTools({ tools }: ToolLists): boolean {
 }
 
 /** The state of an entry: `Read`, `mcp__github`, `Bash(git diff:*)`. Denied wins over allowed. */
-export function stateOf(lists: ToolLists, entry: string): ToolState {
+export function toolStateOf(lists: ToolLists, entry: string): ToolState {
   if (lists.denied.some((each) => isEntry(each, entry))) return 'denied'
   const isListed = lists.tools?.some((each) => isEntry(each, entry)) ?? false
   const isWhole = readToolEntry(entry).rule === null
@@ -151,7 +151,7 @@ export function stateOf(lists: ToolLists, entry: string): ToolState {
 
 /** The state after a click. With all tools allowed, whole tools are never unlisted. */
 export function nextState(lists: ToolLists, entry: string): ToolState {
-  const state = stateOf(lists, entry)
+  const state = toolStateOf(lists, entry)
   if (state === 'allowed') return 'denied'
   if (state === 'unlisted') return 'allowed'
   return isAllTools(lists) && readToolEntry(entry).rule === null ? 'allowed' : 'unlisted'

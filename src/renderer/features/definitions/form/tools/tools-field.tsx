@@ -20,10 +20,10 @@ import {
   listOfAll,
   nextState,
   ruleEntry,
-  stateOf,
   type ToolChoice,
   type ToolLists,
   type ToolState,
+  toolStateOf,
   unnamedMcpTools,
   withState,
 } from './tool-groups.ts'
@@ -62,7 +62,7 @@ export function ToolsField() {
         ['disallowedTools', next.denied.length === 0 ? null : next.denied],
       ]),
     )
-    setAnnouncement(`${entry}: ${STATE_LABELS[stateOf(next, entry)]}`)
+    setAnnouncement(`${entry}: ${STATE_LABELS[toolStateOf(next, entry)]}`)
   }
   const setAll = (all: boolean) =>
     form.set('tools', all ? null : listOfAll({ ...definition, source: self.source }, catalog.tools))
@@ -102,7 +102,7 @@ export function ToolsField() {
                     key={choice.entry}
                     choice={choice}
                     problem={problemOfName(choice.entry, problems, edit)}
-                    state={stateOf(lists, choice.entry)}
+                    state={toolStateOf(lists, choice.entry)}
                     help={toolHelp(choice.entry, surroundings)}
                     disabled={readOnly}
                     onClick={() => put(choice.entry, nextState(lists, choice.entry))}
@@ -223,7 +223,7 @@ function ReadOnlySuggestion() {
   const { definition, readOnly, set, surroundings } = useForm()
   const writing = surroundings.catalog.tools.filter((tool) => toolFacts(tool)?.kind === 'edit')
   const lists: ToolLists = { tools: definition.tools, denied: definition.disallowedTools }
-  const isDenied = writing.length > 0 && writing.every((tool) => stateOf(lists, tool) === 'denied')
+  const isDenied = writing.length > 0 && writing.every((tool) => toolStateOf(lists, tool) === 'denied')
   if (readOnly || definition.readOnly || !isDenied) return null
   return (
     <p className="flex flex-wrap items-center gap-2 text-fg-2 text-sm">

@@ -11,7 +11,12 @@ import { whyNotStopped } from '../agent/why-not-possible.ts'
 import type { AgentHandle } from '../conversation/agent-handle.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import type { LiveAgent } from '../conversation/live-agent.ts'
-import { CHILD_BACKING, type ChildFacts, type ChildRun, type StartedChild } from '../ports/agent-backing.ts'
+import {
+  EXTERNAL_SUBAGENT_BACKING,
+  type ExternalSubagentFacts,
+  type ExternalSubagentRun,
+  type StartedSubagent,
+} from '../ports/agent-backing.ts'
 import { AgentStop } from '../ports/agent-stop.ts'
 import type { RunEnd } from '../ports/run-end.ts'
 
@@ -19,11 +24,11 @@ import type { RunEnd } from '../ports/run-end.ts'
 const CANCEL_TIME = 5000
 
 /** See `BackedAgent.startChild`. `ownerId`: the agent that the program carries out. */
-export async function startChild(
+export async function startExternalSubagent(
   conversation: Conversation,
   ownerId: string,
-  child: StartedChild,
-): Promise<Result<ChildRun>> {
+  child: StartedSubagent,
+): Promise<Result<ExternalSubagentRun>> {
   if (conversation.lifetime.signal.aborted) return fail(closed)
   const known = knownChild(conversation, ownerId, child)
   if (known === null) return ok(begin(conversation, spawnChild(conversation, child), child))
@@ -41,7 +46,7 @@ export async function startChild(
 function knownChild(
   { agents }: Conversation,
   ownerId: string,
-  { sessionId }: StartedChild,
+  { sessionId }: StartedSubagent,
 ): AgentHandle | null {
   const isSame = ({ id, child }: AgentState) => child?.sessionId === sessionId && agents.isBelow(id, ownerId)
   return agents.all().find((handle) => isSame(handle.state())) ?? null
@@ -49,7 +54,7 @@ function knownChild(
 
 function spawnChild(
   conversation: Conversation,
-  child: StartedChild,
+  child: StartedSubagent,
 ): { readonly handle: AgentHandle; readonly agent: LiveAgent } {
   const parent = conversation.agents.state(child.parentId)
   if (parent === null) throw new Error(`${child.parentId} is no agent of this conversation.`)
@@ -83,7 +88,7 @@ function spawnChild(
       maxTurns,
       depth: depth + 1,
       worktree: worktree && { ...worktree, own: false },
-      backing: CHILD_BACKING,
+      backing: EXTERNAL_SUBAGENT_BACKING,
       childSession: child.sessionId,
     },
   })
@@ -94,8 +99,8 @@ function spawnChild(
 function begin(
   conversation: Conversation,
   { handle, agent }: { readonly handle: AgentHandle; readonly agent: LiveAgent },
-  child: StartedChild,
-): ChildRun {
+  child: StartedSubagent,
+): ExternalSubagentRun {
   let finish: (end: RunEnd) => void = () => {}
   const finished = new Promise<RunEnd>((resolve) => {
     finish = resolve
@@ -142,7 +147,7 @@ async function run(
     signal,
   }: {
     readonly agent: LiveAgent
-    readonly child: StartedChild
+    readonly child: StartedSubagent
     readonly finished: Promise<RunEnd>
     readonly signal: AbortSignal
   },
@@ -168,7 +173,7 @@ async function run(
 
 async function canceled(
   { ports: { clock } }: Conversation,
-  child: StartedChild,
+  child: StartedSubagent,
   finished: Promise<RunEnd>,
 ): Promise<void> {
   const over = new AbortController()
@@ -177,7 +182,7 @@ async function canceled(
   over.abort()
 }
 
-function tellFacts(agent: LiveAgent, facts: ChildFacts): void {
+function tellFacts(agent: LiveAgent, facts: ExternalSubagentFacts): void {
   const { definition, task: told, cwd: folder, child } = agent.state()
   const name = facts.name ?? definition.name
   const task = facts.task ?? told

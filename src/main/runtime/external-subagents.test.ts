@@ -6,8 +6,8 @@ import { stoppedTogether } from '../../shared/state/stopped-together.ts'
 import {
   type AgentBacking,
   type BackedAgent,
-  CHILD_BACKING,
-  type ChildRun,
+  EXTERNAL_SUBAGENT_BACKING,
+  type ExternalSubagentRun,
   plainBacking,
 } from './ports/agent-backing.ts'
 import type { LoadedDefinition } from './ports/definitions.ts'
@@ -76,7 +76,7 @@ let cancels: string[] = []
 async function startChild(
   { owner }: Pick<Stage, 'owner'>,
   given: { sessionId?: string; canStop?: boolean; parentId?: string; name?: string } = {},
-): Promise<ChildRun> {
+): Promise<ExternalSubagentRun> {
   const { sessionId = 'child-1', canStop = true, parentId = owner.id, name = 'Explore' } = given
   const begun = await owner.startChild({
     sessionId,
@@ -94,12 +94,15 @@ async function startChild(
 }
 
 /** Adds events as the program of the child does. */
-function speaker({ agent }: ChildRun): (draft: AgentEventDraft) => void {
+function speaker({ agent }: ExternalSubagentRun): (draft: AgentEventDraft) => void {
   const { epoch, seq } = agent.takeOver()
   let next = seq
   return (draft) => {
     const stamp = { v: EVENT_VERSION, agentId: agent.id, seq: next++, order: 0, at: 1 }
-    const added = agent.ingest({ agentId: agent.id, backing: CHILD_BACKING, epoch }, { ...draft, ...stamp })
+    const added = agent.ingest(
+      { agentId: agent.id, backing: EXTERNAL_SUBAGENT_BACKING, epoch },
+      { ...draft, ...stamp },
+    )
     if (!added.ok) throw new Error(added.failure.message)
   }
 }
@@ -121,7 +124,7 @@ test('a child is an agent below the program, without a slot, and its events are 
   expect(textsOf(troupe, two.agent.id)).toEqual(['from two'])
   expect(troupe.runtime.state(id, one.agent.id)).toMatchObject({
     status: 'running',
-    backing: CHILD_BACKING,
+    backing: EXTERNAL_SUBAGENT_BACKING,
     parentId: owner.id,
     parentToolUseId: 'call-1',
     depth: 2,
@@ -175,7 +178,7 @@ test('a child that gets more work is the same agent, with a transcript that cont
   })
   expect(twice).toMatchObject({ ok: false, failure: { type: 'running' } })
   await again.end(answered('Two.'))
-  expect(childrenOf(on.troupe).filter(({ backing }) => backing === CHILD_BACKING)).toHaveLength(1)
+  expect(childrenOf(on.troupe).filter(({ backing }) => backing === EXTERNAL_SUBAGENT_BACKING)).toHaveLength(1)
 })
 
 test('the user stops one child, the others work on', async () => {
@@ -300,7 +303,7 @@ test('after a crash a child is shown as interrupted and is never started', async
   for (const id of [agent.id, nested.agent.id])
     expect(later.troupe.runtime.state(on.id, id)).toMatchObject({
       status: 'interrupted',
-      backing: CHILD_BACKING,
+      backing: EXTERNAL_SUBAGENT_BACKING,
       child: { canStop: true },
     })
   expect(JSON.stringify(later.troupe.model.requests)).not.toContain('A model must not')

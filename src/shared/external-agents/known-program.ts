@@ -98,7 +98,7 @@ export interface StoredKeys {
   readonly isSafe: boolean
 }
 
-export interface OutsidePrograms {
+export interface KnownPrograms {
   /** All known programs. `again`: looks at the disk again. */
   list(options?: { readonly again?: boolean }): Promise<readonly ProgramState[]>
   /**

@@ -28,8 +28,10 @@ export function linesAt(lines: readonly number[]): string {
   return `lines ${lines.slice(0, -1).join(', ')} and ${lines.at(-1)}`
 }
 
+/** "2,310", "1,204.5". */
 export function withCommas(number: number): string {
-  return String(number).replace(/\B(?=(\d{3})+$)/g, ',')
+  const [whole = '', ...fraction] = String(number).split('.')
+  return [whole.replace(/\B(?=(\d{3})+$)/g, ','), ...fraction].join('.')
 }
 
 const UNITS = [

@@ -8,6 +8,7 @@ describe('amounts', () => {
       '0 lines',
       '1,234,567 matches',
     ])
+    expect([countOf(1204.5, 'minute'), countOf(0.1, 'second')]).toEqual(['1,204.5 minutes', '0.1 seconds'])
     expect([1, 1023, 1024, 24_900, 3_250_000, 5 * 1024 ** 3].map(sizeOf)).toEqual([
       '1 byte',
       '1,023 bytes',

@@ -1,10 +1,10 @@
 /** Reads the external agent in a definition: `backing: acp` with `command`, `args` and `env`. */
 import { maskSecrets } from '../kernel/mask-secrets.ts'
-import type { AgentProgram } from './agent-definition.ts'
+import type { ExternalAgentLaunch } from './agent-definition.ts'
 import type { FrontmatterFields } from './frontmatter-fields.ts'
 
 /** Null: the definition has no `backing`, or a wrong value, and then is not in use. */
-export function programOf(fields: FrontmatterFields): AgentProgram | null {
+export function externalAgentLaunchOf(fields: FrontmatterFields): ExternalAgentLaunch | null {
   const backing = fields.choice('backing', ['acp'])
   const command = fields.text('command')
   const args = argsOf(fields)
@@ -23,7 +23,7 @@ export function programOf(fields: FrontmatterFields): AgentProgram | null {
   for (const [key, texts] of [['command', [command]] as const, ['args', args] as const])
     if (texts.some(isSecret)) fields.complain(key, secretIn)
   const [held] = RESTRICTIONS.filter((key) => isHeld(key, fields.value(key)))
-  // An agent that looks held and is not would be worse than none.
+  // A restriction without effect would be worse than no agent.
   if (held !== undefined)
     fields.complain('backing', `acp starts a program that can’t be held to ${held}. Remove ${held}.`)
   for (const [key, why] of WITHOUT_EFFECT) {
@@ -36,7 +36,7 @@ export function programOf(fields: FrontmatterFields): AgentProgram | null {
 }
 
 /** The command line as a text, with the names of the variables. */
-export function describeProgram({ command, args, env }: AgentProgram): string {
+export function describeLaunch({ command, args, env }: ExternalAgentLaunch): string {
   const line = [command, ...args].map(quoted).join(' ')
   const names = Object.keys(env)
   return names.length === 0 ? line : `${line} (with ${names.join(', ')})`
@@ -82,7 +82,7 @@ function whatIsWrong(name: string, value: unknown): string | null {
   return null
 }
 
-/** What Troupe could not enforce, or not give, because the program has its own tools and its own dialogue. */
+/** The fields that Troupe can't enforce or pass on, because the program has its own tools and its own dialogue. */
 const RESTRICTIONS = [
   'tools',
   'disallowedTools',
@@ -94,7 +94,7 @@ const RESTRICTIONS = [
   'forkContext',
 ] as const
 
-/** What the program does not get. Nothing is less safe without it. */
+/** The fields that do not reach the program. Ignoring them makes nothing less safe. */
 const WITHOUT_EFFECT = [
   ['maxTurns', 'The program does not tell how many turns it makes. Limit its time instead.'],
   ['memory', 'The program keeps its own memory.'],

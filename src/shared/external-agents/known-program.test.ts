@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isNewer } from './outside-program.ts'
+import { isNewer } from './known-program.ts'
 
 test.each([
   ['1.10.0', '1.9.3', true],

@@ -1,30 +1,29 @@
 /** Agents that external agents carry out, in words: the same in panels, tiles, the tree and the status bar. */
-import { describeProgram } from '../../../shared/agent-definition/program-of.ts'
+import { describeLaunch } from '../../../shared/agent-definition/external-agent-launch.ts'
 import { totalTokens } from '../../../shared/events/model-requests.ts'
+import type { ExternalAgent, ExternalAgentOption } from '../../../shared/external-agents/external-agent.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { displayName } from './agent-text.ts'
 
-export type ConnectedProgram = NonNullable<AgentState['program']>
-export type ProgramOption = ConnectedProgram['options'][number]
 type Agents = ReadonlyMap<string, AgentState>
 
-/** Whether an external agent carries out the agent, or the agent is a subagent of such a program. */
-export function isOutside({ definition }: Pick<AgentState, 'definition'>): boolean {
+/** Whether an external agent carries out the agent, or the agent is an external subagent. */
+export function isExternal({ definition }: Pick<AgentState, 'definition'>): boolean {
   return definition.program !== undefined
 }
 
 /** The connected program of an agent. A subagent of a program has that of the agent above it. Null: not connected. */
-export function programOf(agent: AgentState, agents: Agents): ConnectedProgram | null {
+export function externalAgentOf(agent: AgentState, agents: Agents): ExternalAgent | null {
   if (agent.program !== null || agent.child === null) return agent.program
   const parent = agents.get(agent.parentId ?? '')
-  return parent === undefined ? null : programOf(parent, agents)
+  return parent === undefined ? null : externalAgentOf(parent, agents)
 }
 
 /** "claude-agent-acp 0.100.0": as the program calls itself. Before it is connected, its command. */
-export function programLine(agent: AgentState, program: ConnectedProgram | null): string {
+export function programLine(agent: AgentState, program: ExternalAgent | null): string {
   if (program === null) {
     const { program: command } = agent.definition
-    return command === undefined ? '' : describeProgram(command)
+    return command === undefined ? '' : describeLaunch(command)
   }
   return `${shortName(program.name)} ${program.version}`.trim()
 }
@@ -33,9 +32,9 @@ export function programLine(agent: AgentState, program: ConnectedProgram | null)
 const shortName = (name: string): string => /^@[^/]+\/(.+)$/.exec(name)?.[1] ?? name
 
 /** The name and the explanation of the chosen value of an option; null: the program has no such option. */
-export function chosenOf(
-  program: ConnectedProgram | null,
-  category: ProgramOption['category'],
+export function chosenValueOf(
+  program: ExternalAgent | null,
+  category: ExternalAgentOption['category'],
 ): { readonly name: string; readonly description: string } | null {
   const option = program?.options.find((one) => one.category === category)
   if (option === undefined) return null
@@ -44,7 +43,7 @@ export function chosenOf(
 
 /** What the figures of an agent can't tell. Own agents tell both. */
 export function reportedBy(agent: AgentState): { readonly tokens: boolean; readonly cost: boolean } {
-  if (!isOutside(agent)) return { tokens: true, cost: true }
+  if (!isExternal(agent)) return { tokens: true, cost: true }
   const { program, usage, costUsd } = agent
   return {
     tokens: program?.reportsTokens === true || totalTokens(usage) > 0,
@@ -61,38 +60,41 @@ export function silentAgents(agents: Iterable<AgentState>): readonly AgentState[
 }
 
 /** The commands that an external agent takes as prompts: `/name`, sent as they are typed. */
-export type ProgramCommand = ConnectedProgram['commands'][number]
+export type ExternalAgentCommand = ExternalAgent['commands'][number]
 
-const NONE: readonly ProgramCommand[] = []
+const NONE: readonly ExternalAgentCommand[] = []
 
-export function commandsOf(agent: AgentState | undefined): readonly ProgramCommand[] {
+export function commandsOf(agent: AgentState | undefined): readonly ExternalAgentCommand[] {
   return agent?.program?.commands ?? NONE
 }
 
 /** Whether the text is a command of the agent's program, which reads it itself. */
-export function isForProgram(agent: AgentState | undefined, text: string): boolean {
+export function isForExternalAgent(agent: AgentState | undefined, text: string): boolean {
   const [, name] = /^\/(\S+)/.exec(text) ?? []
   return name !== undefined && commandsOf(agent).some((one) => one.name === name)
 }
 
 /** The commands that begin with, or else contain, the typed name; nothing if the text is no beginning of a command. */
-export function matchingCommands(agent: AgentState | undefined, text: string): readonly ProgramCommand[] {
+export function matchingCommands(
+  agent: AgentState | undefined,
+  text: string,
+): readonly ExternalAgentCommand[] {
   const [, typed] = /^\/(\S*)$/.exec(text) ?? []
   if (typed === undefined) return NONE
   const wanted = typed.toLowerCase()
   const found = commandsOf(agent).filter(({ name }) => name.toLowerCase().includes(wanted))
-  const isFirst = ({ name }: ProgramCommand) => name.toLowerCase().startsWith(wanted)
+  const isFirst = ({ name }: ExternalAgentCommand) => name.toLowerCase().startsWith(wanted)
   return [...found.filter(isFirst), ...found.filter((one) => !isFirst(one))]
 }
 
 /** What Troupe can't do with an agent that an external agent carries out, in sentences. */
 interface Around {
-  readonly program: ConnectedProgram | null
+  readonly program: ExternalAgent | null
   readonly parent: AgentState | undefined
 }
 
 /** The sentences for one agent, the most surprising first. */
-export function limitsOfProgram(agent: AgentState, { program, parent }: Around): readonly string[] {
+export function limitsOfExternalAgent(agent: AgentState, { program, parent }: Around): readonly string[] {
   const name = displayName(agent)
   if (agent.child !== null) {
     const starter = parent === undefined ? 'The program that started it' : displayName(parent)

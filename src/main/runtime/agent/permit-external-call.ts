@@ -8,17 +8,17 @@ import type { Conversation } from '../conversation/conversation.ts'
 import type { LiveAgent } from '../conversation/live-agent.ts'
 import { intercept } from '../loop/intercept.ts'
 import { callCovered, permitToolCall } from '../loop/permit-tool-call.ts'
-import type { OutsideCall, OutsideDenial, OutsidePermit } from '../ports/agent-backing.ts'
+import type { ExternalCall, ExternalDenial, ExternalPermit } from '../ports/agent-backing.ts'
 import type { AnyTool } from '../ports/tool.ts'
 import { sessionEnvironment } from '../tools/bash.ts'
 import { agentRunOf } from './loop-backing.ts'
 
 /** A failure has the reason why the call may not run. */
-export async function permitOutsideCall(
+export async function permitExternalCall(
   agent: LiveAgent,
   conversation: Conversation,
-  { call, signal }: { readonly call: OutsideCall; readonly signal: AbortSignal },
-): Promise<Result<OutsidePermit, OutsideDenial>> {
+  { call, signal }: { readonly call: ExternalCall; readonly signal: AbortSignal },
+): Promise<Result<ExternalPermit, ExternalDenial>> {
   const run = { agent: agentRunOf(agent, conversation, () => signal), deps: conversation.loop, signal }
   const { toolUseId, tool, input } = call
   agent.slot.callStarted()
@@ -84,7 +84,7 @@ export async function permitOutsideCall(
 }
 
 /** The call's target is known already, and the program runs the call itself. */
-const standIn = ({ tool, target }: OutsideCall): AnyTool => ({
+const standIn = ({ tool, target }: ExternalCall): AnyTool => ({
   name: tool,
   aliases: [],
   description: '',

@@ -1,7 +1,7 @@
 import { act, cleanup, render, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { ProgramOffer, ProgramState } from '../../../shared/external-agents/outside-program.ts'
+import type { ProgramOffer, ProgramState } from '../../../shared/external-agents/known-program.ts'
 import { showOverlay, useOverlay } from '../../stores/overlay-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { deferred } from '../../testing/deferred.ts'
@@ -10,7 +10,7 @@ import { programState } from '../../testing/program-state.ts'
 import { Refusal } from '../../testing/refusal.ts'
 import { startWindow } from '../../testing/start-window.tsx'
 import { TooltipProvider } from '../../ui/popover.tsx'
-import { OutsideAgents } from './outside-agents.tsx'
+import { ExternalAgentList } from './external-agent-list.tsx'
 import { ProgramsDialog } from './programs-dialog.tsx'
 import { usePrograms } from './programs-store.ts'
 
@@ -52,7 +52,7 @@ test('the side bar tells the state of each program, and changes with its deltas'
   ])
   render(
     <TooltipProvider>
-      <OutsideAgents />
+      <ExternalAgentList />
     </TooltipProvider>,
   )
   const rows = async () => (await screen.findAllByRole('listitem')).map(({ textContent }) => textContent)
@@ -73,7 +73,7 @@ test('the side bar tells the state of each program, and changes with its deltas'
 const section = () =>
   render(
     <TooltipProvider>
-      <OutsideAgents />
+      <ExternalAgentList />
     </TooltipProvider>,
   )
 

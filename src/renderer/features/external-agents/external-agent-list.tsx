@@ -2,8 +2,8 @@
 import { ChevronRight, Plug, Plus } from 'lucide-react'
 import { useEffect, useId, useState } from 'react'
 import type { DefinitionInfo } from '../../../shared/agent-definition/agent-catalog.ts'
-import type { ProgramState } from '../../../shared/external-agents/outside-program.ts'
-import { useOutsideDefinitions } from '../../stores/conversation-actions.ts'
+import type { ProgramState } from '../../../shared/external-agents/known-program.ts'
+import { useExternalAgentDefinitions } from '../../stores/conversation-actions.ts'
 import { showOverlay } from '../../stores/overlay-store.ts'
 import { setView } from '../../stores/session-store.ts'
 import { IconButton } from '../../ui/button.tsx'
@@ -12,11 +12,11 @@ import { loadPrograms, programStateText, usePrograms } from './programs-store.ts
 
 const FOLDED = 'outside-agents-folded'
 
-export function OutsideAgents() {
+export function ExternalAgentList() {
   const id = useId()
   const programs = usePrograms((state) => state.programs)
   const failure = usePrograms((state) => state.failure)
-  const own = useOutsideDefinitions().filter(({ name }) => !programs?.some(({ id }) => id === name))
+  const own = useExternalAgentDefinitions().filter(({ name }) => !programs?.some(({ id }) => id === name))
   const [folded, setFolded] = useState(() => localStorage.getItem(FOLDED) === 'yes')
   useEffect(() => {
     void loadPrograms()
