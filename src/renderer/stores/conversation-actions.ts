@@ -37,15 +37,12 @@ export async function send(
 export async function shownOrNewConversation(): Promise<Answer<string>> {
   const known = get().conversationId
   if (known !== null) return { ok: true, value: known }
-  creating ??= createConversation().finally(() => {
-    creating = null
-  })
+  // Further messages sent while the conversation is being created go to the same conversation.
+  const creating = get().creating ?? createConversation().finally(() => set({ creating: null }))
+  set({ creating })
   const created = await creating
   return created.ok ? { ok: true, value: created.value.id } : created
 }
-
-/** Further messages sent while the conversation is being created go to the same conversation. */
-let creating: Promise<Answer<ConversationSummary>> | null = null
 
 async function createConversation(): Promise<Answer<ConversationSummary>> {
   const { folder, draft, settings } = get()

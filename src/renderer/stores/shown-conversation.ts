@@ -3,15 +3,15 @@
 import { create } from 'zustand'
 import type { View } from '../../shared/commands/views.ts'
 import type { ConversationSummary } from '../../shared/state/conversation-summary.ts'
-import { command } from '../bridge.ts'
+import { command, LatestAnswer } from '../bridge.ts'
 import { showConversation, useConversation } from './conversation-store.ts'
 import { showFailure } from './overlay-store.ts'
 import { loadDefinitions, setViewFrom, useSession } from './session-store.ts'
 
 const { getState: get, setState: set } = useSession
 
-/** The number of the last request to show a conversation: an answer for an earlier one comes too late. */
-let lastRequest = 0
+/** Requests to show a conversation. */
+const requests = new LatestAnswer()
 
 /**
  * Shows a conversation on the stage and opens its folder. If another window has the folder, that window shows the
@@ -23,13 +23,12 @@ export async function openConversation(
   conversationId: string | null,
   from: View = get().view,
 ): Promise<void> {
-  lastRequest += 1
-  const request = lastRequest
+  const isLatest = requests.begin()
   const { folder, conversations } = get()
   const wanted = conversations.find((summary) => summary.id === conversationId)?.folder
   if (wanted !== undefined && wanted !== folder?.path) {
     const answer = await command('folder.open', { path: wanted, conversationId })
-    if (request !== lastRequest) return
+    if (!isLatest()) return
     if (!answer.ok) showFailure(answer.failure)
     else if (answer.value === null) return
     else {
@@ -43,7 +42,7 @@ export async function openConversation(
 
 /** Makes a conversation of the open folder the shown one. The view stays. Null: a new conversation. */
 export async function switchConversation(conversationId: string | null): Promise<void> {
-  lastRequest += 1
+  requests.begin()
   set({ conversationId, scratch: null, draft: {} })
   useStage.setState({ selectedAgentId: null, reveal: null })
   rememberShown(get().folder?.path, conversationId)

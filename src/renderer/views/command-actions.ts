@@ -71,12 +71,12 @@ function setTheme(theme: Settings['theme']): void {
   void change({ theme })
 }
 
-/** The size that was sent and not confirmed yet: quick presses of the key build on it. */
-let sentSize: number | null = null
+/** The sizes that were sent and not confirmed yet, oldest first: quick presses of the key build on the last. */
+const sentSizes: number[] = []
 
 /** `percent` may be negative. */
 export function resizeText(percent: number): void {
-  const textSize = sentSize ?? useSession.getState().settings.textSize
+  const textSize = sentSizes.at(-1) ?? useSession.getState().settings.textSize
   const next = Math.max(SMALLEST, Math.min(LARGEST, textSize + percent))
   if (next !== textSize) setTextSize(next)
 }
@@ -86,10 +86,8 @@ export function resetText(): void {
 }
 
 function setTextSize(textSize: number): void {
-  sentSize = textSize
-  void change({ textSize }).then(() => {
-    if (sentSize === textSize) sentSize = null
-  })
+  sentSizes.push(textSize)
+  void change({ textSize }).then(() => sentSizes.shift())
 }
 
 async function change(patch: SettingsPatch): Promise<void> {
