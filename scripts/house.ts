@@ -16,6 +16,10 @@ interface Module {
   readonly values: ReadonlySet<string>
   readonly all: ReadonlySet<string>
   readonly exported: readonly string[]
+  /** Variables that live as long as the module, which nobody ends. */
+  readonly variables: number
+  /** Uses of the machine's time and of its random numbers. */
+  readonly machine: number
 }
 
 export interface Figure {
@@ -41,6 +45,8 @@ const LIMITS: Readonly<Record<string, readonly [limit: number, goal: number]>> =
   'files that import the assembly of the runtime': [1, 5],
   'files with zod in the first chunk of the window': [0, 0],
   'floors from cli.ts to shared': [15, 8],
+  'variables of modules in the window': [0, 0],
+  'uses of the real clock and of random ids below the roots': [114, 0],
 }
 
 /** Reads the modules of a checkout. @param root absolute */
@@ -66,7 +72,7 @@ export function measure({ modules }: House): readonly Figure[] {
   )
   const values: Readonly<Record<string, number>> = {
     'files without tests': all.length,
-    lines: lines.reduce((sum, count) => sum + count, 0),
+    lines: sum(lines),
     'median of lines a file': lines[lines.length >> 1] ?? 0,
     [`files of over ${LONG_FILE} lines`]: lines.filter((count) => count > LONG_FILE).length,
     [`folders of over ${FULL_FOLDER} files`]: [...folders.values()].filter(
@@ -79,12 +85,21 @@ export function measure({ modules }: House): readonly Figure[] {
       ...reached(modules, 'src/renderer/main.tsx', 'values'),
     ].filter((path) => modules.get(path)?.values.has('zod')).length,
     'floors from cli.ts to shared': floors(modules, 'src/main/cli.ts'),
+    'variables of modules in the window': sum(
+      all.map(([path, { variables }]) => (path.startsWith('src/renderer/') ? variables : 0)),
+    ),
+    'uses of the real clock and of random ids below the roots': sum(
+      all.map(([path, { machine }]) => (MACHINE.test(path) ? 0 : machine)),
+    ),
   }
   return Object.entries(values).map(([name, value]) => {
     const [limit = 0, goal = 0] = LIMITS[name] ?? []
     return { name, value, limit, goal }
   })
 }
+
+/** The roots of the program, and the files that give the machine's time and ids to all others. */
+const MACHINE = /^src\/(main\/(index|cli)|main\/platform\/system\/machine|renderer\/ui\/machine)\.ts$/
 
 /** Files of a noun that its folder has by rule, however short: who looks for them knows their names. */
 const NAMED_BY_RULE = /\/(feature|verbs|contract)\.ts$/
@@ -103,6 +118,8 @@ export function crumbs({ modules }: House): readonly { readonly path: string; re
         : []
     })
 }
+
+const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0)
 
 function group<T>(list: readonly T[], keyOf: (one: T) => string): ReadonlyMap<string, readonly T[]> {
   const groups = new Map<string, T[]>()
@@ -148,6 +165,10 @@ const IMPORT =
 const EXPORT =
   /^export\s+(?:async\s+)?(?:function\*?|const|let|class|interface|type|enum|abstract class)\s+(\w+)/gm
 
+const VARIABLE = /^(?:export )?let /gm
+const OF_MACHINE =
+  /\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b|\bMath\.random\b|\b(?:randomUUID|randomBytes|randomInt)\(/g
+
 function readModule(root: string, path: string, known: ReadonlySet<string>): Module {
   const text = readFileSync(join(root, path), 'utf8')
   const values = new Set<string>()
@@ -158,7 +179,12 @@ function readModule(root: string, path: string, known: ReadonlySet<string>): Mod
     if (type === undefined && from !== undefined && !areTypes(names)) values.add(target)
   }
   const exported = [...text.matchAll(EXPORT)].map(([, name = '']) => name)
-  return { lines: text.split('\n').length - 1, values, all, exported: [...new Set(exported)] }
+  return {
+    lines: text.split('\n').length - 1,
+    ...{ values, all, exported: [...new Set(exported)] },
+    variables: [...text.matchAll(VARIABLE)].length,
+    machine: [...text.matchAll(OF_MACHINE)].length,
+  }
 }
 
 /** Whether an import takes types only: `{ type A, type B }`. */

@@ -18,14 +18,25 @@ declare global {
 const failed = new WeakMap<object, string>()
 const failing = new Set<CommandName>()
 const callText = (name: CommandName, input: unknown): string => `${name} ${JSON.stringify(input)}`
-let done: (call: string) => void = () => {}
+const listeners = new Set<(call: string) => void>()
 
 /** The command and its input that failed with this failure, as a text. */
 export const callOf = (failure: object): string | undefined => failed.get(failure)
 
-/** Calls back after each command that succeeded. The last listener counts. */
+/** Calls back after each success of a command that had failed before, with the command and its input as a text. */
 export function onCallDone(listener: (call: string) => void): void {
-  done = listener
+  listeners.add(listener)
+}
+
+/** Commands of which only the latest answer counts. */
+export class LatestAnswer {
+  private last = 0
+
+  /** Begins a command. The returned function says whether no other one has begun since then. */
+  begin(): () => boolean {
+    const mine = ++this.last
+    return () => mine === this.last
+  }
 }
 
 /** Runs a command. Never rejects: a transport error is a failure with a message. */
@@ -41,7 +52,7 @@ export async function command<N extends CommandName>(
     if (!answer.ok) {
       failing.add(name)
       failed.set(answer.failure, callText(name, input))
-    } else if (failing.has(name)) done(callText(name, input))
+    } else if (failing.has(name)) for (const listener of listeners) listener(callText(name, input))
     return answer
   } catch (thrown) {
     return unreachable(messageOf(thrown))

@@ -10,6 +10,7 @@ import type {
 } from '../../shared/changes/changes.ts'
 import type { WindowDelta } from '../../shared/ipc/window-delta.ts'
 import { command } from '../bridge.ts'
+import { DelayedCall } from '../ui/machine.ts'
 import { useConversation } from './conversation-store.ts'
 import { changeDraft, draftKeyNow, draftOf, focusComposer, isEmptyDraft } from './draft-store.ts'
 import { showNotice } from './overlay-store.ts'
@@ -65,7 +66,10 @@ const { getState: get, setState: set } = useChanges
 
 /** Several calls end together; the list is read once for all of them. */
 const RELOAD_MS = 250
-let timer: ReturnType<typeof setTimeout> | null = null
+const reload = new DelayedCall(() => {
+  const { conversationId } = useConversation.getState()
+  if (conversationId !== null) void load(conversationId)
+}, RELOAD_MS)
 
 /** Shows the changes on the stage, or its panels. */
 export function showChanges(isShown: boolean): void {
@@ -121,30 +125,19 @@ export function useChangesOf(conversationId: string | null): void {
     // A return to the stage keeps what it showed.
     if (get().conversationId !== conversationId) showNone(conversationId)
     if (conversationId !== null) void load(conversationId)
-    return () => {
-      if (timer !== null) clearTimeout(timer)
-      timer = null
-    }
+    return () => reload.cancel()
   }, [conversationId])
 }
 
 /** Reads the list again after a recorded change or an undo. */
 export function receiveChanges(deltas: readonly WindowDelta[]): void {
   const { conversationId } = useConversation.getState()
-  if (conversationId === null || timer !== null) return
+  if (conversationId === null) return
   const isChange = (delta: WindowDelta) =>
     (delta.type === 'event' && delta.event.type === 'files-changed') ||
     (delta.type === 'conversation-event' && delta.event.type === 'changes-undone')
-  if (
-    !deltas.some(
-      (delta) => isChange(delta) && 'conversationId' in delta && delta.conversationId === conversationId,
-    )
-  )
-    return
-  timer = setTimeout(() => {
-    timer = null
-    void load(conversationId)
-  }, RELOAD_MS)
+  const isShown = (delta: WindowDelta) => 'conversationId' in delta && delta.conversationId === conversationId
+  if (deltas.some((delta) => isChange(delta) && isShown(delta))) reload.schedule()
 }
 
 async function load(conversationId: string): Promise<void> {

@@ -30,7 +30,7 @@ export async function send({
   agentId,
   ...message
 }: Omit<CommandInput<'conversation.send'>, 'conversationId'>): Promise<Answer<unknown>> {
-  if (get().conversationId === null && creating === null) {
+  if (get().conversationId === null && get().creating === null) {
     const created = await createConversation(message)
     const notSent = created.ok ? created.value.notSent : undefined
     return notSent === undefined ? created : { ok: false, failure: notSent }
@@ -44,20 +44,16 @@ export async function send({
 export async function shownOrNewConversation(): Promise<Answer<string>> {
   const known = get().conversationId
   if (known !== null) return { ok: true, value: known }
-  const created = await (creating ?? createConversation())
+  const created = await (get().creating ?? createConversation())
   return created.ok ? { ok: true, value: created.value.id } : created
 }
 
-/** Further messages sent while the conversation is being created go to the same conversation. */
-let creating: Promise<Answer<NewConversation>> | null = null
-
-/** `message`: the first one. */
+/** Further messages sent while the conversation is being created go to the same conversation. `message`: the first one. */
 function createConversation(
   message?: CommandInput<'conversation.create'>['message'],
 ): Promise<Answer<NewConversation>> {
-  creating = startConversation(message).finally(() => {
-    creating = null
-  })
+  const creating = startConversation(message).finally(() => set({ creating: null }))
+  set({ creating })
   return creating
 }
 

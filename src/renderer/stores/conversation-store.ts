@@ -15,7 +15,7 @@ import { type AgentState, isLive, type PendingRequest } from '../../shared/state
 import type { ConversationSnapshot, QueuedMessagePreview } from '../../shared/state/conversation-snapshot.ts'
 import { type ConversationState, foldConversation } from '../../shared/state/conversation-state.ts'
 import type { WriteFailure } from '../../shared/state/conversation-summary.ts'
-import { command } from '../bridge.ts'
+import { command, LatestAnswer } from '../bridge.ts'
 import { agentName, displayName } from '../ui/text/agent-text.ts'
 import { showFailure } from './overlay-store.ts'
 import { resetTranscripts } from './transcript-store.ts'
@@ -45,6 +45,8 @@ export interface ShownConversation extends ConversationState {
   readonly childrenByToolUse: ReadonlyMap<string, string>
   /** Oldest first; the same array until a request or a form is added or answered. */
   readonly needs: readonly Need[]
+  /** Events that arrived before the snapshot. */
+  readonly waiting: readonly LoggedEvent[]
 }
 
 const NONE: ShownConversation = {
@@ -59,14 +61,12 @@ const NONE: ShownConversation = {
   agentIds: [],
   childrenByToolUse: new Map(),
   needs: [],
+  waiting: [],
 }
 
 export const useConversation = create<ShownConversation>()(() => NONE)
 
-/** Events that arrived before the snapshot. */
-let waiting: LoggedEvent[] = []
-/** The number of the last requested snapshot: answers to earlier requests are dropped. */
-let lastRequest = 0
+const snapshots = new LatestAnswer()
 
 /** Shows a conversation, or none with null. Resolves when the conversation is on the screen. */
 export async function showConversation(conversationId: string | null): Promise<void> {
@@ -79,7 +79,7 @@ export async function showConversation(conversationId: string | null): Promise<v
     { ...NONE, conversationId, phase: conversationId === null ? 'none' : 'loading' },
     true,
   )
-  if (conversationId === null) lastRequest += 1
+  if (conversationId === null) snapshots.begin()
   else await loadSnapshot(conversationId)
 }
 
@@ -92,7 +92,7 @@ export function receiveConversation(deltas: readonly WindowDelta[]): void {
       : [],
   )
   if (conversationId === null || events.length === 0) return
-  if (phase === 'loading') waiting.push(...events)
+  if (phase === 'loading') useConversation.setState(({ waiting }) => ({ waiting: [...waiting, ...events] }))
   else if (hasGap(useConversation.getState().agents, events)) {
     useConversation.setState({ phase: 'loading' })
     void loadSnapshot(conversationId)
@@ -156,17 +156,15 @@ export function totalsOf(agents: ReadonlyMap<string, AgentState>): Totals {
 }
 
 async function loadSnapshot(conversationId: string): Promise<void> {
-  lastRequest += 1
-  const request = lastRequest
-  waiting = []
+  const isLatest = snapshots.begin()
+  useConversation.setState({ waiting: [] })
   const answer = await command('conversation.subscribe', { conversationId })
-  if (request !== lastRequest) return
+  if (!isLatest()) return
   if (!answer.ok) {
     useConversation.setState({ phase: 'failed', failure: answer.failure.message })
     return
   }
-  const held = waiting
-  waiting = []
+  const { waiting: held } = useConversation.getState()
   useConversation.setState(stateOf(answer.value))
   // The fold ignores events that the snapshot contains. A gap would not close with another snapshot.
   apply(held)

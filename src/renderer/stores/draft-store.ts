@@ -7,6 +7,7 @@ import type { ImageBlock } from '../../shared/messages/content.ts'
 import type { DraftAttachment, StoredDraft } from '../../shared/messages/draft.ts'
 import { isLongPaste, LONGEST_PASTE } from '../../shared/messages/pasted-text.ts'
 import { command } from '../bridge.ts'
+import { DelayedCall, newKey } from '../ui/machine.ts'
 import { showFailure } from './overlay-store.ts'
 import { useSession } from './session-store.ts'
 
@@ -241,7 +242,7 @@ export function attachText(key: string, text: string): 'attached' | 'short' | { 
 
 /** Text as an attachment, with the line breaks of a text field. */
 export function pastedText(text: string): PastedText {
-  return { key: crypto.randomUUID(), text: text.replaceAll('\r\n', '\n') }
+  return { key: newKey(), text: text.replaceAll('\r\n', '\n') }
 }
 
 const number = (amount: number) => amount.toLocaleString('en')
@@ -254,8 +255,9 @@ const SAVE_DELAY = 400
 const unsaved = new Set<string>()
 /** The attachments that the main process has, for each draft. */
 const sent = new Map<string, ReadonlySet<string>>()
-let timer: ReturnType<typeof setTimeout> | undefined
-let failed = false
+/** The drafts whose last save failed: the user is told when there were none. */
+const failed = new Set<string>()
+const saving = new DelayedCall(() => void saveNow(), SAVE_DELAY)
 
 /** Loads the stored drafts, and stores each change from then on. Returns a function that ends this. */
 export function startDraftSaving(): () => void {
@@ -270,8 +272,7 @@ export function startDraftSaving(): () => void {
   return () => {
     stop()
     window.removeEventListener('pagehide', onPageHide)
-    clearTimeout(timer)
-    timer = undefined
+    saving.cancel()
     unsaved.clear()
   }
 }
@@ -290,13 +291,12 @@ async function loadDrafts(): Promise<void> {
 /** The timer is not restarted: text that is typed without a pause is stored too. */
 function changed(key: string): void {
   unsaved.add(key)
-  timer ??= setTimeout(() => void saveNow(), SAVE_DELAY)
+  saving.schedule()
 }
 
 /** Stores all changes now. */
 export async function saveNow(): Promise<void> {
-  clearTimeout(timer)
-  timer = undefined
+  saving.cancel()
   const keys = [...unsaved]
   unsaved.clear()
   await Promise.all(keys.map(save))
@@ -316,13 +316,13 @@ async function save(key: string): Promise<void> {
     added: attachments.filter((attachment) => known?.has(attachment.key) !== true),
   })
   if (answer.ok) {
-    failed = false
+    failed.clear()
     return
   }
   // Its next change stores the whole draft again.
   sent.delete(key)
-  if (!failed) showFailure(answer.failure)
-  failed = true
+  if (failed.size === 0) showFailure(answer.failure)
+  failed.add(key)
 }
 
 function attachmentsOf({ images, pasted }: Draft): readonly DraftAttachment[] {

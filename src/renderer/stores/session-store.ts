@@ -7,12 +7,13 @@ import { useSyncExternalStore } from 'react'
 import { create } from 'zustand'
 import type { DefinitionInfo } from '../../shared/agent-definition/agent-catalog.ts'
 import type { View } from '../../shared/commands/views.ts'
+import type { Answer } from '../../shared/ipc/ipc-contract.ts'
 import type { AccessInfo } from '../../shared/models/model-access.ts'
 import { defaultSandboxSettings } from '../../shared/settings/sandbox-settings.ts'
 import type { Settings } from '../../shared/settings/settings.ts'
 import type { ConversationSummary } from '../../shared/state/conversation-summary.ts'
 import type { FolderInfo, StartInfo } from '../../shared/window/contract.ts'
-import { command } from '../bridge.ts'
+import { command, LatestAnswer } from '../bridge.ts'
 import { showFailure } from './overlay-store.ts'
 
 /** The modes and the model of the next new conversation, if they differ from the settings. */
@@ -41,6 +42,8 @@ export interface SessionState {
   /** The conversations of all folders, the most recently used first. */
   readonly conversations: readonly ConversationSummary[]
   readonly conversationId: string | null
+  /** The conversation that is being created for a first message. */
+  readonly creating: Promise<Answer<ConversationSummary>> | null
   /** The scratch conversation on the screen; `back`: the stage's own conversation. */
   readonly scratch: { readonly conversationId: string; readonly back: string | null } | null
   readonly draft: Draft
@@ -115,6 +118,7 @@ const INITIAL: SessionState = {
   listed: false,
   conversations: [],
   conversationId: null,
+  creating: null,
   scratch: null,
   draft: {},
   statusLine: { text: null, problem: null },
@@ -139,14 +143,12 @@ export function takeFolder(folder: FolderInfo): void {
   if (get().folder?.path === folder.path) set({ folder })
 }
 
-/** Number of requests for definitions; only the latest answer counts. */
-let lastRequest = 0
+const requests = new LatestAnswer()
 
 export async function loadDefinitions(path: string): Promise<void> {
-  lastRequest += 1
-  const request = lastRequest
+  const isLatest = requests.begin()
   const answer = await command('folder.definitions', { path })
-  if (request !== lastRequest || get().folder?.path !== path) return
+  if (!isLatest() || get().folder?.path !== path) return
   if (answer.ok) {
     const { definitions, problems, waitingTexts = 0 } = answer.value
     set({ definitions, definitionProblems: problems, waitingTexts })

@@ -7,10 +7,9 @@ import { deferred } from '../testing/deferred.ts'
 import { EventScript } from '../testing/event-script.ts'
 import { type FakeBridge, installFakeBridge } from '../testing/fake-bridge.ts'
 import {
-  loadOlder,
   receiveTranscripts,
-  reopen,
   resetTranscripts,
+  transcriptOf,
   useLiveOutput,
   useTranscript,
 } from './transcript-store.ts'
@@ -149,10 +148,10 @@ test('a tool call split across pages is complete once the older page loads', asy
   })
   const container = await openPanel()
   expect(lines(container)).toEqual(['two'])
-  await act(() => loadOlder('a'))
+  await act(() => transcriptOf('a').loadOlder())
   expect(lines(container)).toEqual(['one', 'Read 412 lines', 'two'])
   expect(bridge.inputsOf('agent.transcript').map((input) => input.before)).toEqual([null, newer[0]?.seq])
-  await act(() => loadOlder('a'))
+  await act(() => transcriptOf('a').loadOlder())
   expect(bridge.inputsOf('agent.transcript')).toHaveLength(2)
 })
 
@@ -214,7 +213,7 @@ test('an unreadable transcript shows the reason and can be retried', async () =>
   const container = await openPanel()
   expect(container.querySelector('ol')?.dataset['phase']).toBe('failed')
   broken = false
-  await act(() => reopen('a'))
+  await act(() => transcriptOf('a').open())
   expect(lines(container)).toEqual(['back'])
 })
 

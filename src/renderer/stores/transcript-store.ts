@@ -17,49 +17,29 @@ interface Entry {
   viewers: number
 }
 
-let conversationId: string | null = null
-/** Ordered by the last use, so that the first closed transcript is dropped first. */
-let entries = new Map<string, Entry>()
-let watchPending = false
-
 /** The transcript of an agent, open and current while the component is mounted. */
 export function useTranscript(agentId: string): TranscriptView {
-  const { transcript } = entryOf(agentId)
-  useEffect(() => retain(agentId), [agentId])
+  const { transcript } = opened.of(agentId)
+  useEffect(() => opened.retain(agentId), [agentId])
   return useSyncExternalStore(transcript.subscribe, transcript.getView)
 }
 
 /** A part of an agent's transcript: re-renders when `select` returns another value. */
 export function useTranscriptPart<T>(agentId: string, select: (view: TranscriptView) => T): T {
-  const { transcript } = entryOf(agentId)
-  useEffect(() => retain(agentId), [agentId])
+  const { transcript } = opened.of(agentId)
+  useEffect(() => opened.retain(agentId), [agentId])
   return useSyncExternalStore(transcript.subscribe, () => select(transcript.getView()))
 }
 
-/** The transcript for callers that decide themselves when to render: the current view, and a call for each change. */
-export function transcriptOf(agentId: string): Pick<LoadedTranscript, 'subscribe' | 'getView'> {
-  return entryOf(agentId).transcript
+/** The transcript for callers that load more of it, or decide themselves when to render. */
+export function transcriptOf(agentId: string): LoadedTranscript {
+  return opened.of(agentId).transcript
 }
 
 /** The output of a running tool so far. */
 export function useLiveOutput(agentId: string, toolUseId: string): string {
-  const { transcript } = entryOf(agentId)
+  const { transcript } = opened.of(agentId)
   return useSyncExternalStore(transcript.subscribe, () => transcript.output(toolUseId))
-}
-
-/** Loads the page before the first row. */
-export function loadOlder(agentId: string): Promise<void> {
-  return entryOf(agentId).transcript.loadOlder()
-}
-
-/** Loads all older pages, for searching or copying the whole transcript. */
-export function loadAll(agentId: string): Promise<void> {
-  return entryOf(agentId).transcript.loadAll()
-}
-
-/** Retries opening an unreadable transcript. */
-export function reopen(agentId: string): Promise<void> {
-  return entryOf(agentId).transcript.open()
 }
 
 /** Applies a batch; each transcript notifies its panel once. */
@@ -67,7 +47,7 @@ export function receiveTranscripts(deltas: readonly WindowDelta[]): void {
   const touched = new Set<LoadedTranscript>()
   for (const delta of deltas) {
     if (delta.type !== 'event' && delta.type !== 'live') continue
-    const entry = delta.conversationId === conversationId ? entries.get(delta.event.agentId) : undefined
+    const entry = opened.known(delta.conversationId, delta.event.agentId)
     if (entry === undefined) continue
     if (delta.type === 'event') entry.transcript.receive(delta.event)
     else if (entry.viewers > 0) entry.transcript.receiveLive(delta.event)
@@ -78,55 +58,77 @@ export function receiveTranscripts(deltas: readonly WindowDelta[]): void {
 
 /** Drops all transcripts, because another conversation is shown. */
 export function resetTranscripts(next: string | null): void {
-  conversationId = next
-  entries = new Map()
+  opened.reset(next)
 }
 
-function entryOf(agentId: string): Entry {
-  const found = entries.get(agentId)
-  if (found !== undefined) return found
-  const entry = {
-    transcript: new LoadedTranscript({ conversationId: conversationId ?? '', agentId }),
-    viewers: 0,
+/** The transcripts of the shown conversation, with the number of their panels. */
+class OpenedTranscripts {
+  private conversationId: string | null = null
+  /** Ordered by the last use, so that the first closed transcript is dropped first. */
+  private readonly entries = new Map<string, Entry>()
+  private isReportDue = false
+
+  reset(next: string | null): void {
+    this.conversationId = next
+    this.entries.clear()
   }
-  entries.set(agentId, entry)
-  return entry
-}
 
-function retain(agentId: string): () => void {
-  const entry = entryOf(agentId)
-  entry.viewers += 1
-  if (entry.viewers === 1) {
-    entries.delete(agentId)
-    entries.set(agentId, entry)
-    reportWatched()
-    queueMicrotask(() => void entry.transcript.open())
+  known(conversationId: string, agentId: string): Entry | undefined {
+    return conversationId === this.conversationId ? this.entries.get(agentId) : undefined
   }
-  return () => {
-    entry.viewers -= 1
-    if (entry.viewers > 0) return
-    entry.transcript.rest()
-    forgetOldest()
-    reportWatched()
+
+  of(agentId: string): Entry {
+    const found = this.entries.get(agentId)
+    if (found !== undefined) return found
+    const { conversationId } = this
+    const entry = {
+      transcript: new LoadedTranscript({ conversationId: conversationId ?? '', agentId }),
+      viewers: 0,
+    }
+    this.entries.set(agentId, entry)
+    return entry
+  }
+
+  /** Counts a panel until the returned function is called. */
+  retain(agentId: string): () => void {
+    const entry = this.of(agentId)
+    entry.viewers += 1
+    if (entry.viewers === 1) {
+      this.entries.delete(agentId)
+      this.entries.set(agentId, entry)
+      this.reportWatched()
+      queueMicrotask(() => void entry.transcript.open())
+    }
+    return () => {
+      entry.viewers -= 1
+      if (entry.viewers > 0) return
+      entry.transcript.rest()
+      this.forgetOldest()
+      this.reportWatched()
+    }
+  }
+
+  /** Sends the watched agents to the main process, once for all changes of a task. */
+  private reportWatched(): void {
+    if (this.isReportDue) return
+    this.isReportDue = true
+    queueMicrotask(() => {
+      this.isReportDue = false
+      const { conversationId } = this
+      if (conversationId === null) return
+      const agentIds = [...this.entries].flatMap(([agentId, { viewers }]) => (viewers > 0 ? [agentId] : []))
+      void command('agent.watch', { conversationId, agentIds })
+    })
+  }
+
+  private forgetOldest(): void {
+    const closed = [...this.entries].filter(([, entry]) => entry.viewers === 0)
+    for (const [agentId] of closed.slice(0, Math.max(0, closed.length - KEPT_CLOSED)))
+      this.entries.delete(agentId)
   }
 }
 
-/** Sends the watched agents to the main process, once for all changes of a task. */
-function reportWatched(): void {
-  if (watchPending) return
-  watchPending = true
-  queueMicrotask(() => {
-    watchPending = false
-    if (conversationId === null) return
-    const agentIds = [...entries].flatMap(([agentId, entry]) => (entry.viewers > 0 ? [agentId] : []))
-    void command('agent.watch', { conversationId, agentIds })
-  })
-}
-
-function forgetOldest(): void {
-  const closed = [...entries].filter(([, entry]) => entry.viewers === 0)
-  for (const [agentId] of closed.slice(0, Math.max(0, closed.length - KEPT_CLOSED))) entries.delete(agentId)
-}
+const opened = new OpenedTranscripts()
 
 /**
  * The transcript of one agent for a panel: rows that grow in place, streaming blocks, and older pages on demand.

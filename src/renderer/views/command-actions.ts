@@ -52,11 +52,10 @@ import { stopAll, toggleCoordinator, trashConversation } from '../stores/convers
 import { useConversation } from '../stores/conversation-store.ts'
 import { draftKeyNow, draftOf, focusComposer } from '../stores/draft-store.ts'
 import { openLimits } from '../stores/limits-store.ts'
-import { loadModels } from '../stores/model-store.ts'
 import { openTerminal, showFailure, showOverlay, showPalette } from '../stores/overlay-store.ts'
 import { askAboutTrust, openSample, pickFolder } from '../stores/session-feed.ts'
 import { setView, useSession } from '../stores/session-store.ts'
-import { changeSettings } from '../stores/settings-store.ts'
+import { changeSettings, loadModels } from '../stores/settings-store.ts'
 import { openConversation } from '../stores/shown-conversation.ts'
 import { type ColumnRequest, requestColumn } from './stage/column-request.ts'
 import { VIEW_PARTS } from './view-parts.tsx'
@@ -77,12 +76,12 @@ function setTheme(theme: Settings['theme']): void {
   void change({ theme })
 }
 
-/** The size that was sent and not confirmed yet: quick presses of the key build on it. */
-let sentSize: number | null = null
+/** The sizes that were sent and not confirmed yet, oldest first: quick presses of the key build on the last. */
+const sentSizes: number[] = []
 
 /** `percent` may be negative. */
 export function resizeText(percent: number): void {
-  const textSize = sentSize ?? useSession.getState().settings.textSize
+  const textSize = sentSizes.at(-1) ?? useSession.getState().settings.textSize
   const next = Math.max(SMALLEST, Math.min(LARGEST, textSize + percent))
   if (next !== textSize) setTextSize(next)
 }
@@ -92,10 +91,8 @@ export function resetText(): void {
 }
 
 function setTextSize(textSize: number): void {
-  sentSize = textSize
-  void change({ textSize }).then(() => {
-    if (sentSize === textSize) sentSize = null
-  })
+  sentSizes.push(textSize)
+  void change({ textSize }).then(() => sentSizes.shift())
 }
 
 async function change(patch: SettingsPatch): Promise<void> {

@@ -12,10 +12,10 @@ import { showFailure, useViewStatus } from '../stores/overlay-store.ts'
 import { goToReview, useSnapshot, waitingIn } from '../stores/review-store.ts'
 import { loadDefinitions, setView, useSession } from '../stores/session-store.ts'
 import { PACE_LABELS, setRehearsalPace, showSettingsPart } from '../stores/settings-store.ts'
+import { timeNow, useNow } from '../ui/machine.ts'
 import { Segmented } from '../ui/segmented.tsx'
 import { classNames } from '../ui/text/class-names.ts'
 import { count, formatTokens } from '../ui/text/format.ts'
-import { useNow } from '../ui/use-now.ts'
 
 interface StatusBarProps {
   /** Shows the pending questions. */
@@ -100,7 +100,7 @@ function Connection() {
 }
 
 function limitText({ agents, until }: NonNullable<ReturnType<typeof useLimited>>, now: number): string {
-  return `Rate limited until ${untilText(until, Math.max(now, Date.now()))} · ${count(agents, 'agent')}`
+  return `Rate limited until ${untilText(until, Math.max(now, timeNow()))} · ${count(agents, 'agent')}`
 }
 
 function connectionText(access: AccessInfo): string {

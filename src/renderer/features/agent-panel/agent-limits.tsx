@@ -8,11 +8,11 @@ import { openLimits, useConversationLimits } from '../../stores/limits-store.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { LimitList } from '../../ui/limit-list.tsx'
+import { useNow } from '../../ui/machine.ts'
 import { Meter } from '../../ui/meter.tsx'
 import { Popover, PopoverClose } from '../../ui/popover.tsx'
 import { formatUsage } from '../../ui/text/format.ts'
 import { limitLines } from '../../ui/text/limit-text.ts'
-import { useNow } from '../../ui/use-now.ts'
 import { ContextParts } from './agent-context.tsx'
 
 /** The closest limit of the agent, as a line below its figures; nothing without a limit. */

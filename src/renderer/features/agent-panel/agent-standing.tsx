@@ -26,11 +26,11 @@ import { dismissGone, useResume } from '../../stores/resume-question.ts'
 import { setView } from '../../stores/session-store.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { ariaShortcut, Kbd } from '../../ui/kbd.tsx'
+import { timeNow, useNow } from '../../ui/machine.ts'
 import { Spinner } from '../../ui/spinner.tsx'
 import { isPausing, pausingText } from '../../ui/text/agent-text.ts'
 import { count } from '../../ui/text/format.ts'
 import { limitReachedText, ownerOfLimit } from '../../ui/text/limit-text.ts'
-import { useNow } from '../../ui/use-now.ts'
 import { ResumeQuestionCard } from './resume-question-card.tsx'
 
 interface AgentStandingProps {
@@ -75,7 +75,7 @@ function StandingLine({ agent, onGone, hasKeys }: Required<Omit<AgentStandingPro
       {isWaiting && !hasKeys && <TryNow agent={agent} />}
       {others > 0 && limitedUntil !== null && (
         <Button onClick={(event) => event.detail < 2 && void continueAll({ whenLimitEnds: true })}>
-          Continue all at {clockText(limitedUntil, Date.now())}
+          Continue all at {clockText(limitedUntil, timeNow())}
         </Button>
       )}
       {others > 0 && (
@@ -122,7 +122,7 @@ function useStoppedSubagents(main: AgentState): StoppedSubagents {
 /** The latest end of a usage limit among these agents that is still to come; null: none. */
 function limitEndOf(stopped: readonly AgentState[]): number | null {
   const latest = Math.max(0, ...stopped.map(({ limitedUntil }) => limitedUntil ?? 0))
-  return latest > Date.now() ? latest : null
+  return latest > timeNow() ? latest : null
 }
 
 function joined(text: string | null, { others, how }: StoppedSubagents): string | null {
@@ -140,7 +140,7 @@ function useStandingText(agent: AgentState): string | null {
   const place = useLimitPlace(agent.id)
   const now = useNow(place !== null)
   if (isLimited(agent) && place !== null)
-    return `Rate limited until ${untilText(agent.retry.at, Math.max(now, Date.now()))}. It continues by itself, ${place.place} of ${place.of}.`
+    return `Rate limited until ${untilText(agent.retry.at, Math.max(now, timeNow()))}. It continues by itself, ${place.place} of ${place.of}.`
   if (agent.status === 'waiting' && agent.waitingFor === 'limit') return 'Its agents wait for a usage limit.'
   if (agent.status === 'paused') return 'Paused. Continue picks up here.'
   if (isPausing(agent)) return `${capitalized(pausingText(agent))}.`

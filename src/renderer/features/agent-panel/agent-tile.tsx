@@ -23,7 +23,7 @@ import {
 } from '../../stores/conversation-store.ts'
 import { changeDraft, draftOf, lineDraftKey } from '../../stores/draft-store.ts'
 import { useLimitPlace } from '../../stores/limits-store.ts'
-import { revealLine } from '../../stores/stage-store.ts'
+import { revealLine } from '../../stores/shown-conversation.ts'
 import { ACTION_ICONS, agentStyle, BADGE_ICONS } from '../../ui/agent-style.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { IconButton } from '../../ui/button.tsx'

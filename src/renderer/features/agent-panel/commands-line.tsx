@@ -9,9 +9,9 @@ import { showFailure } from '../../stores/overlay-store.ts'
 import { useLiveOutput } from '../../stores/transcript-store.ts'
 import { stripTerminal } from '../../ui/ansi.ts'
 import { Button } from '../../ui/button.tsx'
+import { useNow } from '../../ui/machine.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 import { count, formatDuration } from '../../ui/text/format.ts'
-import { useNow } from '../../ui/use-now.ts'
 
 const NONE: readonly RunningCommand[] = []
 

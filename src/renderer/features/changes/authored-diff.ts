@@ -1,6 +1,7 @@
 /** The difference of a file through several changes, with the author of each line. */
 import { diffArrays } from 'diff'
 import type { FileHistory } from '../../../shared/changes/changes.ts'
+import { timeNow } from '../../ui/machine.ts'
 import { markChanges, type UnifiedLine } from '../../ui/unified-diff.ts'
 
 /** The id of an agent; `you` for the user. */
@@ -58,14 +59,14 @@ interface Line {
 export function authoredDiff({ first, steps }: FileHistory, only: Author | null): AuthoredDiff | null {
   const original = linesOf(first)
   const removedBy = new Map<number, number>()
-  const until = Date.now() + MOST_MS
+  const until = timeNow() + MOST_MS
   let current: Line[] = original.map((text, origin) => ({ text, origin, step: null }))
   for (const [step, { text }] of steps.entries()) {
     const next = linesOf(text)
     const parts = diffArrays(
       current.map((line) => line.text),
       next,
-      { timeout: Math.max(1, until - Date.now()) },
+      { timeout: Math.max(1, until - timeNow()) },
     )
     if (parts === undefined) return null
     const lines: Line[] = []

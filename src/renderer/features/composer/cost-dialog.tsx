@@ -3,7 +3,7 @@
 import { totalTokens } from '../../../shared/events/model-requests.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { totalsOf, useAgentTitle, useConversation } from '../../stores/conversation-store.ts'
-import { modelLabel } from '../../stores/model-store.ts'
+import { modelLabel } from '../../stores/settings-store.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Dot } from '../../ui/dot.tsx'

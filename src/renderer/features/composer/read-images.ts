@@ -1,6 +1,7 @@
 /** Turns pasted and dropped files into images for the model. */
 import type { ImageBlock } from '../../../shared/messages/content.ts'
 import type { DraftImage } from '../../stores/draft-store.ts'
+import { newKey } from '../../ui/machine.ts'
 
 const MAX_IMAGES = 20
 /** The API takes 5 MB of base64 an image, which is a third more than the file. */
@@ -40,7 +41,7 @@ export async function readImages(files: readonly File[], already: number): Promi
       )
       continue
     }
-    images.push({ key: crypto.randomUUID(), name: nameOf(file), block: await blockOf(file) })
+    images.push({ key: newKey(), name: nameOf(file), block: await blockOf(file) })
   }
   return { images, problems }
 }

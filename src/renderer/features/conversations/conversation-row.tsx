@@ -6,10 +6,10 @@ import { renameConversation, trashConversation } from '../../stores/conversation
 import { openConversation } from '../../stores/shown-conversation.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { Dot, type DotStatus } from '../../ui/dot.tsx'
+import { useNow } from '../../ui/machine.ts'
 import { ContextMenu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
 import { count, formatAgo } from '../../ui/text/format.ts'
-import { useNow } from '../../ui/use-now.ts'
 import { useUnseen } from './seen-store.ts'
 
 interface ConversationRowProps {

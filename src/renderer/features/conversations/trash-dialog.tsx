@@ -7,8 +7,8 @@ import { showNotice } from '../../stores/overlay-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { useNow } from '../../ui/machine.ts'
 import { count, formatAgo, formatSize } from '../../ui/text/format.ts'
-import { useNow } from '../../ui/use-now.ts'
 
 interface TrashDialogProps {
   readonly open: boolean

@@ -1,5 +1,6 @@
 /** Stores unsaved definitions across restarts, with the file's text when editing began. */
 import { showNotice } from '../../stores/overlay-store.ts'
+import { DelayedCall } from '../../ui/machine.ts'
 
 export interface KeptDraft {
   readonly id: string
@@ -18,9 +19,11 @@ const PREFIX = 'definition-draft:'
 /** Delay that joins the writes of quick typing. */
 const WAIT_MS = 400
 
-let writing: ReturnType<typeof setTimeout> | undefined
+const writing = new DelayedCall(writePending, WAIT_MS)
 /** Drafts to write after the delay; null deletes one. */
 const unwritten = new Map<string, KeptDraft | null>()
+/** The first draft that was too large: the user is told once. */
+const tooLarge = new Set<string>()
 
 export function keepDraft(draft: KeptDraft): void {
   write(draft.id, draft)
@@ -43,8 +46,8 @@ export function keptDrafts(): readonly KeptDraft[] {
 
 function write(id: string, draft: KeptDraft | null): void {
   unwritten.set(id, draft)
-  clearTimeout(writing)
-  writing = setTimeout(writePending, WAIT_MS)
+  writing.cancel()
+  writing.schedule()
 }
 
 function writePending(): void {
@@ -56,15 +59,12 @@ function writePending(): void {
 }
 globalThis.addEventListener('pagehide', writePending)
 
-/** Whether a notice about a too large draft was shown. */
-let warned = false
-
 function store(id: string, draft: KeptDraft): void {
   try {
     localStorage.setItem(PREFIX + id, JSON.stringify(draft))
   } catch {
-    if (warned) return
-    warned = true
+    if (tooLarge.size > 0) return
+    tooLarge.add(id)
     showNotice({
       level: 'error',
       text: `The unsaved changes of ${draft.path} are too large to survive a restart. Save them before you close the window.`,

@@ -1,6 +1,7 @@
 /** Loads a folder's agent catalog and follows its changes. */
-import { command, onDeltas } from '../../bridge.ts'
+import { command, LatestAnswer, onDeltas } from '../../bridge.ts'
 import { useSession } from '../../stores/session-store.ts'
+import { newKey } from '../../ui/machine.ts'
 import { firstEntry } from './catalog-rows.ts'
 import { NO_EDITOR, openedOf, useEditor } from './editor-store.ts'
 import { forgetDraft, keptDrafts } from './kept-drafts.ts'
@@ -29,16 +30,14 @@ export function enterEditor(folder: string): () => void {
   })
 }
 
-/** Number of catalog requests; only the latest answer counts. */
-let lastRequest = 0
+const requests = new LatestAnswer()
 
 export async function loadCatalog(): Promise<void> {
   const { folder, phase } = get()
   if (folder === null) return
-  lastRequest += 1
-  const request = lastRequest
+  const isLatest = requests.begin()
   const answer = await command('definition.catalog', { folder })
-  if (request !== lastRequest || get().folder !== folder) return
+  if (!isLatest() || get().folder !== folder) return
   if (!answer.ok) {
     // A loaded catalog is more useful than an error in its place.
     if (phase !== 'ready') set({ phase: 'failed', failure: answer.failure.message })
@@ -91,7 +90,7 @@ function recoverDrafts(folder: string): void {
     const isLocked = locked.get(draft.id)
     if (isLocked === false) marked.add(draft.id)
     else if (isLocked === undefined && draft.folder === folder) {
-      const id = draft.base === null ? draft.id : `new:${crypto.randomUUID()}`
+      const id = draft.base === null ? draft.id : `new:${newKey()}`
       if (id !== draft.id) forgetDraft(draft.id)
       openWithoutFile(draft, { id, recovered: true })
       marked.add(id)

@@ -1,6 +1,7 @@
 /** Opens definitions, follows changes of their files, and stores unsaved text. */
 import type { CatalogEntry, DefinitionText } from '../../../shared/agent-definition/agent-catalog.ts'
 import { command } from '../../bridge.ts'
+import { newKey } from '../../ui/machine.ts'
 import { createDefinitionDocument, type DefinitionDocument } from './definition-document.ts'
 import {
   catalogEntryOf,
@@ -73,7 +74,7 @@ function openText(entry: CatalogEntry, theirs: DefinitionText, draft: KeptDraft 
 export function openWithoutFile(
   file: { readonly source: WritableSource; readonly path: string; readonly text: string },
   kept: { readonly id: string; readonly recovered: boolean } = {
-    id: `new:${crypto.randomUUID()}`,
+    id: `new:${newKey()}`,
     recovered: false,
   },
 ): string {

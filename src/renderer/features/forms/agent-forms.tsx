@@ -6,6 +6,7 @@ import type { Answer } from '../../../shared/ipc/ipc-contract.ts'
 import { command } from '../../bridge.ts'
 import { useAgent, useConversation } from '../../stores/conversation-store.ts'
 import { FeedbackForm } from '../../ui/feedback-form.tsx'
+import { elapsedMs } from '../../ui/machine.ts'
 import { agentName, requestPlace } from '../../ui/text/agent-text.ts'
 import { useRequestFocus } from '../../ui/use-focus.ts'
 import { ElicitationForm } from './elicitation-form.tsx'
@@ -99,7 +100,7 @@ export function FormCard(props: FormCardProps) {
   const draft = useFormDraft(formId)
   useRequestFocus(card)
   useEffect(() => {
-    since.current = performance.now()
+    since.current = elapsedMs()
   }, [])
 
   const answer = (given: FormAnswer) => {
@@ -126,7 +127,7 @@ export function FormCard(props: FormCardProps) {
       return
     }
     const isReady = answerable && !declining && state !== 'sending'
-    if (inField || activates(event) || !isReady || performance.now() - since.current < GRACE_MS) return
+    if (inField || activates(event) || !isReady || elapsedMs() - since.current < GRACE_MS) return
     if (event.key.toLowerCase() === 'd' && !event.shiftKey) decline()
     else if (!keys.current(event)) return
     event.preventDefault()

@@ -6,6 +6,7 @@ import type { WindowDelta } from '../../../shared/ipc/window-delta.ts'
 import { command } from '../../bridge.ts'
 import { showFailure } from '../../stores/overlay-store.ts'
 import { useSession } from '../../stores/session-store.ts'
+import { DelayedCall } from '../../ui/machine.ts'
 
 interface HooksState extends FolderHooks {
   readonly folder: string
@@ -32,18 +33,14 @@ export const useHooks = create<HooksStore>()(() => ({
 
 const { getState: get, setState: set } = useHooks
 
-/** ms in which several runs cause one reload. */
+/** Several runs within this time, in ms, cause one reload. */
 const PAUSE = 500
-let timer: ReturnType<typeof setTimeout> | undefined
+const reload = new DelayedCall(reloadHooks, PAUSE)
 
 /** A hook that ran is listed again. */
 export function receiveHooks(deltas: readonly WindowDelta[]): void {
-  if (get().state === null || timer !== undefined) return
-  if (!deltas.some((delta) => delta.type === 'event' && delta.event.type === 'hook-ran')) return
-  timer = setTimeout(() => {
-    timer = undefined
-    reloadHooks()
-  }, PAUSE)
+  if (get().state === null) return
+  if (deltas.some((delta) => delta.type === 'event' && delta.event.type === 'hook-ran')) reload.schedule()
 }
 
 /** Loads the hooks of the open folder, again after a change of its trust. */

@@ -16,12 +16,12 @@ import {
 } from '../../stores/limits-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { Button } from '../../ui/button.tsx'
+import { useNow } from '../../ui/machine.ts'
 import { Meter } from '../../ui/meter.tsx'
 import { estimateText, formatDuration, formatTokens, moneyText } from '../../ui/text/format.ts'
 import { limitText, type ReadLimit, readLimit } from '../../ui/text/limit-text.ts'
 import { INPUT_CLASS } from '../../ui/text-field.tsx'
 import { useFinalFocus } from '../../ui/use-focus.ts'
-import { useNow } from '../../ui/use-now.ts'
 
 export function LimitsPopover() {
   const conversationId = useConversation((state) => state.conversationId)

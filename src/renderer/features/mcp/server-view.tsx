@@ -9,11 +9,11 @@ import { useChange } from '../../stores/settings-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { DiffView } from '../../ui/diff-view.tsx'
+import { useNow } from '../../ui/machine.ts'
 import { Switch } from '../../ui/switch.tsx'
 import { copyText } from '../../ui/text/copy-text.ts'
 import { count, timeText } from '../../ui/text/format.ts'
 import { VisibleText } from '../../ui/text/visible-text.tsx'
-import { useNow } from '../../ui/use-now.ts'
 import { AddServer, placeOfServer } from './add-server.tsx'
 import {
   type DefinitionFact,

@@ -7,11 +7,11 @@ import { useConversation } from '../../stores/conversation-store.ts'
 import { Chip } from '../../ui/chip.tsx'
 import { ConfinementChip } from '../../ui/confinement-mark.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
+import { useNow } from '../../ui/machine.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 import { formatDuration } from '../../ui/text/format.ts'
 import { CommandText, VisibleText } from '../../ui/text/visible-text.tsx'
 import { parseUnifiedDiff } from '../../ui/unified-diff.ts'
-import { useNow } from '../../ui/use-now.ts'
 import { folderName } from './request-shape.ts'
 
 // Facts about a request: where it acts, how much it changes.

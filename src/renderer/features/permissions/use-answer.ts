@@ -6,6 +6,7 @@ import type { AnsweredRequest } from '../../../shared/events/agent-event.ts'
 import type { Answer } from '../../../shared/ipc/ipc-contract.ts'
 import { command } from '../../bridge.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
+import { elapsedMs } from '../../ui/machine.ts'
 import { isEditable } from '../../ui/platform.ts'
 
 interface AnswerOptions {
@@ -32,11 +33,11 @@ export function useAnswer({ onAnswer, isAnswerable, isReplaced, isRepeatable }: 
   const sending = useRef(false)
   const since = useRef(0)
   useEffect(() => {
-    since.current = performance.now()
+    since.current = elapsedMs()
   }, [])
   const answer = (given: GivenAnswer) => {
     if (sending.current || !isAnswerable) return
-    if (isReplaced && performance.now() - since.current < GRACE_MS) return
+    if (isReplaced && elapsedMs() - since.current < GRACE_MS) return
     sending.current = true
     setState('sending')
     void onAnswer(given).then((answered) => {
@@ -155,7 +156,7 @@ export function useRequestKeys(
   latest.current = actions
   const since = useRef(0)
   useEffect(() => {
-    since.current = performance.now()
+    since.current = elapsedMs()
   }, [])
   useEffect(() => {
     const element = card.current
@@ -166,7 +167,7 @@ export function useRequestKeys(
       if (isEditable(target) && !isChoice(target)) return
       // A focused button acts itself.
       if (event.key === 'Enter' && target instanceof Element && target.closest('button, summary')) return
-      const isEarly = performance.now() - since.current < GRACE_MS
+      const isEarly = elapsedMs() - since.current < GRACE_MS
       const key = event.key.toLowerCase()
       const { once, always, deny, why, choose } = latest.current
       // These answer nothing, so they need no grace.

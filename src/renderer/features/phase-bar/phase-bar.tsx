@@ -7,9 +7,9 @@ import { type AgentState, isLive } from '../../../shared/state/agent-state.ts'
 import { type Phase, phases } from '../../../shared/teams/team.ts'
 import type { PhaseEntry, TeamTask } from '../../../shared/teams/team-schema.ts'
 import { type ShownConversation, useConversation } from '../../stores/conversation-store.ts'
+import { useNow } from '../../ui/machine.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 import { count, formatDuration } from '../../ui/text/format.ts'
-import { useNow } from '../../ui/use-now.ts'
 import { useStable } from '../../ui/use-stable.ts'
 
 const NAMES: Readonly<Record<Phase, string>> = {

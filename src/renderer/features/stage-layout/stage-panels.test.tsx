@@ -4,7 +4,13 @@ import type { AgentEvent } from '../../../shared/events/agent-event.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { useSession } from '../../stores/session-store.ts'
-import { revealAgent, revealLine, revealRequest, useStage, useStageMemory } from '../../stores/stage-store.ts'
+import {
+  revealAgent,
+  revealLine,
+  revealRequest,
+  useStage,
+  useStageMemory,
+} from '../../stores/shown-conversation.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { installFakeBridge } from '../../testing/fake-bridge.ts'
 import { type StageControls, StagePanels } from './stage-panels.tsx'

@@ -4,11 +4,11 @@ import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { mostUsed, shareOf, spentIn, type UsedLimit, usedOf } from '../../../shared/state/spending.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { openLimits, useConversationLimits } from '../../stores/limits-store.ts'
+import { useNow } from '../../ui/machine.ts'
 import { Meter } from '../../ui/meter.tsx'
 import { displayName } from '../../ui/text/agent-text.ts'
 import { isExternal, silentAgents } from '../../ui/text/external-agent-text.ts'
 import { count, formatMoney, formatUsage, moneyText } from '../../ui/text/format.ts'
-import { useNow } from '../../ui/use-now.ts'
 
 /** From this share on, another limit is shown instead of the money limit. */
 const NEAR_THE_END = 0.8

@@ -1,7 +1,7 @@
 /** A time that counts on its own, so that the list around it does not render each second. */
 
+import { useNow } from '../../ui/machine.ts'
 import { formatDuration } from '../../ui/text/format.ts'
-import { useNow } from '../../ui/use-now.ts'
 
 /** "0:42": the time since `since`, ms since the epoch. */
 export function Age({ since }: { readonly since: number }) {

@@ -14,9 +14,9 @@ import {
 import type { Team } from '../../../shared/teams/team-schema.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
+import { useNow } from '../../ui/machine.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 import { count, formatAgo } from '../../ui/text/format.ts'
-import { useNow } from '../../ui/use-now.ts'
 import { peopleIn, usePartyColor, usePartyName } from './teams-store.ts'
 
 interface ThreadListProps {

@@ -3,7 +3,7 @@
 import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useId } from 'react'
 import type { Team } from '../../../shared/teams/team-schema.ts'
 import { useMainAgentId } from '../../stores/conversation-store.ts'
-import { useWorkers } from '../../stores/workers-store.ts'
+import { useWorkers } from '../../stores/teams-and-workers.ts'
 import { count } from '../../ui/text/format.ts'
 import { MemberRow } from './member-row.tsx'
 import { usePeople } from './teams-store.ts'

@@ -12,7 +12,7 @@ import {
 } from 'react'
 import type { Team, TeamTask } from '../../../shared/teams/team-schema.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { changeTask, taskActions } from '../../stores/team-actions.ts'
+import { changeTask, taskActions } from '../../stores/teams-and-workers.ts'
 import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { BOARD_COLUMNS, type Board, boardOf, type ColumnId, neighborTask, openDependencies } from './board.ts'

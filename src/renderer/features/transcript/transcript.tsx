@@ -20,14 +20,7 @@ import { maskSecrets } from '../../../shared/kernel/mask-secrets.ts'
 import { type AgentState, needsUser } from '../../../shared/state/agent-state.ts'
 import { useAgent } from '../../stores/conversation-store.ts'
 import { showNotice } from '../../stores/overlay-store.ts'
-import {
-  loadAll,
-  loadOlder,
-  reopen,
-  type TranscriptView,
-  transcriptOf,
-  useTranscriptPart,
-} from '../../stores/transcript-store.ts'
+import { type TranscriptView, transcriptOf, useTranscriptPart } from '../../stores/transcript-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { isFind } from '../../ui/platform.ts'
 import { Spinner } from '../../ui/spinner.tsx'
@@ -109,7 +102,7 @@ export function Transcript({ agentId, density = 'panel', onOpenAgent, empty, ref
   })
 
   const copyAll = useCallback(async () => {
-    await loadAll(agentId)
+    await transcriptOf(agentId).loadAll()
     const { text, count } = maskSecrets(transcriptText(transcriptOf(agentId).getView().rows, name))
     const copied = await copyText(text)
     if (copied && count > 0)
@@ -128,12 +121,12 @@ export function Transcript({ agentId, density = 'panel', onOpenAgent, empty, ref
   const onScroll = () => {
     follow.onScroll()
     const top = scroller.current?.scrollTop ?? 0
-    if (top < NEAR_TOP && view.older && !view.loadingOlder) void loadOlder(agentId)
+    if (top < NEAR_TOP && view.older && !view.loadingOlder) void transcriptOf(agentId).loadOlder()
   }
   const selection = useKeptSelection({ scroller, content, onChange: follow.holdSelection, copyAll })
   const scrollKeys = useScrollKeys({
     scroller,
-    loadAll: useCallback(() => loadAll(agentId), [agentId]),
+    loadAll: useCallback(() => transcriptOf(agentId).loadAll(), [agentId]),
     hold: follow.hold,
     toEnd: follow.toEnd,
   })
@@ -264,7 +257,7 @@ function Failed({ agentId, message }: { readonly agentId: string; readonly messa
   return (
     <div className="m-auto flex max-w-80 flex-col items-center gap-2 text-center">
       <p className="text-fg-1 text-sm">Can't open this transcript. {message}</p>
-      <Button onClick={() => void reopen(agentId)}>Try again</Button>
+      <Button onClick={() => void transcriptOf(agentId).open()}>Try again</Button>
     </div>
   )
 }

@@ -1,5 +1,6 @@
 /** Keeps the end of a growing element in view. See `follow-end.ts` for the rules. */
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { elapsedMs } from '../../ui/machine.ts'
 
 interface FollowEnd {
   readonly following: boolean
@@ -104,7 +105,7 @@ function useGesture(scroller: RefObject<HTMLElement | null>): { recent(): boolea
     const element = scroller.current
     if (!element) return
     const now = () => {
-      last.current.at = performance.now()
+      last.current.at = elapsedMs()
     }
     const press = () => {
       last.current.pressed = true
@@ -126,7 +127,7 @@ function useGesture(scroller: RefObject<HTMLElement | null>): { recent(): boolea
     }
   }, [scroller])
   return useMemo(
-    () => ({ recent: () => last.current.pressed || performance.now() - last.current.at < GESTURE }),
+    () => ({ recent: () => last.current.pressed || elapsedMs() - last.current.at < GESTURE }),
     [],
   )
 }

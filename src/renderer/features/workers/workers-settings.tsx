@@ -4,7 +4,7 @@ import type { NatsFinding, NatsState } from '../../../shared/workers/worker-pres
 import { command } from '../../bridge.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { changeSettings } from '../../stores/settings-store.ts'
-import { useWorkers } from '../../stores/workers-store.ts'
+import { useWorkers } from '../../stores/teams-and-workers.ts'
 import { Button } from '../../ui/button.tsx'
 import { Row, Section, SettingsFile } from '../../ui/setting-row.tsx'
 import { Spinner } from '../../ui/spinner.tsx'

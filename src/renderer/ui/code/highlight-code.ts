@@ -3,10 +3,10 @@ import {
   createCssVariablesTheme,
   createHighlighterCore,
   type GrammarState,
-  type HighlighterCore,
   type LanguageInput,
 } from 'shiki/core'
 import { createJavaScriptRegexEngine } from 'shiki/engine/javascript'
+import { once } from '../../../shared/kernel/once.ts'
 import { type CodeToken, type HighlightedLine, type TokenKind, tokenKinds } from './code-tokens.ts'
 
 /** The theme assigns a variable instead of a color to each token; this maps it to an index into `tokenKinds`. */
@@ -29,7 +29,13 @@ const PREFIX = '--code-'
 /** The time limit for one line, in ms. The first line of a language compiles the regular expressions. */
 const LINE_LIMIT = 10_000
 
-let highlighter: Promise<HighlighterCore> | null = null
+const highlighter = once(() =>
+  createHighlighterCore({
+    themes: [createCssVariablesTheme({ name: THEME, variablePrefix: PREFIX })],
+    langs: [],
+    engine: createJavaScriptRegexEngine({ forgiving: true }),
+  }),
+)
 
 /** The highlighted lines; null without a grammar for the language. Slow: call it in a worker. */
 export async function highlightCode(
@@ -47,12 +53,7 @@ export type CodeHighlighter = (
 
 /** Null without a grammar for the language. */
 export async function codeHighlighter(language: string): Promise<CodeHighlighter | null> {
-  highlighter ??= createHighlighterCore({
-    themes: [createCssVariablesTheme({ name: THEME, variablePrefix: PREFIX })],
-    langs: [],
-    engine: createJavaScriptRegexEngine({ forgiving: true }),
-  })
-  const ready = await highlighter
+  const ready = await highlighter()
   if (!ready.getLoadedLanguages().includes(language)) {
     const grammar = await loadGrammar(language)
     if (grammar === null) return null

@@ -7,6 +7,7 @@ import type { QueuedMessagePreview } from '../../../shared/state/conversation-sn
 import { clockText, isLimited } from '../../../shared/state/limit-wait.ts'
 import type { BackingKind } from '../../../shared/teams/team-schema.ts'
 import type { WorkerPresence } from '../../../shared/workers/worker-presence.ts'
+import { timeNow } from '../machine.ts'
 
 /** The text below an agent's name. `liveChildren`: the number of live subagents that the agent waits for, if known. */
 export function agentText(agent: AgentState, liveChildren?: number): string {
@@ -20,7 +21,7 @@ export function agentText(agent: AgentState, liveChildren?: number): string {
         ? 'needs your permission'
         : `${agent.requests.length} permission requests`
   if (isPausing(agent)) return pausingText(agent)
-  if (isLimited(agent)) return `rate limited until ${clockText(agent.retry.at, Date.now())}`
+  if (isLimited(agent)) return `rate limited until ${clockText(agent.retry.at, timeNow())}`
   if (agent.retry !== null) return 'retrying'
   switch (agent.status) {
     case 'queued':

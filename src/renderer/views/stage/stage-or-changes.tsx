@@ -8,7 +8,7 @@ import {
   useComparisons,
   useShowsComparison,
 } from '../../stores/comparison-store.ts'
-import { revealAgent, useStage } from '../../stores/stage-store.ts'
+import { revealAgent, useStage } from '../../stores/shown-conversation.ts'
 import { Segmented } from '../../ui/segmented.tsx'
 import { StagePanelsArea } from './stage-panels-area.tsx'
 

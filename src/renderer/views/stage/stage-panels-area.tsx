@@ -9,7 +9,7 @@ import { type StageControls, StagePanels } from '../../features/stage-layout/sta
 import { Transcript, type TranscriptHandle } from '../../features/transcript/transcript.tsx'
 import { AgentWriteFailure } from '../../features/write-failure/write-failure-banner.tsx'
 import { useAgentIds, useMainAgentId } from '../../stores/conversation-store.ts'
-import { revealAgent } from '../../stores/stage-store.ts'
+import { revealAgent } from '../../stores/shown-conversation.ts'
 import { ErrorBoundary, LineBoundary } from '../error-boundary.tsx'
 import { PanelForms } from '../form-views.tsx'
 

@@ -1,14 +1,15 @@
 /** Creates an agent from a description. An agent writes the draft, which opens unsaved; it can be stopped. */
 import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { create } from 'zustand'
 import { readDefinition } from '../../../../shared/agent-definition/read-definition.ts'
 import { command } from '../../../bridge.ts'
 import { Button } from '../../../ui/button.tsx'
 import { SubmitButton } from '../../../ui/form-dialog.tsx'
+import { timeNow, useNow } from '../../../ui/machine.ts'
 import { isMac } from '../../../ui/platform.ts'
 import { Spinner } from '../../../ui/spinner.tsx'
 import { formatDuration } from '../../../ui/text/format.ts'
 import { INPUT_CLASS } from '../../../ui/text-field.tsx'
-import { useNow } from '../../../ui/use-now.ts'
 import { openDraft } from '../definition-files.ts'
 import { useEditor, type WritableSource } from '../editor-store.ts'
 import { checkNewFile, freeName } from './check-new-file.ts'
@@ -21,11 +22,11 @@ interface DescribeAgentProps {
 }
 
 /** The last description; survives a closed dialog and a failed draft. */
-let described = ''
+const useDescribed = create<{ readonly text: string }>()(() => ({ text: '' }))
 
 export function DescribeAgent({ source, onSource, onDone }: DescribeAgentProps) {
   const id = useId()
-  const [description, setDescription] = useState(described)
+  const description = useDescribed(({ text }) => text)
   const [failure, setFailure] = useState<string | null>(null)
   const [startedAt, setStartedAt] = useState<number | null>(null)
   /** Identifies the running draft; null when none runs. */
@@ -48,13 +49,13 @@ export function DescribeAgent({ source, onSource, onDone }: DescribeAgentProps) 
     const draft = {}
     running.current = draft
     setFailure(null)
-    setStartedAt(Date.now())
+    setStartedAt(timeNow())
     const answer = await command('definition.draft', { folder, description: description.trim() })
     if (running.current !== draft) return
     running.current = null
     setStartedAt(null)
     if (!answer.ok) return setFailure(answer.failure.message)
-    described = ''
+    useDescribed.setState({ text: '' })
     onDone()
     await openDraft({ source, path: pathOf(answer.value.text, source), text: answer.value.text })
   }
@@ -84,8 +85,7 @@ export function DescribeAgent({ source, onSource, onDone }: DescribeAgentProps) 
           aria-describedby={`${id}-error`}
           placeholder="Checks database migrations before they are merged: locks, missing indexes, irreversible steps. Read-only."
           onChange={(event) => {
-            described = event.target.value
-            setDescription(event.target.value)
+            useDescribed.setState({ text: event.target.value })
             setFailure(null)
           }}
           onKeyDown={onKeyDown}

@@ -234,14 +234,15 @@ interface StyleModules {
   mount(root: Document | ShadowRoot, modules: StyleModule | readonly StyleModule[], options?: object): void
 }
 
+const adopting = new WeakSet<StyleModules>()
+
 /** Call before creating a view; only the first call has an effect. */
 export function adoptStyles(): void {
-  if (isAdopting) return
-  isAdopting = true
   const [module] = EditorState.create({ extensions: EditorView.theme({}) }).facet(EditorView.styleModule)
   // The style class is not a direct dependency; an instance gives access to it.
   const modules = module?.constructor as unknown as StyleModules | undefined
-  if (modules === undefined) return
+  if (modules === undefined || adopting.has(modules)) return
+  adopting.add(modules)
   const mountInShadowRoot = modules.mount.bind(modules)
   const sheet = new CSSStyleSheet()
   const mounted = new Set<StyleModule>()
@@ -257,5 +258,3 @@ export function adoptStyles(): void {
     sheet.replaceSync([...mounted].map((style) => style.getRules()).join('\n'))
   }
 }
-
-let isAdopting = false

@@ -2,7 +2,7 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import type { TranscriptRow } from '../../../../shared/events/transcript-row.ts'
 import { useConversation } from '../../../stores/conversation-store.ts'
-import { loadAll, transcriptOf } from '../../../stores/transcript-store.ts'
+import { transcriptOf } from '../../../stores/transcript-store.ts'
 import type { RowListHandle } from '../row-list.tsx'
 import { groupKey } from '../rows/call-group.tsx'
 import { wholeTextKey } from '../rows/long-text.tsx'
@@ -156,7 +156,7 @@ export function useTranscriptFinder(options: TranscriptFinderOptions): Finder {
     version,
     liveRows: useCallback(() => liveRows(agentId), [agentId]),
     onGrowth: useCallback((listener: () => void) => watchGrowth(agentId, listener), [agentId]),
-    loadAll: useCallback(() => loadAll(agentId), [agentId]),
+    loadAll: useCallback(() => transcriptOf(agentId).loadAll(), [agentId]),
     show: useCallback(
       (match: Match, inBody: boolean) => {
         hold()

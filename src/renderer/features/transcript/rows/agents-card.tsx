@@ -10,11 +10,11 @@ import { useConversation, useNamesake } from '../../../stores/conversation-store
 import { agentStyle, BADGE_ICONS } from '../../../ui/agent-style.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { Dot } from '../../../ui/dot.tsx'
+import { useNow } from '../../../ui/machine.ts'
 import { agentElapsed, agentText, badgesOf, displayName, markOf } from '../../../ui/text/agent-text.ts'
 import { classNames } from '../../../ui/text/class-names.ts'
 import { reportedBy } from '../../../ui/text/external-agent-text.ts'
 import { estimateText, formatDuration, formatTokens } from '../../../ui/text/format.ts'
-import { useNow } from '../../../ui/use-now.ts'
 import { useFold, useSurroundings } from '../surroundings.ts'
 import { TextPieces } from './long-text.tsx'
 

@@ -21,13 +21,13 @@ import { useAgent, useConversation } from '../../../stores/conversation-store.ts
 import { useConversationLimits, useLimitPlace } from '../../../stores/limits-store.ts'
 import { showNotice } from '../../../stores/overlay-store.ts'
 import { IconButton, LinkButton } from '../../../ui/button.tsx'
+import { useNow } from '../../../ui/machine.ts'
 import { agentElapsed } from '../../../ui/text/agent-text.ts'
 import { classNames } from '../../../ui/text/class-names.ts'
 import { copyText } from '../../../ui/text/copy-text.ts'
 import { count, formatDuration } from '../../../ui/text/format.ts'
 import { limitReachedText } from '../../../ui/text/limit-text.ts'
 import { CommandText } from '../../../ui/text/visible-text.tsx'
-import { useNow } from '../../../ui/use-now.ts'
 import { useFold, useSurroundings } from '../surroundings.ts'
 
 type RowOf<K extends TranscriptRow['kind']> = Extract<TranscriptRow, { kind: K }>

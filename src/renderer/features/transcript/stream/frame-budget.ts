@@ -3,6 +3,7 @@
  * With few panels, each renders at every frame; with many, each renders less often, and typing stays smooth.
  */
 import { flushSync } from 'react-dom'
+import { elapsedMs } from '../../../ui/machine.ts'
 
 interface FrameBudget {
   /**
@@ -68,6 +69,6 @@ export function createFrameBudget({ budgetMs, nextFrame, now, flush }: FrameBudg
 export const frameBudget = createFrameBudget({
   budgetMs: 2.5,
   nextFrame: (run) => requestAnimationFrame(run),
-  now: () => performance.now(),
+  now: elapsedMs,
   flush: flushSync,
 })

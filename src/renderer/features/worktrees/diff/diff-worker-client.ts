@@ -1,6 +1,7 @@
 /** The window's side of the workers that compare and highlight files. Without workers the window compares itself. */
 
 import { useEffect, useMemo, useState } from 'react'
+import { once } from '../../../../shared/kernel/once.ts'
 import type { BothSides, ColorPiece, LineRange } from './coloring.ts'
 import { comparedSidesOf, type DiffBlock, diffLines } from './diff-lines.ts'
 import type { ColorAnswer, ColorRequest, CompareAnswer, CompareRequest } from './diff-protocol.ts'
@@ -16,53 +17,49 @@ function compareNow({ before, after, ignoreWhitespace }: Comparison): readonly D
   return small || typeof Worker === 'undefined' ? diffLines(before, after, ignoreWhitespace) : null
 }
 
-/** Two workers, so that a comparison never waits for highlighting. Both live as long as the window. */
-let comparer: Worker | null = null
-let colorer: Worker | null = null
-let lastId = 0
-
-function startWorker(): Worker {
-  return new Worker(new URL('./diff.worker.ts', import.meta.url), { type: 'module' })
-}
-
 interface PendingComparison {
   readonly request: CompareRequest
   readonly then: (blocks: readonly DiffBlock[]) => void
 }
 
-/** Sent one at a time, so that a canceled comparison costs nothing. */
-let pending: readonly PendingComparison[] = []
-let running: number | null = null
+const startWorker = () => new Worker(new URL('./diff.worker.ts', import.meta.url), { type: 'module' })
 
-/** Calls `then` with the blocks, unless the returned function cancels first. */
-function compareLater(comparison: Comparison, then: (blocks: readonly DiffBlock[]) => void): () => void {
-  lastId += 1
-  const request: CompareRequest = { id: lastId, kind: 'compare', ...comparison }
-  pending = [...pending, { request, then }]
-  sendNext()
-  return () => {
-    pending = pending.filter((other) => other.request !== request)
+/** Sends comparisons one at a time, so that a canceled one costs nothing. */
+class Comparer {
+  private readonly pending: PendingComparison[] = []
+  private lastId = 0
+  /** The id of the request that the worker has; null: none. */
+  private running: number | null = null
+  private readonly worker = once(() => {
+    const worker = startWorker()
+    worker.onmessage = ({ data: { id, blocks } }: MessageEvent<CompareAnswer>) => {
+      const answered = this.remove(id)
+      this.running = null
+      answered?.then(blocks)
+      this.sendNext()
+    }
+    return worker
+  })
+
+  /** Calls `then` with the blocks, unless the returned function cancels first. */
+  compare(comparison: Comparison, then: (blocks: readonly DiffBlock[]) => void): () => void {
+    const request: CompareRequest = { id: ++this.lastId, kind: 'compare', ...comparison }
+    this.pending.push({ request, then })
+    this.sendNext()
+    return () => this.remove(request.id)
   }
-}
 
-function sendNext(): void {
-  const [first] = pending
-  if (running !== null || first === undefined) return
-  running = first.request.id
-  comparer ??= startComparer()
-  comparer.postMessage(first.request)
-}
-
-function startComparer(): Worker {
-  const worker = startWorker()
-  worker.onmessage = ({ data }: MessageEvent<CompareAnswer>) => {
-    const answered = pending.find(({ request }) => request.id === data.id)
-    pending = pending.filter((other) => other !== answered)
-
-    answered?.then(data.blocks)
-    sendNext()
+  private remove(id: number): PendingComparison | undefined {
+    const at = this.pending.findIndex(({ request }) => request.id === id)
+    return at === -1 ? undefined : this.pending.splice(at, 1)[0]
   }
-  return worker
+
+  private sendNext(): void {
+    const [first] = this.pending
+    if (this.running !== null || first === undefined) return
+    this.running = first.request.id
+    this.worker().postMessage(first.request)
+  }
 }
 
 interface ColorJob {
@@ -71,36 +68,38 @@ interface ColorJob {
   stop(): void
 }
 
-/** The jobs that run, by id. */
-const colorJobs = new Map<number, (piece: ColorPiece) => void>()
+class Colorer {
+  /** The jobs that run, by id. */
+  private readonly jobs = new Map<number, (piece: ColorPiece) => void>()
+  private lastId = 0
+  private readonly worker = once(() => {
+    const worker = startWorker()
+    worker.onmessage = ({ data }: MessageEvent<ColorAnswer>) => this.jobs.get(data.id)?.(data.piece)
+    return worker
+  })
 
-/** Calls `then` for each piece, until the job is stopped. Null without workers. */
-export function colorFile(
-  texts: BothSides<readonly string[]>,
-  language: string,
-  then: (piece: ColorPiece) => void,
-): ColorJob | null {
-  if (typeof Worker === 'undefined') return null
-  lastId += 1
-  const id = lastId
-  colorer ??= startColorer()
-  const worker = colorer
-  const send = (request: ColorRequest) => worker.postMessage(request)
-  colorJobs.set(id, then)
-  send({ id, kind: 'color', texts, language })
-  return {
-    setVisible: (visible) => send({ id, kind: 'visible', visible }),
-    stop: () => {
-      colorJobs.delete(id)
-      send({ id, kind: 'stop' })
-    },
+  color(texts: BothSides<readonly string[]>, language: string, then: (piece: ColorPiece) => void): ColorJob {
+    const id = ++this.lastId
+    const send = (request: ColorRequest) => this.worker().postMessage(request)
+    this.jobs.set(id, then)
+    send({ id, kind: 'color', texts, language })
+    return {
+      setVisible: (visible) => send({ id, kind: 'visible', visible }),
+      stop: () => {
+        this.jobs.delete(id)
+        send({ id, kind: 'stop' })
+      },
+    }
   }
 }
 
-function startColorer(): Worker {
-  const worker = startWorker()
-  worker.onmessage = ({ data }: MessageEvent<ColorAnswer>) => colorJobs.get(data.id)?.(data.piece)
-  return worker
+/** Two workers, so that a comparison never waits for highlighting. Both live as long as the window. */
+const comparer = new Comparer()
+const colorer = new Colorer()
+
+/** Calls `then` for each piece, until the job is stopped. Null without workers. */
+export function colorFile(...[texts, language, then]: Parameters<Colorer['color']>): ColorJob | null {
+  return typeof Worker === 'undefined' ? null : colorer.color(texts, language, then)
 }
 
 /** Compares both sides of a file. */
@@ -126,7 +125,7 @@ export function useFileDiff({ before, after }: Texts, ignoreWhitespace: boolean)
   const [later, setLater] = useState<FileDiff | null>(null)
   useEffect(() => {
     if (now !== null) return
-    return compareLater({ ...sides.compared, ignoreWhitespace }, (blocks) =>
+    return comparer.compare({ ...sides.compared, ignoreWhitespace }, (blocks) =>
       setLater({ ...sides.shown, blocks, notes: sides.notes }),
     )
   }, [now, sides, ignoreWhitespace])

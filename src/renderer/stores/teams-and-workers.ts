@@ -1,6 +1,14 @@
-/** The user's actions on teams and tasks. A failure of a quick action is shown as a notice. */
+/**
+ * Teams, their tasks and the workers: the user's actions on teams and tasks, the workers that this program knows with the
+ * connection to NATS, and the mailboxes on this machine. A failure of a quick action is shown as a notice.
+ */
+
+import { create } from 'zustand'
 import type { Answer, CommandInput } from '../../shared/ipc/ipc-contract.ts'
+import type { WindowDelta } from '../../shared/ipc/window-delta.ts'
 import type { Team, TeamTask } from '../../shared/teams/team-schema.ts'
+import type { MailboxInfo } from '../../shared/workers/contract.ts'
+import { noWorkers, type WorkerPresence, type WorkersState } from '../../shared/workers/worker-presence.ts'
 import { command } from '../bridge.ts'
 import { useConversation } from './conversation-store.ts'
 import { showFailure } from './overlay-store.ts'
@@ -84,3 +92,40 @@ export function endTeam(teamId: string, force: boolean): Promise<Answer<void>> {
 }
 
 const shownId = (): string => useConversation.getState().conversationId ?? ''
+
+interface WorkersStore {
+  readonly state: WorkersState
+  readonly mailboxes: readonly MailboxInfo[]
+  /** Why the mailboxes can't be listed; null: they are. */
+  readonly mailboxFailure: string | null
+}
+
+export const useWorkers = create<WorkersStore>()(() => ({
+  state: noWorkers,
+  mailboxes: [],
+  mailboxFailure: null,
+}))
+
+export function receiveWorkers(deltas: readonly WindowDelta[]): void {
+  const last = deltas.findLast((delta) => delta.type === 'workers')
+  if (last?.type === 'workers') useWorkers.setState({ state: last.state })
+}
+
+/** Deltas follow. */
+export async function loadWorkers(): Promise<void> {
+  const answer = await command('workers.state', {})
+  if (answer.ok && answer.value !== undefined) useWorkers.setState({ state: answer.value })
+}
+
+export async function loadMailboxes(): Promise<void> {
+  const answer = await command('mailboxes.list', {})
+  if (answer.ok) useWorkers.setState({ mailboxes: answer.value ?? [], mailboxFailure: null })
+  else useWorkers.setState({ mailboxFailure: answer.failure.message })
+}
+
+/** The last heartbeat of a worker; undefined: none is known. */
+export function usePresence(workerId: string | undefined): WorkerPresence | undefined {
+  return useWorkers(({ state }) =>
+    workerId === undefined ? undefined : state.workers.find((worker) => worker.workerId === workerId),
+  )
+}
