@@ -2,7 +2,7 @@
 import type { AgentBacking, BackedAgent } from '../../src/main/runtime/ports/agent-backing.ts'
 import type { RunEnd } from '../../src/main/runtime/ports/run-end.ts'
 import type { PermissionAnswer } from '../../src/main/runtime/ports/runtime.ts'
-import type { AgentEvent, AgentEventDraft, EventOf, LiveEvent } from '../../src/shared/events/agent-event.ts'
+import type { AgentEvent, AgentEventDraft, EventOf } from '../../src/shared/events/agent-event.ts'
 import { EVENT_VERSION } from '../../src/shared/events/agent-event.ts'
 import { ConversationLog } from './log.ts'
 import { PROSE, type Speech } from './speech.ts'
@@ -19,7 +19,6 @@ export interface SceneCues {
   setTime(at: number): void
   /** The agent has played its history, or waits for a message in the middle of it. */
   ready(agentId: string): void
-  stream(event: LiveEvent): void
   /** How long a step continues before a pause takes effect, in ms. */
   readonly stepMs: number
 }
@@ -138,7 +137,7 @@ export class SceneAgent implements AgentBacking {
       for (const event of log.events) this.add(event)
     }
     this.said = ''
-    this.cues.stream({ type: 'live-clear', agentId: id, reason: 'finished' })
+    this.agent.live({ type: 'live-clear', agentId: id, reason: 'finished' })
   }
 
   /** Streams at a steady pace while the agent runs. */
@@ -168,7 +167,7 @@ export class SceneAgent implements AgentBacking {
   private say(append: string): void {
     if (append === '') return
     this.said += append
-    this.cues.stream({ type: 'live-block', agentId: this.agent.id, index: 0, kind: 'text', name: '', append })
+    this.agent.live({ type: 'live-block', agentId: this.agent.id, index: 0, kind: 'text', name: '', append })
   }
 
   private setStatus(status: EventOf<'status-changed'>['status']): void {

@@ -11,12 +11,7 @@ import type { Runtime } from '../../src/main/runtime/ports/runtime.ts'
 import { createMemoryStore, type MemoryStore } from '../../src/main/runtime/testing/memory-store.ts'
 import { gate } from '../../src/main/runtime/testing/scripts.ts'
 import { createTestRuntime, testDefinitions } from '../../src/main/runtime/testing/test-runtime.ts'
-import {
-  type AgentEvent,
-  type LiveEvent,
-  noLimits,
-  type SpendLimits,
-} from '../../src/shared/events/agent-event.ts'
+import { type AgentEvent, noLimits, type SpendLimits } from '../../src/shared/events/agent-event.ts'
 import { fail, ok, type Result } from '../../src/shared/kernel/result.ts'
 import { noTeams } from '../../src/shared/teams/team.ts'
 import { type ConversationLog, conversationLimits, subagentLimits } from './log.ts'
@@ -30,7 +25,6 @@ const PRICE = 3.5
 export interface SceneRuntimeOptions {
   readonly stepMs: number
   bypassAllowed(folder: string): boolean
-  stream(conversationId: string, event: LiveEvent): void
 }
 
 export interface PlayOptions {
@@ -166,7 +160,6 @@ export class SceneRuntime {
         this.time = at
       },
       ready: () => scene?.ready(id),
-      stream: (event) => this.options.stream(agent.state().conversationId, event),
       stepMs: this.options.stepMs,
     })
   }

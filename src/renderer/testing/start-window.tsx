@@ -56,16 +56,6 @@ export async function startWindow(choices: StartChoices = {}): Promise<FakeBridg
   const bridge = installFakeBridge({
     start: () => info,
     'conversation.list': () => choices.conversations ?? [],
-    'folder.contents': () => ({
-      agents: 0,
-      skills: 0,
-      commands: 0,
-      hooks: 0,
-      mcpServers: 0,
-      instructions: [],
-    }),
-    'folder.definitions': () => ({ definitions: [], problems: [] }),
-    'folder.files': () => [],
   })
   disconnect = connectStores(() => {})
   await act(() => startSession())

@@ -12,9 +12,9 @@ import {
   commands,
 } from '../../../shared/ipc/ipc-contract.ts'
 import { fail, type Result } from '../../../shared/kernel/result.ts'
+import { NOT_TRUSTED } from '../../../shared/worktrees/review.ts'
 import type { DeltaStream } from '../deltas/delta-stream.ts'
 import type { Folders } from '../folders/folders.ts'
-import { NOT_TRUSTED } from '../review/review-watch.ts'
 import type { FeatureHandlers, Log, SettingsPort } from '../services.ts'
 
 /** The window that sent a command. */

@@ -5,7 +5,7 @@ import type { AgentEvent } from '../../../shared/events/agent-event.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { type FakeBridge, installFakeBridge } from '../../testing/fake-bridge.ts'
-import { Refusal } from '../../testing/refusal.ts'
+import { Refusal } from '../../testing/fake-handlers.ts'
 import { CommandsLine } from './commands-line.tsx'
 
 let bridge: FakeBridge

@@ -16,7 +16,7 @@ import { useReview } from '../../stores/review-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { type FakeBridge, installFakeBridge } from '../../testing/fake-bridge.ts'
-import { Refusal } from '../../testing/refusal.ts'
+import { Refusal } from '../../testing/fake-handlers.ts'
 import { FOLDER, snapshotOf } from '../../testing/start-window.tsx'
 import { TooltipProvider } from '../../ui/popover.tsx'
 import { BestDialog } from './best-dialog.tsx'
@@ -422,7 +422,10 @@ function knowEnded(merged: Comparison['merged'], worktrees: readonly ReviewWorkt
   const { record } = useConversation.getState()
   const comparisons = record!.comparisons.map((one) => ({ ...one, attempts: one.attempts.slice(0, 2) }))
   act(() => useConversation.setState({ record: { ...record!, comparisons } }))
-  bridge.answer({ 'review.watch': () => ({ ...emptyReview(FOLDER.path, null), worktrees }) })
+  bridge.answer({
+    'review.watch': () => ({ ...emptyReview(FOLDER.path, null), worktrees }),
+    'review.discard': () => undefined,
+  })
 }
 
 test('the others are discarded after a question, at the versions that were shown; the winner stays', async () => {

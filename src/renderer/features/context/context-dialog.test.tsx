@@ -6,7 +6,7 @@ import { useConversation } from '../../stores/conversation-store.ts'
 import { showOverlay, useOverlay } from '../../stores/overlay-store.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { type FakeBridge, installFakeBridge } from '../../testing/fake-bridge.ts'
-import { Refusal } from '../../testing/refusal.ts'
+import { Refusal } from '../../testing/fake-handlers.ts'
 import { ContextDialog } from './context-dialog.tsx'
 
 const report = (agentId: string, more: Partial<ContextReport> = {}): ContextReport => ({

@@ -8,7 +8,7 @@ import { openLimits, useLimits } from '../../stores/limits-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import type { FakeBridge } from '../../testing/fake-bridge.ts'
-import { Refusal } from '../../testing/refusal.ts'
+import { Refusal } from '../../testing/fake-handlers.ts'
 import { startWindow, summaryOf } from '../../testing/start-window.tsx'
 import { LimitsPopover } from './limits-popover.tsx'
 
