@@ -4,7 +4,7 @@ import type { RunEnd } from '../../src/main/runtime/ports/run-end.ts'
 import type { PermissionAnswer } from '../../src/main/runtime/ports/runtime.ts'
 import type { AgentEvent, AgentEventDraft, EventOf } from '../../src/shared/events/agent-event.ts'
 import { EVENT_VERSION } from '../../src/shared/events/agent-event.ts'
-import { ConversationLog } from './log.ts'
+import { SampleLog } from '../../src/shared/testing/sample-log.ts'
 import { PROSE, type Speech } from './speech.ts'
 
 const NAME = 'scene'
@@ -128,13 +128,14 @@ export class SceneAgent implements AgentBacking {
     this.setStatus('paused')
   }
 
-  private finishMessage(more: Pick<Parameters<ConversationLog['answers']>[1], 'tools'> = {}): void {
+  private finishMessage(more: Pick<Parameters<SampleLog['answers']>[1], 'tools'> = {}): void {
     const { id } = this.agent
     if (this.said !== '') {
-      const log = new ConversationLog('', 0)
+      const log = new SampleLog()
+      log.spawn(id)
       log.reachTurn(id, this.agent.state().turn + 1)
       log.answers(id, { text: this.said, ...more })
-      for (const event of log.events) this.add(event)
+      for (const event of log.events.slice(1)) this.add(event)
     }
     this.said = ''
     this.agent.live({ type: 'live-clear', agentId: id, reason: 'finished' })

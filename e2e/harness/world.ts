@@ -22,10 +22,10 @@ import type { AccessInfo } from '../../src/shared/models/model-access.ts'
 import type { Settings } from '../../src/shared/settings/settings.ts'
 import type { ConversationSnapshot } from '../../src/shared/state/conversation-snapshot.ts'
 import type { ConversationSummary } from '../../src/shared/state/conversation-summary.ts'
+import type { SampleLog } from '../../src/shared/testing/sample-log.ts'
 import type { FolderInfo } from '../../src/shared/window/contract.ts'
 import type { MailboxInfo } from '../../src/shared/workers/contract.ts'
 import { noWorkers, type WorkersState } from '../../src/shared/workers/worker-presence.ts'
-import type { ConversationLog } from './log.ts'
 import { programHandlers } from './programs.ts'
 import { ruleHandlers } from './rules.ts'
 import { SceneRuntime } from './scene-runtime.ts'
@@ -89,16 +89,12 @@ export class World {
   })
 
   /** Adds a conversation without working agents. */
-  keep(log: ConversationLog, title: string): void {
+  keep(log: SampleLog, title: string): void {
     this.scenes.keep(log, title, this.folderPath)
   }
 
   /** Creates the conversation of a log and lets its agents work up to the end of the log. */
-  play(
-    log: ConversationLog,
-    title: string,
-    speeches: ReadonlyMap<string, Speech> = new Map(),
-  ): Promise<void> {
+  play(log: SampleLog, title: string, speeches: ReadonlyMap<string, Speech> = new Map()): Promise<void> {
     const rehearsal = this.access.kind === 'rehearsal'
     return this.scenes.play(log, { title, folder: this.folderPath, rehearsal, speeches })
   }

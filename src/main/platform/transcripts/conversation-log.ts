@@ -7,7 +7,7 @@ import { isConversationEvent, type LoggedEvent } from '../../../shared/events/co
 import { type Failure, fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import type { Clock } from '../../runtime/ports/ports.ts'
-import type { ConversationLog } from '../../runtime/ports/transcripts.ts'
+import type { SampleLog } from '../../runtime/ports/transcripts.ts'
 import { replaceFile } from '../system/atomic-file.ts'
 import { diskFailure } from '../system/disk-failure.ts'
 import type { ConversationLock } from './conversation-lock.ts'
@@ -20,7 +20,7 @@ import { LogWriter, type WriterStart } from './log-writer.ts'
 type AgentLogWriter = LogWriter<AgentEvent, AgentState>
 
 export interface OpenLog {
-  readonly log: ConversationLog
+  readonly log: SampleLog
   readonly recordLog: RecordLog
   /** Of the last event that was appended. */
   lastOrder(): number
@@ -31,10 +31,10 @@ export interface OpenLog {
 interface LogOptions {
   readonly lock: ConversationLock
   readonly recordLog: RecordLog
-  readonly next: ConversationLog['next']
+  readonly next: SampleLog['next']
   /** The positions at which the existing transcripts continue. */
   readonly starts: ReadonlyMap<string, WriterStart<AgentState>>
-  readonly repaired: NonNullable<ConversationLog['repaired']>
+  readonly repaired: NonNullable<SampleLog['repaired']>
   readonly paths: DataPaths
   readonly clock: Clock
   readonly open: OpenFile | undefined

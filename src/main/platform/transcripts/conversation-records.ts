@@ -7,7 +7,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { type ConversationRecord, conversationRecord } from '../../../shared/events/conversation.ts'
 import { type ConversationEvent, eventsOfRecord } from '../../../shared/events/conversation-event.ts'
 import { type Failure, fail, ok, type Result } from '../../../shared/kernel/result.ts'
-import type { ConversationLog } from '../../runtime/ports/transcripts.ts'
+import type { SampleLog } from '../../runtime/ports/transcripts.ts'
 import { replaceFile } from '../system/atomic-file.ts'
 import { diskFailure } from '../system/disk-failure.ts'
 import { codeOf } from '../system/error-code.ts'
@@ -105,7 +105,7 @@ export type RecordLog = LogWriter<ConversationEvent, RecordState>
 export async function openRecordLog(
   paths: LogPaths,
   { record, nextOrder, open, onProblem }: RecordLogOptions,
-): Promise<Result<{ readonly writer: RecordLog; readonly next: ConversationLog['next'] }>> {
+): Promise<Result<{ readonly writer: RecordLog; readonly next: SampleLog['next'] }>> {
   try {
     // One atomic file: after a crash the log has all of these events or does not exist.
     if ((await sizeOf(paths.log)) === null)

@@ -6,13 +6,13 @@ import type { AgentEvent } from '../../../shared/events/agent-event.ts'
 import type { ConversationRecord } from '../../../shared/events/conversation.ts'
 import type { ConversationEventDraft } from '../../../shared/events/conversation-event.ts'
 import type { Result } from '../../../shared/kernel/result.ts'
-import type { ConversationLog } from '../ports/transcripts.ts'
+import type { SampleLog } from '../ports/transcripts.ts'
 import type { EventSequencer } from './event-sequencer.ts'
 import type { MessageQueue } from './message-queue.ts'
 import { WriteFailure, type WriteFailureOptions } from './write-failure.ts'
 
 interface ConversationFileOptions {
-  readonly log: ConversationLog
+  readonly log: SampleLog
   readonly queue: MessageQueue
   readonly events: EventSequencer
   readonly writeFailed: WriteFailureOptions['tell']
@@ -20,7 +20,7 @@ interface ConversationFileOptions {
 
 export class ConversationFile {
   readonly queue: MessageQueue
-  private readonly log: ConversationLog
+  private readonly log: SampleLog
   private readonly events: EventSequencer
   private readonly writeFailure: WriteFailure
   private nextSeq: number

@@ -15,7 +15,7 @@ import type { ChooseBacking, IngestFailure, IngestOrigin, RuntimeWorkers } from 
 import type { Ports } from '../ports/ports.ts'
 import type { LimitReached } from '../ports/run-end.ts'
 import type { MessageRelay, RuntimeDelta } from '../ports/runtime.ts'
-import type { ConversationLog } from '../ports/transcripts.ts'
+import type { SampleLog } from '../ports/transcripts.ts'
 import { AgentHandle } from './agent-handle.ts'
 import type { BlockedTools } from './agent-prompt.ts'
 import { AgentRegistry } from './agent-registry.ts'
@@ -114,7 +114,7 @@ export class Conversation {
   readonly lifetime = new AbortController()
 
   /** @param queued the messages of the log's record that no agent has taken in */
-  constructor(log: ConversationLog, assembly: Assembly, queued: readonly QueuedMessage[]) {
+  constructor(log: SampleLog, assembly: Assembly, queued: readonly QueuedMessage[]) {
     const { id, mainAgentId } = log.record
     const { ports, publish } = assembly
     this.id = id

@@ -34,7 +34,7 @@ export interface TranscriptStore {
   /** The state of a conversation after every event up to `order`. */
   stateAt(conversationId: string, order: number): Promise<Result<ConversationState>>
   /** Takes the conversation's lock and opens it for appending; a record that does not exist is created. */
-  open(record: ConversationRecord): Promise<Result<ConversationLog>>
+  open(record: ConversationRecord): Promise<Result<SampleLog>>
   /** Moves a conversation with its transcripts to the trash folder; refused while another process holds it. */
   trash(conversationId: string): Promise<Result<void>>
   /** Restores a conversation from the trash folder. */
@@ -54,7 +54,7 @@ export interface ConversationTrash {
 }
 
 /** The one writer of a conversation. */
-export interface ConversationLog {
+export interface SampleLog {
   /** The record after every event appended so far. */
   readonly record: ConversationRecord
   /** The first free numbers when the log was opened: `seq` in the conversation's own log, `order` over all logs. */

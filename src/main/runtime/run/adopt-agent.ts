@@ -15,7 +15,7 @@ import { readAgent } from '../conversation/read-agent.ts'
 import { AgentStop } from '../ports/agent-stop.ts'
 import type { Mailbox } from '../ports/ports.ts'
 import type { AdoptedRun, Adoption } from '../ports/runtime.ts'
-import type { ConversationLog } from '../ports/transcripts.ts'
+import type { SampleLog } from '../ports/transcripts.ts'
 import type { Worktrees } from '../ports/worktrees.ts'
 import { type OpenConversations, releaseConversation } from './open-conversations.ts'
 import { startSubagent } from './run-agents.ts'
@@ -140,7 +140,7 @@ const CONTINUED =
 function importEvents(
   events: readonly AgentEvent[],
   placeholder: readonly AgentEvent[],
-  log: ConversationLog,
+  log: SampleLog,
 ): number {
   let { order } = log.next
   for (const event of placeholder) log.append({ ...event, order: order++ })
@@ -227,10 +227,10 @@ function recordOf(
 
 /** What the agent did is durable once the sender can read it, so a flush waits for its reports. */
 function reportingLog(
-  log: ConversationLog,
+  log: SampleLog,
   order: number,
   { events, reported }: Pick<Adoption, 'events' | 'reported'>,
-): ConversationLog {
+): SampleLog {
   const agentId = events[0]?.agentId
   return {
     get record() {

@@ -11,7 +11,7 @@ import { noUsage } from '../../../shared/models/no-usage.ts'
 import { History } from '../loop/history.ts'
 import type { Ports } from '../ports/ports.ts'
 import type { BranchPoint } from '../ports/runtime.ts'
-import type { ConversationLog } from '../ports/transcripts.ts'
+import type { SampleLog } from '../ports/transcripts.ts'
 import { titleFrom } from './title-from.ts'
 
 /**
@@ -101,7 +101,7 @@ async function eventsBefore(
 }
 
 interface Copying {
-  readonly log: ConversationLog
+  readonly log: SampleLog
   readonly original: ConversationRecord
   /** Whether the changes of files after this point were undone. */
   readonly filesWentBack: boolean

@@ -12,7 +12,7 @@ import { type ReadAgent, readAgent } from '../conversation/read-agent.ts'
 import { receiverIds, type SortedMessages, sortMessages } from '../conversation/waiting-messages.ts'
 import type { RuntimeWorkers } from '../ports/agent-backing.ts'
 import type { ToolOutcome } from '../ports/tool.ts'
-import type { ConversationLog } from '../ports/transcripts.ts'
+import type { SampleLog } from '../ports/transcripts.ts'
 import { unreportedEnds } from './background.ts'
 import { interruptedCalls } from './interrupted-calls.ts'
 import { startSubagent } from './run-agents.ts'
@@ -39,7 +39,7 @@ export async function reopenConversation(
   }
 }
 
-async function readConversation(log: ConversationLog, deps: Assembly): Promise<Result<Conversation>> {
+async function readConversation(log: SampleLog, deps: Assembly): Promise<Result<Conversation>> {
   const { store } = deps.ports
   const { mainAgentId, queued } = log.record
   const states = await store.states(log.record.agentIds)

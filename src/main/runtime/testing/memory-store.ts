@@ -10,7 +10,7 @@ import {
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { type AgentState, foldAgent } from '../../../shared/state/agent-state.ts'
 import { emptyConversation, foldConversation, foldRecord } from '../../../shared/state/conversation-state.ts'
-import type { ConversationLog, TranscriptStore } from '../ports/transcripts.ts'
+import type { SampleLog, TranscriptStore } from '../ports/transcripts.ts'
 
 export interface MemoryStore extends TranscriptStore {
   readonly records: Map<string, ConversationRecord>
@@ -103,7 +103,7 @@ export function createMemoryStore(): MemoryStore {
     },
   }
 
-  function logOf(opened: ConversationRecord): ConversationLog {
+  function logOf(opened: ConversationRecord): SampleLog {
     let record = opened
     const own = ownLog(opened)
     ownLogs.set(opened.id, own)

@@ -3,17 +3,18 @@
  * and answers on standard output, one JSON line each.
  */
 import { createInterface } from 'node:readline'
-import type { ConversationLog } from '../../../runtime/ports/transcripts.ts'
+import { sampleRecord } from '../../../../shared/testing/sample-log.ts'
+import type { SampleLog } from '../../../runtime/ports/transcripts.ts'
 import { createSystemClock } from '../../system/system-clock.ts'
 import { createTranscriptStore } from '../create-transcript-store.ts'
 import type { ChildAnswer, ChildOrder } from './child-process.ts'
-import { notice, sampleRecord, spawned } from './sample-events.ts'
+import { notice, spawned } from './sample-events.ts'
 
 const [dataFolder = ''] = process.argv.slice(2)
 const store = createTranscriptStore({ dataFolder, clock: createSystemClock() })
 const agentIds = ['a-1', 'a-2', 'a-3']
 const lastSeq = new Map<string, number>()
-const opened: { log?: ConversationLog } = {}
+const opened: { log?: SampleLog } = {}
 
 for await (const line of createInterface({ input: process.stdin })) {
   const order = JSON.parse(line) as ChildOrder

@@ -2,11 +2,11 @@
 import { join } from 'node:path'
 import type { AgentEvent } from '../../../../shared/events/agent-event.ts'
 import type { Result } from '../../../../shared/kernel/result.ts'
-import type { ConversationLog, TranscriptStore } from '../../../runtime/ports/transcripts.ts'
+import { sampleRecord } from '../../../../shared/testing/sample-log.ts'
+import type { SampleLog, TranscriptStore } from '../../../runtime/ports/transcripts.ts'
 import { createSystemClock } from '../../system/system-clock.ts'
 import type { StoreProblem } from '../conversation-records.ts'
 import { createTranscriptStore, type TranscriptStoreOptions } from '../create-transcript-store.ts'
-import { sampleRecord } from './sample-events.ts'
 import { tempFolder } from './temp-folder.ts'
 
 interface TestStore {
@@ -47,7 +47,7 @@ export async function openStore(options: Partial<TranscriptStoreOptions> = {}): 
   }
 }
 
-export async function writeAll(log: ConversationLog, events: readonly AgentEvent[]): Promise<void> {
+export async function writeAll(log: SampleLog, events: readonly AgentEvent[]): Promise<void> {
   for (const event of events) log.append(event)
   for (const agentId of new Set(events.map((event) => event.agentId))) unwrap(await log.flush(agentId))
 }
