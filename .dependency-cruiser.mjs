@@ -34,6 +34,9 @@ const FEATURE_PAIRS = {
 /** Tests may use Node and any package, but keep to the layers. */
 const TEST = '\\.test\\.tsx?$|/testing/'
 
+/** What answers the commands of a window in a test. */
+const FAKE_BRIDGE = '^src/renderer/testing/fake-bridge\\.ts$'
+
 const packages = (names) => `(^|/)node_modules/(@types/)?(${names.join('|')})/`
 
 /** The floors of the runtime that know agents and conversations, from the lowest. Each imports those below it only. */
@@ -202,8 +205,17 @@ export default {
     never(
       'renderer-without-main',
       'The window reaches the main process through bridge.ts only.',
-      { path: '^src/renderer/' },
+      { path: '^src/renderer/', pathNot: FAKE_BRIDGE },
       { path: '^src/(main|preload)/' },
+    ),
+    never(
+      'fake-bridge-imports',
+      'The bridge of window tests checks commands with the program’s own dispatch, and knows nothing else of src/main.',
+      { path: FAKE_BRIDGE },
+      {
+        path: '^src/(main|preload)/',
+        pathNot: '^src/main/desktop/(commands/dispatch|deltas/delta-stream)\\.ts$',
+      },
     ),
     never(
       'renderer-without-node',

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createSystemClock } from '../src/main/platform/system/system-clock.ts'
 import { createTranscriptStore } from '../src/main/platform/transcripts/create-transcript-store.ts'
 import type { AgentEvent } from '../src/shared/events/agent-event.ts'
-import { noTeams } from '../src/shared/teams/team.ts'
+import { sampleRecord } from '../src/shared/testing/sample-log.ts'
 import { type Figure, median } from './figure.ts'
 import { inFreshFolders } from './troupe.ts'
 
@@ -20,22 +20,7 @@ export async function measure(): Promise<readonly Figure[]> {
   for (let run = 0; run < 5; run++) {
     await inFreshFolders({}, async ({ home }) => {
       const store = createTranscriptStore({ dataFolder: home, clock: createSystemClock() })
-      const opened = await store.open({
-        v: 1,
-        id: 'c-bench',
-        folder: home,
-        title: '',
-        named: false,
-        limits: null,
-        ...noTeams,
-        mainAgentId: 'a-bench',
-        agentIds: ['a-bench'],
-        createdAt: 0,
-        updatedAt: 0,
-        rehearsal: false,
-        scratch: false,
-        queued: [],
-      })
+      const opened = await store.open(sampleRecord('c-bench', ['a-bench'], { folder: home }))
       if (!opened.ok) throw new Error(opened.failure.message)
       const log = opened.value
       let seq = 0

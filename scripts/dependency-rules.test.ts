@@ -60,6 +60,10 @@ const VIOLATIONS: Readonly<Record<string, readonly [path: string, source: string
     'src/renderer/stores/planted-main.ts',
     "import '../../main/runtime/ports/ports.ts'\n",
   ],
+  'fake-bridge-imports': [
+    'src/renderer/testing/fake-bridge.ts',
+    "import '../../main/runtime/ports/ports.ts'\n",
+  ],
   'renderer-without-node': ['src/renderer/stores/planted-node.ts', "import 'node:fs'\n"],
   'bridge-imports': ['src/renderer/bridge.ts', "import './ui/planted.ts'\n"],
   'stores-imports': ['src/renderer/stores/planted.ts', "import '../ui/planted-drawn.tsx'\n"],

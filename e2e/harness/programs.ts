@@ -1,5 +1,5 @@
 /** External agents for the harness. */
-import { Refusal } from '../../src/renderer/testing/refusal.ts'
+import { Refusal } from '../../src/renderer/testing/fake-handlers.ts'
 import type { ProgramId, ProgramState, StoredKeys } from '../../src/shared/external-agents/known-program.ts'
 import type { CommandInput, CommandOutput } from '../../src/shared/ipc/ipc-contract.ts'
 

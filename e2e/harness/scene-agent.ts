@@ -2,9 +2,9 @@
 import type { AgentBacking, BackedAgent } from '../../src/main/runtime/ports/agent-backing.ts'
 import type { RunEnd } from '../../src/main/runtime/ports/run-end.ts'
 import type { PermissionAnswer } from '../../src/shared/agents/contract.ts'
-import type { AgentEvent, AgentEventDraft, EventOf, LiveEvent } from '../../src/shared/events/agent-event.ts'
+import type { AgentEvent, AgentEventDraft, EventOf } from '../../src/shared/events/agent-event.ts'
 import { EVENT_VERSION } from '../../src/shared/events/agent-event.ts'
-import { ConversationLog } from './log.ts'
+import { SampleLog } from '../../src/shared/testing/sample-log.ts'
 import { PROSE, type Speech } from './speech.ts'
 
 const NAME = 'scene'
@@ -19,7 +19,6 @@ export interface SceneCues {
   setTime(at: number): void
   /** The agent has played its history, or waits for a message in the middle of it. */
   ready(agentId: string): void
-  stream(event: LiveEvent): void
   /** How long a step continues before a pause takes effect, in ms. */
   readonly stepMs: number
 }
@@ -129,16 +128,17 @@ export class SceneAgent implements AgentBacking {
     this.setStatus('paused')
   }
 
-  private finishMessage(more: Pick<Parameters<ConversationLog['answers']>[1], 'tools'> = {}): void {
+  private finishMessage(more: Pick<Parameters<SampleLog['answers']>[1], 'tools'> = {}): void {
     const { id } = this.agent
     if (this.said !== '') {
-      const log = new ConversationLog('', 0)
+      const log = new SampleLog()
+      log.spawn(id)
       log.reachTurn(id, this.agent.state().turn + 1)
       log.answers(id, { text: this.said, ...more })
-      for (const event of log.events) this.add(event)
+      for (const event of log.events.slice(1)) this.add(event)
     }
     this.said = ''
-    this.cues.stream({ type: 'live-clear', agentId: id, reason: 'finished' })
+    this.agent.live({ type: 'live-clear', agentId: id, reason: 'finished' })
   }
 
   /** Streams at a steady pace while the agent runs. */
@@ -168,7 +168,7 @@ export class SceneAgent implements AgentBacking {
   private say(append: string): void {
     if (append === '') return
     this.said += append
-    this.cues.stream({ type: 'live-block', agentId: this.agent.id, index: 0, kind: 'text', name: '', append })
+    this.agent.live({ type: 'live-block', agentId: this.agent.id, index: 0, kind: 'text', name: '', append })
   }
 
   private setStatus(status: EventOf<'status-changed'>['status']): void {

@@ -11,18 +11,17 @@ import type { Runtime } from '../../src/main/runtime/ports/runtime.ts'
 import { createMemoryStore, type MemoryStore } from '../../src/main/runtime/testing/memory-store.ts'
 import { gate } from '../../src/main/runtime/testing/scripts.ts'
 import { createTestRuntime, testDefinitions } from '../../src/main/runtime/testing/test-runtime.ts'
-import {
-  type AgentEvent,
-  type LiveEvent,
-  noLimits,
-  type SpendLimits,
-} from '../../src/shared/events/agent-event.ts'
+import { type AgentEvent, noLimits, type SpendLimits } from '../../src/shared/events/agent-event.ts'
 import { fail, ok, type Result } from '../../src/shared/kernel/result.ts'
-import { noTeams } from '../../src/shared/teams/team.ts'
-import { type ConversationLog, conversationLimits, subagentLimits } from './log.ts'
+import { type SampleLog, subagentLimits } from '../../src/shared/testing/sample-log.ts'
 import { SceneAgent } from './scene-agent.ts'
 import { type SceneScript, type ScriptedReply, scriptOf } from './scene-script.ts'
 import type { Speech } from './speech.ts'
+
+/** The default limits of the settings. */
+const conversationLimits: SpendLimits = {
+  ...{ tokens: 50_000_000, usd: 20, usdByDefault: true, ms: null, spawns: null },
+}
 
 /** The price per million tokens that the prepared logs count with. */
 const PRICE = 3.5
@@ -31,7 +30,6 @@ export interface SceneRuntimeOptions {
   readonly defaults: Policy['defaults']
   readonly stepMs: number
   bypassAllowed(folder: string): boolean
-  stream(conversationId: string, event: LiveEvent): void
 }
 
 export interface PlayOptions {
@@ -79,29 +77,14 @@ export class SceneRuntime {
   }
 
   /** Adds a conversation without working agents. */
-  keep(log: ConversationLog, title: string, folder: string): void {
-    const [first] = log.events
+  keep(log: SampleLog, title: string, folder: string): void {
     this.append(log.events)
-    this.store.records.set(log.conversationId, {
-      v: 1,
-      id: log.conversationId,
-      folder,
-      title,
-      named: true,
-      mainAgentId: first?.agentId ?? '',
-      agentIds: [...new Set(log.events.map(({ agentId }) => agentId))],
-      limits: null,
-      ...noTeams,
-      createdAt: first?.at ?? 0,
-      updatedAt: log.events.at(-1)?.at ?? 0,
-      rehearsal: false,
-      scratch: false,
-      queued: [],
-    })
+    const { record } = log.snapshot({ folder, title })
+    this.store.records.set(log.conversationId, record)
   }
 
   /** Creates the conversation of a log and lets its agents work up to the end of the log. */
-  async play(log: ConversationLog, { title, folder, speeches }: PlayOptions): Promise<void> {
+  async play(log: SampleLog, { title, folder, speeches }: PlayOptions): Promise<void> {
     const { conversationId } = log
     const script = scriptOf(log)
     const scene = new Scene(script, speeches)
@@ -130,7 +113,7 @@ export class SceneRuntime {
 
   /** Closes the conversation as if its process had died while these agents worked. The next message opens it again. */
   private async interrupt(
-    { conversationId, events }: ConversationLog,
+    { conversationId, events }: SampleLog,
     agentIds: ReadonlySet<string>,
   ): Promise<void> {
     must(await this.runtime.dispatch({ type: 'conversation.trash', conversationId }))
@@ -148,7 +131,7 @@ export class SceneRuntime {
     }
   }
 
-  private async replayUserCommands({ conversationId, events }: ConversationLog): Promise<void> {
+  private async replayUserCommands({ conversationId, events }: SampleLog): Promise<void> {
     for (const event of events) {
       const { agentId } = event
       if (event.type === 'moved-to-background')
@@ -182,7 +165,6 @@ export class SceneRuntime {
         this.time = at
       },
       ready: () => scene?.ready(id),
-      stream: (event) => this.options.stream(agent.state().conversationId, event),
       stepMs: this.options.stepMs,
     })
   }

@@ -7,7 +7,7 @@ import type { LoadedDefinition } from '../../src/main/runtime/ports/definitions.
 import { plainDefinition } from '../../src/shared/agent-definition/agent-definition.ts'
 import type { AgentEvent, EventOf } from '../../src/shared/events/agent-event.ts'
 import type { AssistantBlock } from '../../src/shared/messages/content.ts'
-import type { ConversationLog } from './log.ts'
+import type { SampleLog } from '../../src/shared/testing/sample-log.ts'
 
 /** One message of the main agent. */
 export interface ScriptedReply {
@@ -32,7 +32,7 @@ export interface SceneScript {
   historyOf(agentId: string): readonly AgentEvent[]
 }
 
-export function scriptOf({ events }: ConversationLog): SceneScript {
+export function scriptOf({ events }: SampleLog): SceneScript {
   const spawns = events.filter((event) => event.type === 'agent-spawned')
   const main = spawns.find(({ parentId }) => parentId === null)
   const firstMessage = events.find((event) => event.type === 'user-message')

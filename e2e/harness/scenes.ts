@@ -2,7 +2,7 @@
 
 import type { DefinitionInfo } from '../../src/shared/agent-definition/agent-catalog.ts'
 import type { LiveEvent, SpendLimits } from '../../src/shared/events/agent-event.ts'
-import { ConversationLog } from './log.ts'
+import { SampleLog } from '../../src/shared/testing/sample-log.ts'
 import { allReviewStates, largeReview, manyReviews, reviewWorktrees } from './review.ts'
 import { agentTexts, manyAgents } from './scenes/agents.ts'
 import { checkoutLog } from './scenes/checkout.ts'
@@ -10,7 +10,7 @@ import { crowdLog } from './scenes/crowd.ts'
 import { lifecycleLog, withChanges } from './scenes/lifecycle.ts'
 import { messageFromUser, messagesLog } from './scenes/messages.ts'
 import { longLog, promptsLog, troublesLog, workersLog } from './scenes/others.ts'
-import { outsideLog, outsideSnapshot, outsideTroublesLog } from './scenes/outside.ts'
+import { outsideLog, outsideTroublesLog } from './scenes/outside.ts'
 import { programDefinitions, scenePrograms } from './scenes/programs.ts'
 import { queueLog } from './scenes/queue.ts'
 import { teamLog, teamSnapshot, teamWorkers } from './scenes/team.ts'
@@ -202,7 +202,13 @@ export const scenes: Readonly<Record<string, Scene>> = {
     const now = Date.now()
     const log = options.has('troubles') ? outsideTroublesLog(ID, now) : outsideLog(ID, now)
     const title = options.has('troubles') ? 'Review of payments' : 'Four tries at one key'
-    world.prepared.set(ID, outsideSnapshot(log, now, title))
+    world.prepared.set(
+      ID,
+      log.snapshot({
+        ...{ folder: '/home/ada/src/checkout-service', title, updatedAt: now },
+        limits: { tokens: null, usd: 5, ms: null, spawns: null },
+      }),
+    )
     world.programs = scenePrograms
     keep(world, title, log)
     if (options.has('troubles')) return
@@ -234,7 +240,7 @@ function withPrograms(world: World, options: URLSearchParams): void {
 }
 
 /** Puts one agent near its limit and one at its limit. */
-function limitAgents({ events }: ConversationLog): void {
+function limitAgents({ events }: SampleLog): void {
   const own = new Map<string, Partial<SpendLimits>>([
     ['security', { usd: 0.4 }],
     ['explore', { tokens: 30_000, ms: 1_800_000 }],
@@ -259,7 +265,7 @@ function agents(world: World, files: typeof agentTexts): void {
 }
 
 /** Shows the mockup's conversation; its agents stream, unless `?still`. */
-async function stage(world: World, log: ConversationLog, options: URLSearchParams): Promise<void> {
+async function stage(world: World, log: SampleLog, options: URLSearchParams): Promise<void> {
   const talking = options.has('still')
     ? new Map([
         ['explore', speechOnce('Two call sites make their own key: ')],
@@ -281,7 +287,7 @@ function liveText(agentId: string, append: string): LiveEvent {
   return { type: 'live-block', agentId, index: 0, kind: 'text', name: '', append }
 }
 
-function runningTool({ events }: ConversationLog, agentId: string): string {
+function runningTool({ events }: SampleLog, agentId: string): string {
   const started = events.findLast((event) => event.agentId === agentId && event.type === 'tool-started')
   return started?.type === 'tool-started' ? started.toolUseId : ''
 }
@@ -290,7 +296,7 @@ function runningTool({ events }: ConversationLog, agentId: string): string {
 function show(
   world: World,
   title: string,
-  { log, talking }: { readonly log: ConversationLog; readonly talking?: ReadonlyMap<string, Speech> },
+  { log, talking }: { readonly log: SampleLog; readonly talking?: ReadonlyMap<string, Speech> },
 ): Promise<void> {
   keepOld(world)
   openAtStart(log)
@@ -298,7 +304,7 @@ function show(
 }
 
 /** Shows a conversation without working agents. */
-function keep(world: World, title: string, log: ConversationLog): void {
+function keep(world: World, title: string, log: SampleLog): void {
   keepOld(world)
   openAtStart(log)
   world.keep(log, title)
@@ -307,9 +313,9 @@ function keep(world: World, title: string, log: ConversationLog): void {
 /** Older conversations, for the list. */
 function keepOld(world: World): void {
   for (const [index, [title, ago]] of OLD.entries()) {
-    const log = new ConversationLog(`old-${index}`, Date.now() - ago)
+    const log = new SampleLog({ conversationId: `old-${index}`, now: Date.now() - ago, step: 0 })
     const id = `old-main-${index}`
-    log.spawn({ id, name: 'main', color: 'neutral', task: '', maxTurns: 100 })
+    log.starts({ id, name: 'main', color: 'neutral', task: '', maxTurns: 100 })
     log.receives(id, title, 'user')
     log.pass(60_000).answers(id, {
       text: `Done. I looked into **${title.toLowerCase()}** and changed two files:\n\n- \`src/cart.ts\`\n- \`test/cart.test.ts\`\n\nAll tests pass.`,
@@ -326,7 +332,7 @@ const OLD = [
   ['Upgrade to React 19', 3 * 24 * HOUR],
 ] as const
 
-function openAtStart({ conversationId }: ConversationLog): void {
+function openAtStart({ conversationId }: SampleLog): void {
   localStorage.setItem('last-conversation:/home/ada/src/checkout-service', conversationId)
 }
 

@@ -1,52 +1,45 @@
 /** Answers every command of the window: the real runtime runs the agents, everything else is in memory. */
-import { defaultsBySettings } from '../../src/main/features/conversations/conversation-handlers.ts'
-import type { Runtime, RuntimeDelta, RuntimeHandlers } from '../../src/main/runtime/ports/runtime.ts'
+import type { CommandCall, PageDispatch } from '../../src/main/desktop/commands/dispatch.ts'
+import { settingsCommands, streamCommands } from '../../src/main/desktop/commands/window-commands.ts'
+import { type DeltaPort, DeltaStream } from '../../src/main/desktop/deltas/delta-stream.ts'
+import type { Program } from '../../src/main/desktop/services.ts'
+import { fakeProgram, fakeSettings } from '../../src/main/desktop/testing/fake-program.ts'
+import {
+  defaultsBySettings,
+  listForWindow,
+} from '../../src/main/features/conversations/conversation-handlers.ts'
+import type { Runtime } from '../../src/main/runtime/ports/runtime.ts'
 import { DefinitionFolder } from '../../src/renderer/features/definitions/testing/definition-folder.ts'
 import { ReviewWorld } from '../../src/renderer/features/worktrees/testing/review-world.ts'
-import { Refusal } from '../../src/renderer/testing/refusal.ts'
+import { dispatchTo } from '../../src/renderer/testing/fake-bridge.ts'
+import { emptyProgram, type FakeHandlers, Refusal } from '../../src/renderer/testing/fake-handlers.ts'
 import type { DefinitionInfo } from '../../src/shared/agent-definition/agent-catalog.ts'
 import { readDefinition } from '../../src/shared/agent-definition/read-definition.ts'
 import type { LiveEvent } from '../../src/shared/events/agent-event.ts'
 import type { ProgramState } from '../../src/shared/external-agents/known-program.ts'
-import {
-  type Answer,
-  type CommandInput,
-  type CommandName,
-  type CommandOutput,
-  commands,
-  type TroupeBridge,
-} from '../../src/shared/ipc/ipc-contract.ts'
+import type { CommandHandlers } from '../../src/shared/ipc/handlers.ts'
+import type { CommandName, TroupeBridge } from '../../src/shared/ipc/ipc-contract.ts'
 import type { WindowDelta } from '../../src/shared/ipc/window-delta.ts'
-import type { Result } from '../../src/shared/kernel/result.ts'
+import { ok, type Result } from '../../src/shared/kernel/result.ts'
 import type { AccessInfo } from '../../src/shared/models/model-access.ts'
-import { defaultSettings, type Settings } from '../../src/shared/settings/settings.ts'
+import type { Settings } from '../../src/shared/settings/settings.ts'
 import type { ConversationSnapshot } from '../../src/shared/state/conversation-snapshot.ts'
 import type { ConversationSummary } from '../../src/shared/state/conversation-summary.ts'
+import type { SampleLog } from '../../src/shared/testing/sample-log.ts'
 import type { FolderInfo } from '../../src/shared/window/contract.ts'
 import type { MailboxInfo } from '../../src/shared/workers/contract.ts'
 import { noWorkers, type WorkersState } from '../../src/shared/workers/worker-presence.ts'
-import type { ConversationLog } from './log.ts'
 import { programHandlers } from './programs.ts'
 import { ruleHandlers } from './rules.ts'
 import { SceneRuntime } from './scene-runtime.ts'
 import type { Speech } from './speech.ts'
 
-type Handlers = {
-  readonly [N in CommandName]: (input: CommandInput<N>) => CommandOutput<N> | Promise<CommandOutput<N>>
-}
-
-const noChanges = (): never => {
-  throw new Refusal('No changes of agents are recorded here.', 'not-found')
-}
-
-const noServer = (): never => {
-  throw new Refusal('The harness has no MCP servers.', 'no-mcp')
-}
+const HOME_FOLDER = '/home/ada/src/checkout-service'
 
 export class World {
-  settings: Settings = { ...defaultSettings, access: { kind: 'api' } }
+  private readonly stored = fakeSettings({ access: { kind: 'api' } })
   access: AccessInfo = { kind: 'api', keySource: 'key-store', keyStoreSafe: true, baseUrl: '' }
-  folder: FolderInfo | null = folderAt('/home/ada/src/checkout-service')
+  folder: FolderInfo | null = folderAt(HOME_FOLDER)
   definitions: readonly DefinitionInfo[] = []
   files: readonly string[] = []
   workers: WorkersState = noWorkers
@@ -63,105 +56,71 @@ export class World {
   /** Resolves when the scene is prepared; every command waits for it. */
   ready: Promise<void> = Promise.resolve()
   readonly scenes: SceneRuntime
-  private readonly handlers: Handlers
-  /** The streaming blocks of each subagent. */
+  private readonly dispatch: PageDispatch
+  private readonly deltas = new DeltaStream({ now: () => performance.now() })
+  /** What agents say that no runtime runs. */
   private readonly live = new Map<string, LiveEvent[]>()
-  private readonly listeners = new Set<(deltas: readonly WindowDelta[]) => void>()
-  private waiting: WindowDelta[] = []
-  private subscribed: string | null = null
-  private watched: ReadonlySet<string> = new Set()
 
   /** `stepMs`: how long an agent continues before a pause takes effect. */
   constructor({ stepMs = 1500 } = {}) {
     this.scenes = new SceneRuntime({
       stepMs,
       bypassAllowed: () => this.folder?.bypassAllowed ?? false,
-      defaults: (folder) =>
-        defaultsBySettings({
-          settings: { current: this.settings },
-          isTrusted: () => this.folder?.trusted ?? false,
-          isRehearsal: () => this.access.kind === 'rehearsal',
-        })(folder),
-      stream: (conversationId, event) => this.stream(conversationId, event),
+      defaults: defaultsBySettings({
+        settings: this.stored,
+        isTrusted: () => this.folder?.trusted ?? false,
+        isRehearsal: () => this.access.kind === 'rehearsal',
+      }),
     })
-    this.runtime.subscribe((delta) => this.publish(delta))
-    this.handlers = { ...accepted(this.runtime.handlers), ...this.own }
+    this.runtime.subscribe((delta) => {
+      if (delta.type !== 'write-failure') this.push(delta)
+    })
+    this.dispatch = dispatchTo(() => this.others, this.own())
+  }
+
+  get settings(): Settings {
+    return this.stored.current
+  }
+  set settings(settings: Settings) {
+    this.stored.current = settings
   }
 
   private get runtime(): Runtime {
     return this.scenes.runtime
   }
 
-  readonly bridge: TroupeBridge = {
-    command: async <N extends CommandName>(
-      name: N,
-      input: CommandInput<N>,
-    ): Promise<Answer<CommandOutput<N>>> => {
-      const handler = this.handlers[name] as (
-        input: CommandInput<N>,
-      ) => CommandOutput<N> | Promise<CommandOutput<N>>
+  /** As the main process and the preload answer a page. */
+  readonly bridge: TroupeBridge = connectPage({
+    dispatch: async (...command) => {
       await this.ready
-      try {
-        const value = await handler(structuredClone(input))
-        this.flush()
-        return structuredClone({ ok: true, value })
-      } catch (thrown) {
-        if (!(thrown instanceof Refusal)) throw thrown
-        return { ok: false, failure: { type: thrown.type, message: thrown.message } }
-      }
+      return this.dispatch(...command)
     },
-    onDeltas: (listener) => {
-      this.listeners.add(listener)
-      return () => this.listeners.delete(listener)
-    },
-    pathOf: (file) => `/home/ada/src/checkout-service/${file.name}`,
-  }
+    stream: this.deltas,
+    pathOf: (file) => `${HOME_FOLDER}/${file.name}`,
+  })
 
   /** Adds a conversation without working agents. */
-  keep(log: ConversationLog, title: string): void {
+  keep(log: SampleLog, title: string): void {
     this.scenes.keep(log, title, this.folderPath)
   }
 
   /** Creates the conversation of a log and lets its agents work up to the end of the log. */
-  play(
-    log: ConversationLog,
-    title: string,
-    speeches: ReadonlyMap<string, Speech> = new Map(),
-  ): Promise<void> {
+  play(log: SampleLog, title: string, speeches: ReadonlyMap<string, Speech> = new Map()): Promise<void> {
     return this.scenes.play(log, { title, folder: this.folderPath, speeches })
   }
 
+  /** Adds what an agent says to what the runtime knows of it. */
   stream(conversationId: string, event: LiveEvent): void {
-    const live = this.live.get(event.agentId) ?? []
-    this.live.set(event.agentId, event.type === 'live-clear' ? [] : [...live, event])
-    this.publish({ type: 'live', conversationId, event })
-  }
-
-  private publish(delta: RuntimeDelta): void {
-    if (delta.type === 'write-failure') return
-    if (delta.type === 'event' || delta.type === 'live') {
-      const { event } = delta
-      if (event.type === 'assistant-message' || event.type === 'agent-ended') this.live.delete(event.agentId)
-      if (this.subscribed !== delta.conversationId) return
-      if (delta.type === 'live' && !this.watched.has(event.agentId)) return
-    }
-    if (delta.type === 'conversation-event' && this.subscribed !== delta.conversationId) return
-    this.push(delta)
-  }
-
-  private get folderPath(): string {
-    return this.folder?.path ?? '/home/ada/src/checkout-service'
+    this.live.set(event.agentId, [...(this.live.get(event.agentId) ?? []), event])
+    this.push({ type: 'live', conversationId, event })
   }
 
   push(delta: WindowDelta): void {
-    if (this.waiting.length === 0) setTimeout(() => this.flush(), FRAME_MS)
-    this.waiting.push(delta)
+    this.deltas.push(delta)
   }
 
-  private flush(): void {
-    const deltas = this.waiting
-    this.waiting = []
-    if (deltas.length > 0) for (const listener of this.listeners) listener(deltas)
+  private get folderPath(): string {
+    return this.folder?.path ?? HOME_FOLDER
   }
 
   private setFolder(folder: FolderInfo): FolderInfo {
@@ -170,10 +129,50 @@ export class World {
     return folder
   }
 
-  /** What the harness answers by itself. */
-  private readonly own: Omit<Handlers, keyof RuntimeHandlers> & Partial<Handlers> = {
+  /** Answers of the program's own code, over the scene's runtime and its transcripts. */
+  private own() {
+    return {
+      ...this.runtime.handlers,
+      'conversation.list': listForWindow(this.runtime),
+      ...streamCommands({
+        program: async () => this.program,
+        subscriptions: {
+          subscribed: () => {
+            for (const delta of this.afterOpening.splice(0)) this.push(delta)
+          },
+          unsubscribed: () => {},
+        },
+      }),
+      ...settingsCommands({ settings: this.stored }),
+      'conversation.retryLog': async () => ok(this.push({ type: 'write-failure', failures: [] })),
+      'conversation.compact': async () => ok(undefined),
+    } satisfies Partial<CommandHandlers<[CommandCall]>>
+  }
+
+  /** The runtime and the transcripts, with the conversations that no runtime runs. */
+  private get program(): Program {
+    const { store, runtime } = this.scenes
+    const shown: Pick<Runtime, 'snapshot' | 'live'> = {
+      snapshot: async (id) => {
+        const prepared = this.prepared.get(id)
+        return prepared === undefined ? runtime.snapshot(id) : ok(prepared)
+      },
+      live: (agentId) => [...(this.live.get(agentId) ?? []), ...runtime.live(agentId)],
+    }
+    return fakeProgram({ runtime: shown, store })
+  }
+
+  /** What else a scene answers by itself. */
+  private readonly others: Omit<FakeHandlers, keyof ReturnType<World['own']>> &
+    Pick<Required<FakeHandlers>, Exclude<CommandName, keyof ReturnType<World['own']>>> = {
+    ...emptyProgram,
     ...this.review.handlers,
-    'conversation.retryLog': () => this.push({ type: 'write-failure', failures: [] }),
+    ...this.definitionFolder.handlers(
+      () => this.folder?.trusted === true,
+      () => this.written(),
+    ),
+    ...ruleHandlers(),
+    ...programHandlers(this),
     start: () => {
       for (const delta of this.atStart) this.push(delta)
       this.review.onChange = (snapshot) => this.push({ type: 'review', snapshot })
@@ -219,43 +218,6 @@ export class World {
     }),
     'folder.files': ({ query }) =>
       this.files.filter((file) => file.toLowerCase().includes(query.toLowerCase())).slice(0, 50),
-    'draft.list': () => [],
-    'trash.list': () => [],
-    'trash.delete': () => undefined,
-    'draft.save': () => undefined,
-    'conversation.list': () => this.runtime.conversations(),
-    'conversation.subscribe': async ({ conversationId }) => {
-      const snapshot =
-        this.prepared.get(conversationId) ?? accept(await this.runtime.snapshot(conversationId))
-      this.subscribed = conversationId
-      for (const delta of this.afterOpening.splice(0)) this.push(delta)
-      return snapshot
-    },
-    'conversation.unsubscribe': () => undefined,
-    'conversation.compact': () => undefined,
-    'agent.transcript': async ({ agentId, before, limit }) => {
-      const { events } = accept(await this.scenes.store.page(agentId, { before, limit }))
-      const older = (events[0]?.seq ?? 0) > 0
-      return { events, older, live: this.live.get(agentId) ?? this.runtime.live(agentId) }
-    },
-    'agent.watch': ({ agentIds }) => {
-      this.watched = new Set(agentIds)
-    },
-    'definition.catalog': () => this.definitionFolder.catalog(this.folder?.trusted === true),
-    'definition.open': ({ id }) => this.definitionFolder.open(id),
-    'definition.pending': ({ id }) => this.definitionFolder.pending(id),
-    'definition.approve': ({ id, version }) => {
-      this.definitionFolder.approve(id, version)
-    },
-    'definition.save': ({ id, text, version }) => this.written(this.definitionFolder.save(id, text, version)),
-    'definition.create': ({ source, path, text }) =>
-      this.written(this.definitionFolder.create(source, path, text)),
-    'definition.move': ({ id, path }) => this.written(this.definitionFolder.move(id, path)),
-    'definition.trash': ({ id, unsaved }) => this.written(this.definitionFolder.trash(id, unsaved)),
-    'definition.restore': ({ trashId }) => this.written(this.definitionFolder.restore(trashId)),
-    'definition.listTrash': () => this.definitionFolder.listTrash(),
-    'definition.readTrashed': ({ trashId }) => this.definitionFolder.readTrashed(trashId),
-    'definition.deleteTrashed': ({ trashIds }) => this.definitionFolder.deleteTrashed(trashIds),
     'definition.tryOut': ({ folder, text, worktree }) => this.tryOut(folder, text, worktree),
     'definition.draft': () => this.draft(),
     'definition.stopDraft': () => {
@@ -271,56 +233,10 @@ export class World {
       },
     ],
     'mailboxes.list': () => this.mailboxes,
-    // The harness has one page, and no servers.
-    'agentWindow.open': () => {},
-    'agentWindow.close': () => {},
-    // The harness has no files that agents could change.
-    'changes.list': ({ conversationId }) => ({
-      ...{ conversationId, agents: [], messages: [], calls: [], user: [], redo: null },
-      kept: { days: 30, bytes: 0 },
-    }),
-    'changes.space': () => ({ bytes: 0 }),
-    'changes.clean': () => ({ bytes: 0 }),
-    'changes.history': () => null,
-    'changes.file': noChanges,
-    'changes.preview': noChanges,
-    'changes.undo': noChanges,
-    'changes.previewRedo': noChanges,
-    'changes.redo': noChanges,
-    'sandbox.state': () => ({ kind: 'on' }),
-    'settings.origins': () => ({}),
-    ...ruleHandlers(),
-    'plugins.list': () => [],
-    'plugins.add': () => [],
-    'plugins.enable': () => [],
-    'plugins.disable': () => [],
-    'plugins.remove': () => [],
-    'plugins.update': () => [],
-    'setup.report': ({ folder }) => ({ folder, trusted: true, items: [] }),
-    'setup.preview': () => ({ servers: [], rules: [], notes: [], digest: '' }),
-    'setup.undoImport': ({ folder }) => ({ folder, trusted: true, items: [] }),
-    'setup.import': ({ folder }) => ({ folder, trusted: true, items: [] }),
-    'mcp.state': ({ folder }) => ({ folder, servers: [], problems: [] }),
-    'mcp.approve': noServer,
-    'mcp.refuse': noServer,
-    'mcp.add': noServer,
-    'mcp.remove': noServer,
-    'mcp.reconnect': noServer,
-    'mcp.test': noServer,
-    'mcp.resources': () => [],
-    ...programHandlers(this),
-    'slash.list': () => [],
     'slash.expand': ({ line }) => ({
       kind: 'expanded',
       command: { name: line.slice(1), text: line, model: null },
     }),
-    'hooks.state': () => ({ entries: [], problems: [], runs: [] }),
-    'hooks.decide': () => undefined,
-    'hooks.test': () => [],
-    'settings.change': ({ patch }) => {
-      this.settings = { ...this.settings, ...patch } as Settings
-      return this.settings
-    },
     'provider.save': ({ before, name, provider, key }) => {
       const { [before ?? name]: _, ...others } = this.settings.providers
       const entry = { ...provider, ...(key !== null && { key: name }) }
@@ -353,22 +269,16 @@ export class World {
       { id: 'claude-opus-4-1', name: 'Claude Opus 4.1' },
       { id: 'claude-haiku-4-5', name: 'Claude Haiku 4.5' },
     ],
-    'system.openFile': () => undefined,
-    'system.openSetup': () => undefined,
-    'system.openTerminal': () => undefined,
-    'system.reveal': () => undefined,
-    'system.openLink': () => undefined,
-    'system.notify': () => undefined,
   }
 
   /** Writes a file behind the window's back, as another program would; null deletes it. */
   changeOnDisk(id: string, text: string | null): void {
-    this.written(this.definitionFolder.changeOnDisk(id, text))
+    this.definitionFolder.changeOnDisk(id, text)
+    this.written()
   }
 
-  private written<T>(answer: T): T {
+  private written(): void {
     if (this.folder !== null) this.push({ type: 'definitions', folder: this.folder.path })
-    return answer
   }
 
   private async tryOut(folder: string, text: string, worktree: boolean): Promise<ConversationSummary> {
@@ -393,8 +303,6 @@ export class World {
   }
 }
 
-const FRAME_MS = 16
-
 const DRAFT = `---
 name: migration-checker
 description: Checks database migrations before they are merged. It only reads.
@@ -412,14 +320,43 @@ export function folderAt(path: string, more: Partial<FolderInfo> = {}): FolderIn
   return { path, name, trusted: true, gitBranch: 'main', dirtyFiles: 3, bypassAllowed: false, ...more }
 }
 
-/** Handlers of the program as the window calls them: the input is checked, and a failure is thrown. */
-function accepted(handlers: RuntimeHandlers): Pick<Handlers, keyof RuntimeHandlers> {
-  const taken = Object.entries(handlers).map(([name, handler]) => {
-    const answer = handler as (input: unknown) => Promise<Result<unknown>>
-    const { input: schema } = commands[name as keyof RuntimeHandlers]
-    return [name, async (input: unknown) => accept(await answer(schema.parse(input)))]
-  })
-  return Object.fromEntries(taken)
+/** @returns the page's end of its commands and deltas: what the preload is to a page */
+function connectPage({
+  dispatch,
+  stream,
+  pathOf,
+}: { readonly dispatch: PageDispatch; readonly stream: DeltaStream } & Pick<
+  TroupeBridge,
+  'pathOf'
+>): TroupeBridge {
+  const listeners = new Set<(deltas: readonly WindowDelta[]) => void>()
+  let toMain: (message: { readonly data: unknown }) => void = () => {}
+  const port: DeltaPort = {
+    postMessage: (sent) => {
+      const { batch, deltas } = structuredClone(sent)
+      for (const listener of listeners) listener(deltas)
+      toMain({ data: { ack: batch } })
+    },
+    on: (_event, listener) => {
+      toMain = listener
+    },
+    start() {},
+    close() {},
+  }
+  return {
+    async command(name, input) {
+      const { answer, hold } = structuredClone(await dispatch(name, structuredClone(input), stream))
+      // Deltas follow after the page has taken the answer.
+      if (hold !== undefined) setTimeout(() => toMain({ data: { release: hold } }))
+      return answer as never
+    },
+    onDeltas(listener) {
+      if (listeners.size === 0) stream.attach(port)
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    pathOf,
+  }
 }
 
 /** The value, or the failure as the window receives it. */

@@ -1,5 +1,5 @@
 /** Five agents that fix a payment bug: one done, three working, one with a pending permission request. */
-import { ConversationLog, callOf } from '../log.ts'
+import { callOf, SampleLog } from '../../../src/shared/testing/sample-log.ts'
 
 const FIVE = [
   { agentId: 'plan', type: 'Plan', task: 'order of the change' },
@@ -40,9 +40,9 @@ const NEW_TEST = `@@ -0,0 +1,12 @@
 `
 
 /** The log of the conversation up to `now` (ms since the epoch). */
-export function checkoutLog(conversationId: string, now: number): ConversationLog {
-  const log = new ConversationLog(conversationId, now - 161_000)
-  log.spawn({ id: 'main', name: 'main', color: 'neutral', task: '', maxTurns: 100 })
+export function checkoutLog(conversationId: string, now: number): SampleLog {
+  const log = new SampleLog({ conversationId, now: now - 161_000, step: 0 })
+  log.starts({ id: 'main', name: 'main', color: 'neutral', task: '', maxTurns: 100 })
   log.receives(
     'main',
     'Payments are sometimes charged twice when the gateway times out. Find out why, fix it, cover it with tests, and have the fix reviewed for security.',
@@ -71,10 +71,10 @@ export function checkoutLog(conversationId: string, now: number): ConversationLo
   return log
 }
 
-function startAgents(log: ConversationLog, now: number): void {
+function startAgents(log: SampleLog, now: number): void {
   const common = { parentId: 'main' }
   log.now = now - 118_000
-  log.spawn({
+  log.starts({
     ...common,
     id: 'plan',
     name: 'Plan',
@@ -87,7 +87,7 @@ function startAgents(log: ConversationLog, now: number): void {
   log.receives('plan', 'Find out in which order the parts of the change must be made.')
   log.reachTurn('plan', 14)
   log.answers('plan', { text: 'The key has to be made before the first attempt.', tokens: 21_000 })
-  log.spawn({
+  log.starts({
     ...common,
     id: 'explore',
     name: 'Explore',
@@ -97,7 +97,7 @@ function startAgents(log: ConversationLog, now: number): void {
     maxTurns: 15,
     readOnly: true,
   })
-  log.pass(1000).spawn({
+  log.pass(1000).starts({
     ...common,
     id: 'tests',
     name: 'test-writer',
@@ -106,7 +106,7 @@ function startAgents(log: ConversationLog, now: number): void {
     call: callOf('tests'),
     cwd: '/home/ada/.local/share/troupe/worktrees/test-writer-7f2c',
   })
-  log.spawn({
+  log.starts({
     ...common,
     id: 'refactor',
     name: 'refactorer',
@@ -116,7 +116,7 @@ function startAgents(log: ConversationLog, now: number): void {
     cwd: '/home/ada/.local/share/troupe/worktrees/refactorer-a91e',
   })
   log.now = now - 72_000
-  log.spawn({
+  log.starts({
     ...common,
     id: 'security',
     name: 'security-reviewer',
@@ -129,7 +129,7 @@ function startAgents(log: ConversationLog, now: number): void {
   })
 }
 
-function explore(log: ConversationLog, now: number): void {
+function explore(log: SampleLog, now: number): void {
   log.now = now - 90_000
   log.receives(
     'explore',
@@ -168,7 +168,7 @@ function explore(log: ConversationLog, now: number): void {
   })
 }
 
-function tests(log: ConversationLog, now: number): void {
+function tests(log: SampleLog, now: number): void {
   log.now = now - 80_000
   log.receives(
     'tests',
@@ -223,7 +223,7 @@ function tests(log: ConversationLog, now: number): void {
   })
 }
 
-function refactor(log: ConversationLog, now: number): void {
+function refactor(log: SampleLog, now: number): void {
   log.now = now - 60_000
   log.receives('refactor', 'Make the key once per order and store it with the order.')
   log.reachTurn('refactor', 6)
@@ -262,7 +262,7 @@ function refactor(log: ConversationLog, now: number): void {
   })
   log.reachTurn('refactor', 8)
   log.now = now - 12_000
-  log.asks(
+  log.waits(
     'refactor',
     'Bash',
     {
@@ -276,7 +276,7 @@ function refactor(log: ConversationLog, now: number): void {
   )
 }
 
-function security(log: ConversationLog, now: number): void {
+function security(log: SampleLog, now: number): void {
   log.now = now - 50_000
   log.receives('security', 'Review how card tokens are handled on the paths of this change.')
   log.reachTurn('security', 2)

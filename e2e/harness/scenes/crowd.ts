@@ -1,5 +1,5 @@
 /** The same conversation with more agents: 24 in total, seven of them done. */
-import { type ConversationLog, callOf } from '../log.ts'
+import { callOf, type SampleLog } from '../../../src/shared/testing/sample-log.ts'
 import { checkoutLog } from './checkout.ts'
 
 const WORKING = [
@@ -19,7 +19,7 @@ const WORKING = [
 
 const DONE = ['glossary', 'license-check', 'readme', 'seed-data', 'tokens', 'links'] as const
 
-export function crowdLog(conversationId: string, now: number): ConversationLog {
+export function crowdLog(conversationId: string, now: number): SampleLog {
   const log = checkoutLog(conversationId, now)
   log.now = now - 100_000
   const calls = [...WORKING.map(([name]) => name), ...DONE].map((name) => ({
@@ -32,7 +32,7 @@ export function crowdLog(conversationId: string, now: number): ConversationLog {
     calls,
   })
   for (const name of DONE) {
-    log.spawn({
+    log.starts({
       id: name,
       name,
       color: 'cyan',
@@ -47,7 +47,7 @@ export function crowdLog(conversationId: string, now: number): ConversationLog {
   }
   for (const [name, color, tool, summary, line] of WORKING) {
     log.now = now - 70_000
-    log.spawn({
+    log.starts({
       id: name,
       name,
       color,

@@ -1,7 +1,7 @@
 /** An agent in each state that allows an action of the user. */
 import type { LoadedDefinition } from '../../../src/main/runtime/ports/definitions.ts'
 import type { AgentEventDraft } from '../../../src/shared/events/agent-event.ts'
-import { ConversationLog, callOf } from '../log.ts'
+import { callOf, SampleLog } from '../../../src/shared/testing/sample-log.ts'
 
 type Kind = 'background' | 'fork'
 
@@ -31,16 +31,16 @@ export function withChanges(definitions: readonly LoadedDefinition[]): readonly 
     )
 }
 
-export function lifecycleLog(conversationId: string, now: number): ConversationLog {
-  const log = new ConversationLog(conversationId, now - 300_000)
-  log.spawn({ id: 'main', name: 'main', color: 'neutral', task: '', maxTurns: 100 })
+export function lifecycleLog(conversationId: string, now: number): SampleLog {
+  const log = new SampleLog({ conversationId, now: now - 300_000, step: 0 })
+  log.starts({ id: 'main', name: 'main', color: 'neutral', task: '', maxTurns: 100 })
   log.receives('main', 'Get the order charge key ready to ship: look at everything around it.', 'user')
   log.answers('main', {
     text: 'I split this among twelve agents; two of them need not hold anything up.',
     calls: AGENTS.map(([name, , task]) => ({ agentId: name, type: name, task })),
   })
   for (const [name, color, task, kind] of AGENTS) {
-    log.pass(800).spawn({
+    log.pass(800).starts({
       id: name,
       name,
       color,
@@ -65,14 +65,14 @@ export function lifecycleLog(conversationId: string, now: number): ConversationL
   return log
 }
 
-function works(log: ConversationLog): void {
+function works(log: SampleLog): void {
   const folder = '/home/ada/src/checkout-service'
   log.answers('Explore', { tools: [{ tool: 'Grep', summary: '“router” src/' }] })
   log.answers('test-writer', { tools: [{ tool: 'Bash', summary: 'npm test -- routes' }] })
-  log.write('test-writer', { type: 'pause-changed', paused: true })
+  log.next('test-writer', { type: 'pause-changed', paused: true })
   log.answers('doc-writer', { tools: [{ tool: 'Edit', summary: 'docs/payments.md' }] })
-  log.write('migration', { type: 'moved-to-background', by: 'user', bubbles: true })
-  log.asks(
+  log.next('migration', { type: 'moved-to-background', by: 'user', bubbles: true })
+  log.waits(
     'migration',
     'Bash',
     { kind: 'command', action: 'run a command', text: 'npm run db:migrate', folder },
@@ -80,7 +80,7 @@ function works(log: ConversationLog): void {
     'Bash(npm run db:migrate)',
   )
   log.answers('general-purpose', { text: 'Seen from the queue, the key is made too late.' })
-  log.write('api-mapper', { type: 'pause-changed', paused: true })
+  log.next('api-mapper', { type: 'pause-changed', paused: true })
   log.status('api-mapper', 'paused')
 }
 
@@ -93,11 +93,11 @@ const ended: Extract<AgentEventDraft, { type: 'agent-ended' }> = {
   limitOf: null,
 }
 
-function ends(log: ConversationLog): void {
+function ends(log: SampleLog): void {
   log.ends('security-reviewer', 'Tokens are compared in the open.', 'stopped')
   log.ends('Plan', 'First the key, then the queue, then the refunds.')
   log.ends('flaky-hunter', '', 'failed', 'The API is overloaded (529). It was tried six times.')
-  log.write('log-review', { ...ended, status: 'interrupted', report: '' })
-  log.write('bench', { ...ended, reachedLimit: 'turns', limitOf: 'agent' })
-  log.write('i18n', { ...ended, reachedLimit: 'money', limitOf: 'conversation' })
+  log.next('log-review', { ...ended, status: 'interrupted', report: '' })
+  log.next('bench', { ...ended, reachedLimit: 'turns', limitOf: 'agent' })
+  log.next('i18n', { ...ended, reachedLimit: 'money', limitOf: 'conversation' })
 }

@@ -1,5 +1,5 @@
 /** Agents that send messages to each other: messages in every state, and the notice of a background agent's end. */
-import { ConversationLog, callOf } from '../log.ts'
+import { callOf, SampleLog } from '../../../src/shared/testing/sample-log.ts'
 
 const AGENTS = [
   { id: 'explore', name: 'Explore', color: 'blue', task: 'trace the retry path' },
@@ -17,16 +17,16 @@ Nothing else calls the gateway twice.`
 /** Sent to the main agent at the end. */
 export const messageFromUser = 'And keep the old key format readable.'
 
-export function messagesLog(conversationId: string, now: number): ConversationLog {
-  const log = new ConversationLog(conversationId, now - 300_000)
-  log.spawn({ id: 'main', name: 'main', color: 'neutral', task: '', maxTurns: 100 })
+export function messagesLog(conversationId: string, now: number): SampleLog {
+  const log = new SampleLog({ conversationId, now: now - 300_000, step: 0 })
+  log.starts({ id: 'main', name: 'main', color: 'neutral', task: '', maxTurns: 100 })
   log.receives('main', 'Find out why payments are charged twice, and cover it with a test.', 'user')
   log.answers('main', {
     text: 'Three agents look at it in the background, and I pass on what one of them finds to the others.',
     calls: AGENTS.map(({ id, name, task }) => ({ agentId: id, type: name, task })),
   })
   for (const agent of AGENTS) {
-    log.spawn({ ...agent, parentId: 'main', call: callOf(agent.id), background: true })
+    log.starts({ ...agent, parentId: 'main', call: callOf(agent.id), background: true })
     log.receives(agent.id, `Your part: ${agent.task}.`)
     log.answers(agent.id, {
       text: 'I begin with the queue.',
@@ -44,7 +44,7 @@ export function messagesLog(conversationId: string, now: number): ConversationLo
   receive(log, 'explore', 'm-read', 'Look at src/queue first: the wrapper there retries on time-outs, too.')
   log.answers('explore', { text: 'Then the wrapper is where both attempts come from.' })
   log.pass(30_000).ends('explore', REPORT)
-  log.write('main', {
+  log.next('main', {
     type: 'user-message',
     messageId: `end-explore-${log.now}`,
     from: 'runtime',
@@ -83,7 +83,7 @@ export function messagesLog(conversationId: string, now: number): ConversationLo
 }
 
 function send(
-  log: ConversationLog,
+  log: SampleLog,
   messageId: string,
   to: string,
   message: string,
@@ -103,8 +103,8 @@ function send(
   })
 }
 
-function receive(log: ConversationLog, agentId: string, messageId: string, message: string): void {
-  log.write(agentId, {
+function receive(log: SampleLog, agentId: string, messageId: string, message: string): void {
+  log.next(agentId, {
     type: 'user-message',
     messageId,
     from: 'agent',

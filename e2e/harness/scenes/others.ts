@@ -1,17 +1,17 @@
 /** The smaller scenes: many permission requests, failures, a long transcript, streaming agents. */
-import { ConversationLog, callOf } from '../log.ts'
+import { callOf, SampleLog } from '../../../src/shared/testing/sample-log.ts'
 
 const COLORS = ['red', 'orange', 'yellow', 'green', 'cyan', 'blue', 'purple', 'pink'] as const
 
-function begin(conversationId: string, now: number, task: string): ConversationLog {
-  const log = new ConversationLog(conversationId, now - 90_000)
-  log.spawn({ id: 'main', name: 'main', color: 'neutral', task: '', maxTurns: 100 })
+function begin(conversationId: string, now: number, task: string): SampleLog {
+  const log = new SampleLog({ conversationId, now: now - 90_000, step: 0 })
+  log.starts({ id: 'main', name: 'main', color: 'neutral', task: '', maxTurns: 100 })
   log.receives('main', task, 'user')
   return log
 }
 
 /** A main agent that has started `amount` agents named worker-1, worker-2 … */
-export function workersLog(conversationId: string, now: number, amount: number): ConversationLog {
+export function workersLog(conversationId: string, now: number, amount: number): SampleLog {
   const log = begin(conversationId, now, `Look at ${amount} parts of the program at once.`)
   const names = Array.from({ length: amount }, (_, index) => `worker-${index + 1}`)
   log.answers('main', {
@@ -19,7 +19,7 @@ export function workersLog(conversationId: string, now: number, amount: number):
     calls: names.map((agentId) => ({ agentId, type: agentId, task: 'one part' })),
   })
   names.forEach((id, index) => {
-    log.spawn({
+    log.starts({
       id,
       name: id,
       color: COLORS[index % COLORS.length] ?? 'blue',
@@ -34,7 +34,7 @@ export function workersLog(conversationId: string, now: number, amount: number):
 }
 
 /** Ten permission requests of every kind at once; some try to hide their effect. */
-export function promptsLog(conversationId: string, now: number): ConversationLog {
+export function promptsLog(conversationId: string, now: number): SampleLog {
   const log = workersLog(conversationId, now, 5)
   const folder = '/home/ada/src/checkout-service'
   const subjects = [
@@ -77,7 +77,7 @@ export function promptsLog(conversationId: string, now: number): ConversationLog
   subjects.forEach((subject, index) => {
     log
       .pass(200)
-      .asks(
+      .waits(
         `worker-${(index % 5) + 1}`,
         subject.kind === 'url' ? 'WebFetch' : 'Bash',
         subject,
@@ -89,7 +89,7 @@ export function promptsLog(conversationId: string, now: number): ConversationLog
 }
 
 /** Failures: a countdown to a retry, a failed agent, a stopped one, a failed tool, notices. */
-export function troublesLog(conversationId: string, now: number): ConversationLog {
+export function troublesLog(conversationId: string, now: number): SampleLog {
   const log = workersLog(conversationId, now, 4)
   log.answers('worker-1', {
     text: 'I read the queue first.',
@@ -103,9 +103,9 @@ export function troublesLog(conversationId: string, now: number): ConversationLo
       },
     ],
   })
-  log.write('worker-1', { type: 'request-started', turn: 2, attempt: 1, model: 'claude-sonnet-4-5' })
+  log.next('worker-1', { type: 'request-started', turn: 2, attempt: 1, model: 'claude-sonnet-4-5' })
   log.now = now - 1000
-  log.write('worker-1', {
+  log.next('worker-1', {
     type: 'request-failed',
     turn: 2,
     attempt: 1,
@@ -119,7 +119,7 @@ export function troublesLog(conversationId: string, now: number): ConversationLo
     'The API does not know the model claude-sonnet-9 (404). Choose another model in the settings.',
   )
   log.ends('worker-3', 'Stopped by the user.', 'stopped')
-  log.write('worker-4', {
+  log.next('worker-4', {
     type: 'notice',
     level: 'warning',
     text: 'The test command ran into its time limit of 2 minutes and was ended.',
@@ -142,7 +142,7 @@ export function troublesLog(conversationId: string, now: number): ConversationLo
 }
 
 /** A main agent with a transcript of about `amount` events. */
-export function longLog(conversationId: string, now: number, amount: number): ConversationLog {
+export function longLog(conversationId: string, now: number, amount: number): SampleLog {
   const log = begin(conversationId, now, 'Read every file and say one thing about each.')
   for (let index = 0; log.events.length < amount; index += 1) {
     log.answers('main', {

@@ -1,10 +1,7 @@
 /** External agents beside one of Troupe's own: the same task in four worktrees; one has subagents of its own. */
 
 import type { EventOf } from '../../../src/shared/events/agent-event.ts'
-import { type AgentState, foldAgent } from '../../../src/shared/state/agent-state.ts'
-import type { ConversationSnapshot } from '../../../src/shared/state/conversation-snapshot.ts'
-import { noTeams } from '../../../src/shared/teams/team.ts'
-import { ConversationLog, callOf } from '../log.ts'
+import { callOf, SampleLog } from '../../../src/shared/testing/sample-log.ts'
 
 type Options = EventOf<'program-options'>['options']
 
@@ -86,9 +83,9 @@ const MAKERS: readonly Maker[] = [
 const CAN = { resume: true, images: true }
 
 /** The log of the conversation up to `now` (ms since the epoch). */
-export function outsideLog(conversationId: string, now: number): ConversationLog {
-  const log = new ConversationLog(conversationId, now - 192_000)
-  log.spawn({ id: 'main', name: 'main', color: 'neutral', task: '', maxTurns: 100 })
+export function outsideLog(conversationId: string, now: number): SampleLog {
+  const log = new SampleLog({ conversationId, now: now - 192_000, step: 0 })
+  log.starts({ id: 'main', name: 'main', color: 'neutral', task: '', maxTurns: 100 })
   log.receives(
     'main',
     'Let refactorer, Claude Code, Codex and Gemini each give every order one charge key. Then tell me which one is best, and why.',
@@ -102,7 +99,7 @@ export function outsideLog(conversationId: string, now: number): ConversationLog
     tokens: 3800,
   })
   for (const maker of MAKERS) connect(log, maker)
-  log.spawn({
+  log.starts({
     ...{ id: OWN.agentId, name: OWN.type, color: 'orange', task: TASK, parentId: 'main' },
     ...{ call: callOf(OWN.agentId), cwd: worktreeOf('refactorer') },
   })
@@ -119,19 +116,19 @@ const OWN = { agentId: 'refactor', type: 'refactorer' }
 
 const worktreeOf = (name: string) => `/home/ada/.local/share/troupe/worktrees/${name}-31c2`
 
-function connect(log: ConversationLog, { id, name, color, command, program, options }: Maker): void {
-  log.spawn({
+function connect(log: SampleLog, { id, name, color, command, program, options }: Maker): void {
+  log.starts({
     ...{ id, name, color, task: TASK, parentId: 'main', call: callOf(id), backing: 'acp' },
     ...{ cwd: worktreeOf(name), program: { command, args: [], env: {} } },
   })
   log.receives(id, 'Give every order one charge key.')
   log.pass(900)
-  log.write(id, {
+  log.next(id, {
     ...{ type: 'program-connected', program, sessionId: `session-${id}`, began: 'new' },
     can: CAN,
   })
-  log.write(id, { type: 'program-options', options })
-  log.write(id, {
+  log.next(id, { type: 'program-options', options })
+  log.next(id, {
     type: 'program-commands',
     commands: [
       { name: 'init', description: 'Write a guide to this project', hint: null },
@@ -143,7 +140,7 @@ function connect(log: ConversationLog, { id, name, color, command, program, opti
 
 type Step = readonly [content: string, status: 'completed' | 'in_progress' | 'pending']
 
-function plan(log: ConversationLog, agentId: string, steps: readonly Step[]): void {
+function plan(log: SampleLog, agentId: string, steps: readonly Step[]): void {
   const todos = steps.map(([content, status]) => ({ content, status, activeForm: '' }))
   const display = { kind: 'todos' as const, todos }
   log.answers(agentId, {
@@ -157,7 +154,7 @@ function plan(log: ConversationLog, agentId: string, steps: readonly Step[]): vo
 /** Messages of a program report nothing; the last one has the sums. */
 const NOT_REPORTED = { tokens: 0, cost: null }
 
-function claude(log: ConversationLog, now: number): void {
+function claude(log: SampleLog, now: number): void {
   plan(log, 'claude', [
     ['Find who makes the key', 'completed'],
     ['Store it with the order', 'completed'],
@@ -201,14 +198,14 @@ interface Child {
   readonly canStop: boolean
 }
 
-function child(log: ConversationLog, { id, task, canStop }: Child): void {
+function child(log: SampleLog, { id, task, canStop }: Child): void {
   const [maker] = MAKERS
-  log.spawn({
+  log.starts({
     ...{ id, name: 'Explore', color: 'pink', task, parentId: 'claude', depth: 2, backing: 'acp-child' },
     ...{ cwd: worktreeOf('claude-code'), program: { command: maker?.command ?? '', args: [], env: {} } },
     childSession: id,
   })
-  log.write(id, { type: 'child-changed', name: 'Explore', task, canStop })
+  log.next(id, { type: 'child-changed', name: 'Explore', task, canStop })
   log.receives(id, `${task}.`)
   log.answers(id, {
     ...NOT_REPORTED,
@@ -217,7 +214,7 @@ function child(log: ConversationLog, { id, task, canStop }: Child): void {
   })
 }
 
-function codex(log: ConversationLog, now: number): void {
+function codex(log: SampleLog, now: number): void {
   log.now = now - 80_000
   log.answers('codex', {
     ...{ tokens: 44_000, cost: null },
@@ -228,7 +225,7 @@ function codex(log: ConversationLog, now: number): void {
       { tool: 'Edit', summary: 'src/queue/with-retry.ts', note: '+14 -22' },
     ],
   })
-  log.asks(
+  log.waits(
     'codex',
     'Bash',
     {
@@ -237,12 +234,11 @@ function codex(log: ConversationLog, now: number): void {
     },
     'No rule allows it.',
     'Bash(npm install --save-dev fake-timers@8)',
+    null,
   )
-  const last = log.events.findLast((event) => event.type === 'assistant-message')
-  Object.assign(last ?? {}, { costUsd: null })
 }
 
-function gemini(log: ConversationLog, now: number): void {
+function gemini(log: SampleLog, now: number): void {
   plan(log, 'gemini', [
     ['Read how the gateway treats keys', 'completed'],
     ['Change the order model', 'in_progress'],
@@ -260,7 +256,7 @@ function gemini(log: ConversationLog, now: number): void {
   })
 }
 
-function refactorer(log: ConversationLog, now: number): void {
+function refactorer(log: SampleLog, now: number): void {
   log.now = now - 30_000
   log.reachTurn(OWN.agentId, 8)
   log.answers(OWN.agentId, {
@@ -276,16 +272,16 @@ function refactorer(log: ConversationLog, now: number): void {
 }
 
 /** Codex ended with an error, Gemini waits for a login, and Claude Code can't be reached yet. */
-export function outsideTroublesLog(conversationId: string, now: number): ConversationLog {
-  const log = new ConversationLog(conversationId, now - 60_000)
-  log.spawn({ id: 'main', name: 'main', color: 'neutral', task: '', maxTurns: 100 })
+export function outsideTroublesLog(conversationId: string, now: number): SampleLog {
+  const log = new SampleLog({ conversationId, now: now - 60_000, step: 0 })
+  log.starts({ id: 'main', name: 'main', color: 'neutral', task: '', maxTurns: 100 })
   log.receives('main', 'Let Claude Code, Codex and Gemini review src/payments.', 'user')
   const calls = MAKERS.map(({ id, name }) => ({ agentId: id, type: name, task: 'review of payments' }))
   log.pass(4000).answers('main', { text: 'I start all three.', calls })
   for (const maker of MAKERS) connect(log, maker)
   log.status('main', 'waiting', 'children')
   const [, , maker] = MAKERS
-  log.write('gemini', {
+  log.next('gemini', {
     type: 'program-login',
     program: maker?.program ?? { name: 'gemini', title: 'Gemini CLI', version: '' },
     message: 'It began no session.',
@@ -321,23 +317,3 @@ thread 'main' panicked at codex-rs/core/src/client.rs:412:18:
 called \`Result::unwrap()\` on an \`Err\` value: Connect(TlsHandshake)
 note: run with RUST_BACKTRACE=1 to display a backtrace
 To find out more, run it in a terminal: codex-acp`
-
-/** The conversation as the window receives it. */
-export function outsideSnapshot(log: ConversationLog, now: number, title: string): ConversationSnapshot {
-  const agents = new Map<string, AgentState>()
-  for (const event of log.events) {
-    const state = foldAgent(agents.get(event.agentId) ?? null, event)
-    if (state !== null) agents.set(event.agentId, state)
-  }
-  return {
-    record: {
-      ...{ v: 1, id: log.conversationId, folder: '/home/ada/src/checkout-service', title, named: true },
-      ...{ mainAgentId: 'main', agentIds: [...agents.keys()], createdAt: now - 192_000, updatedAt: now },
-      ...{ rehearsal: false, scratch: false, queued: [], ...noTeams },
-      limits: { tokens: null, usd: 5, ms: null, spawns: null },
-    },
-    readOnly: false,
-    agents: [...agents.values()],
-    order: log.events.length,
-  }
-}

@@ -1,24 +1,14 @@
 /** The external agents in every state that the window shows. */
+
+import { programState } from '../../../src/renderer/testing/program-state.ts'
 import type { DefinitionInfo } from '../../../src/shared/agent-definition/agent-catalog.ts'
 import type { ProgramState } from '../../../src/shared/external-agents/known-program.ts'
 
-const base: Omit<ProgramState, 'id' | 'title' | 'maker' | 'about' | 'package' | 'pinned'> = {
-  place: 'none',
-  file: null,
-  version: null,
-  isUsed: false,
-  update: null,
-  problem: null,
-  note: null,
-  login: 'Log in with its own command once, or with a button in its panel.',
-  lacks: [],
-  work: null,
-}
+const LOGIN = 'Log in with its own command once, or with a button in its panel.'
 
 export const scenePrograms: readonly ProgramState[] = [
-  {
-    ...base,
-    id: 'claude-code',
+  programState('claude-code', {
+    login: LOGIN,
     title: 'Claude Code',
     maker: 'Anthropic',
     about: 'Anthropic’s coding agent, with the subscription or the key that you use it with.',
@@ -29,10 +19,9 @@ export const scenePrograms: readonly ProgramState[] = [
     version: '0.100.0',
     isUsed: true,
     lacks: ['It uses its own tools: what it does without asking is seen afterwards.'],
-  },
-  {
-    ...base,
-    id: 'codex',
+  }),
+  programState('codex', {
+    login: LOGIN,
     title: 'Codex',
     maker: 'OpenAI',
     about: 'OpenAI’s coding agent, which runs commands in a sandbox of its own.',
@@ -44,10 +33,9 @@ export const scenePrograms: readonly ProgramState[] = [
     update: '2.6.0',
     isUsed: true,
     lacks: ['Codex does not report its cost.', 'It takes no images.'],
-  },
-  {
-    ...base,
-    id: 'gemini',
+  }),
+  programState('gemini', {
+    login: LOGIN,
     title: 'Gemini CLI',
     maker: 'Google',
     about: 'Google’s coding agent in the terminal.',
@@ -56,18 +44,16 @@ export const scenePrograms: readonly ProgramState[] = [
     place: 'path',
     file: '/usr/local/bin/gemini',
     version: '0.18.4',
-    isUsed: false,
     lacks: ['Gemini CLI does not report its cost.'],
-  },
-  {
-    ...base,
-    id: 'opencode',
+  }),
+  programState('opencode', {
+    login: LOGIN,
     title: 'opencode',
     maker: 'Anomaly',
     about: 'An open coding agent for many models.',
     package: 'opencode-ai',
     pinned: '1.0.220',
-  },
+  }),
 ]
 
 /** The agents of those in use. */

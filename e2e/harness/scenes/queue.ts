@@ -1,6 +1,6 @@
 /** Permission requests of many agents at once: alike ones, one with a hidden character, edits, fetches, answered ones. */
 import type { RuleOffer } from '../../../src/shared/events/agent-event.ts'
-import { ConversationLog, callOf } from '../log.ts'
+import { callOf, SampleLog } from '../../../src/shared/testing/sample-log.ts'
 
 const COLORS = ['green', 'blue', 'pink', 'yellow', 'cyan', 'red', 'purple', 'orange'] as const
 const NAMES =
@@ -9,9 +9,9 @@ const FOLDER = '/home/ada/src/checkout-service'
 const RUNS = 'npx can change files or run code.'
 
 /** `alike`: how many agents run a test of their own, at most 15. There are 9 more requests. */
-export function queueLog(conversationId: string, now: number, alike: number): ConversationLog {
-  const log = new ConversationLog(conversationId, now - 150_000)
-  log.spawn({ id: 'main', name: 'main', color: 'neutral', task: '', maxTurns: 100 })
+export function queueLog(conversationId: string, now: number, alike: number): SampleLog {
+  const log = new SampleLog({ conversationId, now: now - 150_000, step: 0 })
+  log.starts({ id: 'main', name: 'main', color: 'neutral', task: '', maxTurns: 100 })
   log.receives('main', 'Every test below test/payments fails. Fix them, one agent for each file.', 'user')
   const parts = NAMES.split(' ').slice(0, alike)
   const others = ['ci-fixer', 'migration', 'doc-writer', 'fix-hidden', 'releaser']
@@ -22,39 +22,39 @@ export function queueLog(conversationId: string, now: number, alike: number): Co
   })
   names.forEach((id, index) => {
     const color = COLORS[index % COLORS.length] ?? 'blue'
-    log.spawn({ id, name: id, color, task: 'one file', parentId: 'main', call: callOf(id) })
+    log.starts({ id, name: id, color, task: 'one file', parentId: 'main', call: callOf(id) })
     log.receives(id, 'Make your test green.')
   })
   log.status('main', 'waiting', 'children')
   answered(log)
   for (const part of parts) {
     const text = `npx vitest run test/payments/${part}.test.ts`
-    log.pass(2000).asks(`fix-${part}`, 'Bash', commandOf(text), RUNS, testOffers(text))
+    log.pass(2000).waits(`fix-${part}`, 'Bash', commandOf(text), RUNS, testOffers(text))
   }
-  log.pass(3000).asks('ci-fixer', 'Edit', WORKFLOW, because('.github/workflows/ci.yml'))
+  log.pass(3000).waits('ci-fixer', 'Edit', WORKFLOW, because('.github/workflows/ci.yml'))
   const migrate = 'npm run db:migrate -- --name order_key'
   log
     .pass(1500)
-    .asks('migration', 'Bash', commandOf(migrate), 'npm can change files or run code.', [
+    .waits('migration', 'Bash', commandOf(migrate), 'npm can change files or run code.', [
       { rule: `Bash(${migrate})` },
       { rule: 'Bash(npm run db:migrate:*)', alsoCovers: 'npm run db:migrate with any further words' },
     ])
-  log.pass(4000).asks('doc-writer', 'WebFetch', PAGE, 'An address can carry information out.', [
+  log.pass(4000).waits('doc-writer', 'WebFetch', PAGE, 'An address can carry information out.', [
     { rule: 'WebFetch(domain:docs.stripe.com)', alsoCovers: 'every page of docs.stripe.com' },
     { rule: 'WebFetch(domain:*.stripe.com)', alsoCovers: 'every page of every host below stripe.com' },
   ])
   const hidden = 'npx vitest run test/payments/re\u202edn\u202cfund.test.ts'
-  log.pass(3000).asks('fix-hidden', 'Bash', commandOf(hidden), RUNS)
+  log.pass(3000).waits('fix-hidden', 'Bash', commandOf(hidden), RUNS)
   for (const text of ['git push origin HEAD', 'npm publish --dry-run', 'gh release create v2', 'rm -r dist'])
     log
       .pass(2000)
-      .asks(
+      .waits(
         'releaser',
         'Bash',
         commandOf(text),
         `The rule Bash(${text}) in .claude/settings.json:14 asks each time.`,
       )
-  if (alike > 4) log.pass(500).asks('migration', 'Bash', commandOf('npm run seed'), 'npm can run code.')
+  if (alike > 4) log.pass(500).waits('migration', 'Bash', commandOf('npm run seed'), 'npm can run code.')
   return log
 }
 
@@ -94,15 +94,15 @@ const PAGE = {
 }
 
 /** Three requests that the user has answered. */
-function answered(log: ConversationLog): void {
+function answered(log: SampleLog): void {
   const all = [
     ['npm run lint', 'allow-once', null],
     ['npm run codemod -- charge-key', 'allow-always', 'Bash(npm run codemod -- charge-key)'],
     ['git push --force', 'deny', null],
   ] as const
   for (const [text, decision, rule] of all) {
-    const requestId = log.pass(1000).asks('releaser', 'Bash', commandOf(text), RUNS, rule)
-    log.write('releaser', {
+    const requestId = log.pass(1000).waits('releaser', 'Bash', commandOf(text), RUNS, rule)
+    log.next('releaser', {
       type: 'permission-answered',
       requestId,
       toolUseId: `toolu_${requestId.split('_')[1]}`,

@@ -1,13 +1,7 @@
-/**
- * A team in the middle of its work: members of each backing and in each state, tasks in each column, and messages in
- * each state.
- */
-import type { AgentState } from '../../../src/shared/state/agent-state.ts'
-import { foldAgent } from '../../../src/shared/state/agent-state.ts'
 import type { ConversationSnapshot } from '../../../src/shared/state/conversation-snapshot.ts'
 import type { TeamTask } from '../../../src/shared/teams/team-schema.ts'
+import { SampleLog } from '../../../src/shared/testing/sample-log.ts'
 import type { WorkerPresence, WorkersState } from '../../../src/shared/workers/worker-presence.ts'
-import { ConversationLog } from '../log.ts'
 
 const TEAM = 'team-1'
 const MINUTE = 60_000
@@ -25,13 +19,13 @@ const WORKERS = [
 const ALL = 'The gateway’s sandbox is slow today. Use the fake gateway in test/helpers for everything.'
 
 /** `more`: further idle members. */
-export function teamLog(conversationId: string, now: number, more = 0): ConversationLog {
-  const log = new ConversationLog(conversationId, now - 14 * MINUTE)
-  log.spawn({ id: 'main', name: 'main', color: 'neutral', task: '', maxTurns: 100 })
+export function teamLog(conversationId: string, now: number, more = 0): SampleLog {
+  const log = new SampleLog({ conversationId, now: now - 14 * MINUTE, step: 0 })
+  log.starts({ id: 'main', name: 'main', color: 'neutral', task: '', maxTurns: 100 })
   log.receives('main', 'Make retries idempotent. Form a team, and keep the public API as it is.', 'user')
   log.answers('main', { text: 'A team of seven works on it: I keep the task list.', tokens: 9000 })
   for (const { id, name, type, color, backing } of WORKERS) {
-    log.spawn({
+    log.starts({
       id,
       name: type,
       color,
@@ -48,7 +42,7 @@ export function teamLog(conversationId: string, now: number, more = 0): Conversa
   work(log)
   for (let number = 1; number <= more; number++) {
     const id = `more-${number}`
-    log.spawn({
+    log.starts({
       id,
       name: 'general-purpose',
       color: 'neutral',
@@ -64,30 +58,30 @@ export function teamLog(conversationId: string, now: number, more = 0): Conversa
   return log
 }
 
-function work(log: ConversationLog): void {
+function work(log: SampleLog): void {
   log.pass(3 * MINUTE)
-  log.write('review', {
+  log.next('review', {
     type: 'worker-changed',
     worker: place('w-1', 'ada-laptop', 4711),
     state: 'running',
     jobId: null,
     note: '',
   })
-  log.write('ui', {
+  log.next('ui', {
     type: 'worker-changed',
     worker: { ...place('w-2', 'ada-laptop', 4802), tmux: 'pay:2.1' },
     state: 'running',
     jobId: null,
     note: '',
   })
-  log.write('bench', {
+  log.next('bench', {
     type: 'worker-changed',
     worker: { ...place('w-3', 'build-7', 913), cores: 32 },
     state: 'running',
     jobId: null,
     note: 'build-7 has taken the job.',
   })
-  log.write('fuzz', {
+  log.next('fuzz', {
     type: 'worker-changed',
     worker: { ...place('w-4', 'build-9', 77), cores: 16 },
     state: 'silent',
@@ -114,7 +108,7 @@ function work(log: ConversationLog): void {
     log.receives(id, ALL, 'user', { broadcast: 'b-1' })
   for (const id of ['api', 'tests', 'bench', 'main']) log.answers(id, { text: 'The fake gateway it is.' })
   log.pass(30_000)
-  log.asks(
+  log.waits(
     'review',
     'Bash',
     {
@@ -131,7 +125,7 @@ function work(log: ConversationLog): void {
   say(log, ['main', 'ui'], 'When you are done, show the key in the order’s details, too. It helps support.')
 }
 
-function say(log: ConversationLog, [from, to]: readonly [string, string], text: string): void {
+function say(log: SampleLog, [from, to]: readonly [string, string], text: string): void {
   log.receives(
     to,
     `A message from the agent ${from}. An agent wrote this, not the user.\n\n${text}`,
@@ -152,72 +146,37 @@ const place = (workerId: string, host: string, pid: number) => ({
 })
 
 /** The conversation as the window receives it. */
-export function teamSnapshot(log: ConversationLog, now: number): ConversationSnapshot {
-  const agents = new Map<string, AgentState>()
-  for (const event of log.events) {
-    const state = foldAgent(agents.get(event.agentId) ?? null, event)
-    if (state !== null) agents.set(event.agentId, state)
-  }
-  const members = [...agents.values()].filter(({ teamId }) => teamId === TEAM)
-  return {
-    record: {
-      v: 1,
-      id: log.conversationId,
-      folder: '/home/ada/src/checkout-service',
-      title: 'Make retries idempotent',
-      named: true,
-      mainAgentId: 'main',
-      agentIds: [...agents.keys()],
-      createdAt: now - 14 * MINUTE,
-      updatedAt: now,
-      rehearsal: false,
-      scratch: false,
-      limits: null,
-      coordinator: false,
-      phases: [],
-      verifications: [],
-      comparisons: [],
-      queued: [
-        {
-          messageId: 'q-1',
-          agentId: 'fuzz',
-          content: [{ type: 'text', text: ALL }],
-          from: 'user',
-          sender: null,
-          broadcast: 'b-1',
-        },
-      ],
-      teams: [
-        {
-          id: 'team-0',
-          name: 'survey',
-          leaderId: 'main',
-          members: [],
-          createdAt: now - 14 * MINUTE,
-          endingAt: null,
-          endedAt: now - 13 * MINUTE,
-        },
-        {
-          id: TEAM,
-          name: 'idempotent-retries',
-          leaderId: 'main',
-          members: members.map(({ id, name, definition, backing }) => ({
-            name: name ?? id,
-            agentId: id,
-            agent: definition.name,
-            backing,
-          })),
-          createdAt: now - 13 * MINUTE,
-          endingAt: null,
-          endedAt: null,
-        },
-      ],
-      tasks: teamTasks(now),
-    },
-    readOnly: false,
-    agents: [...agents.values()],
-    order: log.events.at(-1)?.order ?? 0,
-  }
+export function teamSnapshot(log: SampleLog, now: number): ConversationSnapshot {
+  const members = [...log.states.values()].filter(({ teamId }) => teamId === TEAM)
+  const team = { leaderId: 'main', createdAt: now - 13 * MINUTE, endingAt: null, endedAt: null }
+  return log.snapshot({
+    folder: '/home/ada/src/checkout-service',
+    title: 'Make retries idempotent',
+    updatedAt: now,
+    queued: [
+      {
+        messageId: 'q-1',
+        agentId: 'fuzz',
+        content: [{ type: 'text', text: ALL }],
+        from: 'user',
+        sender: null,
+        broadcast: 'b-1',
+      },
+    ],
+    teams: [
+      {
+        ...{ ...team, id: 'team-0', name: 'survey', members: [] },
+        ...{ createdAt: now - 14 * MINUTE, endedAt: now - 13 * MINUTE },
+      },
+      {
+        ...{ ...team, id: TEAM, name: 'idempotent-retries' },
+        members: members.map(({ id, name, definition, backing }) => ({
+          ...{ name: name ?? id, agentId: id, agent: definition.name, backing },
+        })),
+      },
+    ],
+    tasks: teamTasks(now),
+  })
 }
 
 /** Twelve tasks in all columns. */

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { AgentEvent } from '../../shared/events/agent-event.ts'
+import { SampleLog, stateAfter } from '../../shared/testing/sample-log.ts'
 import { deferred } from '../testing/deferred.ts'
-import { EventScript, stateAfter } from '../testing/event-script.ts'
 import { type FakeBridge, installFakeBridge } from '../testing/fake-bridge.ts'
-import { Refusal } from '../testing/refusal.ts'
+import { Refusal } from '../testing/fake-handlers.ts'
 import { actOn, continueAll, pauseAll, useAgentActions } from './agent-actions.ts'
 import { useConversation } from './conversation-store.ts'
 import { onNotice } from './overlay-store.ts'
@@ -11,13 +11,13 @@ import { mayResume, type ResumeChoice, useResume } from './resume-question.ts'
 import { useStage } from './shown-conversation.ts'
 
 let bridge: FakeBridge
-let script: EventScript
+let script: SampleLog
 const notices: string[] = []
 onNotice(({ text }) => notices.push(text))
 
 beforeEach(() => {
   notices.length = 0
-  script = new EventScript()
+  script = new SampleLog()
   bridge = installFakeBridge({ 'agent.definitionChange': () => ({ kind: 'same', what: [] }) })
   useAgentActions.setState({ busy: new Map() })
   useResume.setState({ questions: new Map(), gone: new Set(), pending: new Set() })

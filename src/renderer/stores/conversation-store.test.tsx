@@ -3,9 +3,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { AgentEvent } from '../../shared/events/agent-event.ts'
 import type { WindowDelta } from '../../shared/ipc/window-delta.ts'
 import type { ConversationSnapshot } from '../../shared/state/conversation-snapshot.ts'
-import { noTeams } from '../../shared/teams/team.ts'
+import { SampleLog, snapshotOf, stateAfter } from '../../shared/testing/sample-log.ts'
 import { deferred } from '../testing/deferred.ts'
-import { EventScript, stateAfter } from '../testing/event-script.ts'
 import { type FakeBridge, installFakeBridge } from '../testing/fake-bridge.ts'
 import { connectStores } from '../testing/start-window.tsx'
 import {
@@ -19,14 +18,14 @@ import {
 } from './conversation-store.ts'
 
 let bridge: FakeBridge
-let script: EventScript
+let script: SampleLog
 let disconnect = () => {}
 
 afterEach(cleanup)
 
 beforeEach(() => {
   disconnect()
-  script = new EventScript()
+  script = new SampleLog()
   bridge = installFakeBridge()
   disconnect = connectStores(() => {})
 })
@@ -36,24 +35,7 @@ const delta = (event: AgentEvent): WindowDelta => ({ type: 'event', conversation
 function snapshot(...logs: AgentEvent[][]): ConversationSnapshot {
   const agents = logs.map(stateAfter)
   return {
-    record: {
-      v: 1,
-      id: 'c1',
-      folder: '/work/shop',
-      title: 'A title',
-      named: false,
-      mainAgentId: 'main',
-      agentIds: agents.map((agent) => agent.id),
-      createdAt: 0,
-      updatedAt: 0,
-      rehearsal: false,
-      scratch: false,
-      queued: [],
-      limits: null,
-      ...noTeams,
-    },
-    readOnly: false,
-    agents,
+    ...snapshotOf('c1', agents, { title: 'A title' }),
     order: Math.max(...logs.flat().map((event) => event.order)),
   }
 }

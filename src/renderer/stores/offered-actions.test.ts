@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { type AgentEvent, type EventOf, noLimits } from '../../shared/events/agent-event.ts'
 import type { AgentState } from '../../shared/state/agent-state.ts'
-import { EventScript, stateAfter } from '../testing/event-script.ts'
+import { SampleLog, stateAfter } from '../../shared/testing/sample-log.ts'
 import { actionTitle, countLive, offeredActions, pressedAction } from './agent-actions.ts'
 
-const script = new EventScript()
-const spawn = (id: string, more: Parameters<EventScript['spawn']>[1] = {}) =>
+const script = new SampleLog()
+const spawn = (id: string, more: Parameters<SampleLog['spawn']>[1] = {}) =>
   script.spawn(id, { parentId: 'main', ...more })
 const pause = (id: string, paused = true) => script.next(id, { type: 'pause-changed', paused })
 const ended = (id: string, more: Partial<EventOf<'agent-ended'>> = {}) =>
@@ -51,7 +51,7 @@ test('a pausing or paused agent can be continued', () => {
 })
 
 test('only an agent with a waiting parent can be moved to the background', () => {
-  const running = (id: string, more: Parameters<EventScript['spawn']>[1] = {}) =>
+  const running = (id: string, more: Parameters<SampleLog['spawn']>[1] = {}) =>
     after(spawn(id, more), script.status(id, 'running'))
   expect(offered(running('a', { background: true }))).not.toContain('background')
   const moved = after(

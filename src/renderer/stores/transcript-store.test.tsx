@@ -2,9 +2,9 @@ import { act, cleanup, render } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { AgentEvent, LiveEvent } from '../../shared/events/agent-event.ts'
 import type { WindowDelta } from '../../shared/ipc/window-delta.ts'
+import { SampleLog } from '../../shared/testing/sample-log.ts'
 import { rowText, type TranscriptPage } from '../../shared/transcript/transcript-rows.ts'
 import { deferred } from '../testing/deferred.ts'
-import { EventScript } from '../testing/event-script.ts'
 import { type FakeBridge, installFakeBridge } from '../testing/fake-bridge.ts'
 import {
   receiveTranscripts,
@@ -15,12 +15,12 @@ import {
 } from './transcript-store.ts'
 
 let bridge: FakeBridge
-let script: EventScript
+let script: SampleLog
 
 afterEach(cleanup)
 
 beforeEach(() => {
-  script = new EventScript()
+  script = new SampleLog()
   bridge = installFakeBridge()
   resetTranscripts('c1')
 })

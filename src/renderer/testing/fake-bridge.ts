@@ -1,43 +1,64 @@
-/** A bridge for tests of the window: functions answer the commands, and tests push the deltas. */
-import type {
-  Answer,
-  CommandInput,
-  CommandName,
-  CommandOutput,
-  TroupeBridge,
-} from '../../shared/ipc/ipc-contract.ts'
+/**
+ * A main process for a window in a test: functions answer the commands, and tests push the deltas. The program's own dispatch
+ * refuses unknown commands and input that the contract does not allow; inputs and answers are copied, as between processes.
+ */
+import {
+  type CommandCall,
+  createDispatch,
+  type PageDispatch,
+  type WindowHandlers,
+} from '../../main/desktop/commands/dispatch.ts'
+import { DeltaStream } from '../../main/desktop/deltas/delta-stream.ts'
+import type { CommandHandlers } from '../../shared/ipc/handlers.ts'
+import type { CommandInput, CommandName, TroupeBridge } from '../../shared/ipc/ipc-contract.ts'
 import type { WindowDelta } from '../../shared/ipc/window-delta.ts'
-import { Refusal } from './refusal.ts'
-
-type Handlers = {
-  readonly [N in CommandName]?: (input: CommandInput<N>) => Promise<CommandOutput<N>> | CommandOutput<N>
-}
+import { fail, messageOf, ok } from '../../shared/kernel/result.ts'
+import { emptyProgram, type FakeHandlers, Refusal } from './fake-handlers.ts'
 
 export interface FakeBridge {
   /** Every command that was called, in order. */
   readonly calls: { readonly name: CommandName; readonly input: unknown }[]
   /** Replaces the handlers of some commands. A handler that throws answers with a failure with its message. */
-  answer(handlers: Handlers): void
+  answer(handlers: FakeHandlers): void
   push(...deltas: WindowDelta[]): void
   /** The inputs of the calls of one command. */
   inputsOf<N extends CommandName>(name: N): CommandInput<N>[]
 }
 
-/** Puts a fake bridge on the window. Commands without a handler answer with undefined. */
-export function installFakeBridge(handlers: Handlers = {}): FakeBridge {
-  const calls: { name: CommandName; input: unknown }[] = []
-  const listeners = new Set<(deltas: readonly WindowDelta[]) => void>()
-  let current: Handlers = { 'slash.list': () => [], 'slash.expand': unknown, ...handlers }
-  const bridge: TroupeBridge = {
-    async command<N extends CommandName>(name: N, input: CommandInput<N>): Promise<Answer<CommandOutput<N>>> {
-      calls.push({ name, input })
-      const handler = current[name] as ((input: CommandInput<N>) => CommandOutput<N>) | undefined
+/** The program's dispatch, whose commands these handlers answer. One that throws refuses. `own`: the program's own handlers. */
+export function dispatchTo(
+  handlers: () => FakeHandlers,
+  own: Partial<CommandHandlers<[CommandCall]>> = {},
+): PageDispatch {
+  return createDispatch({
+    handlers: own as WindowHandlers,
+    forward: async (name, input) => {
+      const handler = handlers()[name] as ((input: unknown) => unknown) | undefined
+      if (handler === undefined)
+        return fail({ type: 'not-expected', message: `Nothing in this test answers ${name}.` })
       try {
-        return { ok: true, value: (await handler?.(input)) as CommandOutput<N> }
+        return ok(await handler(input))
       } catch (thrown) {
         const type = thrown instanceof Refusal ? thrown.type : 'failed'
-        return { ok: false, failure: { type, message: (thrown as Error).message } }
+        return fail({ type, message: messageOf(thrown) })
       }
+    },
+    log: { info: () => {}, error: () => {} },
+  })
+}
+
+/** Puts a fake bridge on the window. It answers as a program that has nothing to list, and as the handlers do. */
+export function installFakeBridge(handlers: FakeHandlers = {}): FakeBridge {
+  const calls: { name: CommandName; input: unknown }[] = []
+  const listeners = new Set<(deltas: readonly WindowDelta[]) => void>()
+  let current: FakeHandlers = { ...emptyProgram, ...handlers }
+  const dispatch = dispatchTo(() => current)
+  const stream = new DeltaStream({ now: () => 0 })
+  const bridge: TroupeBridge = {
+    async command(name, input) {
+      calls.push({ name, input })
+      const { answer } = await dispatch(name, structuredClone(input), stream)
+      return structuredClone(answer) as never
     },
     onDeltas(listener) {
       listeners.add(listener)
@@ -57,9 +78,4 @@ export function installFakeBridge(handlers: Handlers = {}): FakeBridge {
     inputsOf: <N extends CommandName>(name: N) =>
       calls.filter((call) => call.name === name).map((call) => call.input as CommandInput<N>),
   }
-}
-
-/** There are no commands of files, skills and servers. */
-function unknown({ line }: CommandInput<'slash.expand'>): never {
-  throw new Refusal(`Unknown command ${line}.`, 'unknown')
 }

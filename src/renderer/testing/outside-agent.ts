@@ -1,6 +1,6 @@
 /** Events of agents that external agents carry out, for tests of the window. */
 import type { AgentEvent, EventOf } from '../../shared/events/agent-event.ts'
-import type { EventScript } from './event-script.ts'
+import type { SampleLog } from '../../shared/testing/sample-log.ts'
 
 const PROGRAM = { name: '@makers/codex-acp', title: 'Codex', version: '2.6.0' }
 
@@ -35,7 +35,7 @@ export function outside(event: EventOf<'agent-spawned'>): EventOf<'agent-spawned
 
 /** A subagent that the program of `parentId` started by itself. */
 export function childOf(
-  script: EventScript,
+  script: SampleLog,
   agentId: string,
   { parentId, canStop }: { readonly parentId: string; readonly canStop: boolean },
 ): AgentEvent[] {
@@ -52,7 +52,7 @@ export function childOf(
 }
 
 export function connected(
-  script: EventScript,
+  script: SampleLog,
   agentId: string,
   can: Partial<EventOf<'program-connected'>['can']> = {},
 ): AgentEvent {
@@ -63,7 +63,7 @@ export function connected(
 }
 
 export function wantsLogin(
-  script: EventScript,
+  script: SampleLog,
   agentId: string,
   methods: EventOf<'program-login'>['methods'],
 ): AgentEvent {

@@ -4,15 +4,11 @@ import { act } from '@testing-library/react'
 import { noLimits } from '../../shared/events/agent-event.ts'
 import type { AccessInfo } from '../../shared/models/model-access.ts'
 import { defaultSettings, type Settings } from '../../shared/settings/settings.ts'
-import type { AgentState } from '../../shared/state/agent-state.ts'
-import type { ConversationSnapshot } from '../../shared/state/conversation-snapshot.ts'
 import type { ConversationSummary } from '../../shared/state/conversation-summary.ts'
-import { noTeams } from '../../shared/teams/team.ts'
 import type { FolderInfo, StartInfo } from '../../shared/window/contract.ts'
 import { connectStores } from '../app.tsx'
 import { useDrafts } from '../stores/draft-store.ts'
 import { startSession } from '../stores/session-feed.ts'
-import { EventScript, stateAfter } from './event-script.ts'
 import { type FakeBridge, installFakeBridge } from './fake-bridge.ts'
 
 /** Also for tests of one store or feature, which may not import the root. */
@@ -56,16 +52,6 @@ export async function startWindow(choices: StartChoices = {}): Promise<FakeBridg
   const bridge = installFakeBridge({
     start: () => info,
     'conversation.list': () => choices.conversations ?? [],
-    'folder.contents': () => ({
-      agents: 0,
-      skills: 0,
-      commands: 0,
-      hooks: 0,
-      mcpServers: 0,
-      instructions: [],
-    }),
-    'folder.definitions': () => ({ definitions: [], problems: [] }),
-    'folder.files': () => [],
   })
   disconnect = connectStores(() => {})
   await act(() => startSession())
@@ -88,34 +74,5 @@ export function summaryOf(id: string, more: Partial<ConversationSummary> = {}): 
     readOnly: false,
     limits: noLimits,
     ...more,
-  }
-}
-
-/** The answer to a subscription: a conversation with these agents, the main agent first. */
-export function snapshotOf(
-  conversationId: string,
-  agents: readonly AgentState[] = [stateAfter([new EventScript().spawn('main', { task: '' })])],
-): ConversationSnapshot {
-  const agentIds = agents.map(({ id }) => id)
-  return {
-    record: {
-      v: 1,
-      id: conversationId,
-      folder: FOLDER.path,
-      title: `Conversation ${conversationId}`,
-      named: false,
-      mainAgentId: agentIds[0] ?? 'main',
-      agentIds,
-      createdAt: 0,
-      updatedAt: 0,
-      rehearsal: false,
-      scratch: false,
-      queued: [],
-      limits: null,
-      ...noTeams,
-    },
-    readOnly: false,
-    agents,
-    order: 10,
   }
 }

@@ -1,15 +1,14 @@
 import { act, cleanup, render } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { AgentEvent } from '../../shared/events/agent-event.ts'
-import { noTeams } from '../../shared/teams/team.ts'
+import { SampleLog, snapshotOf, stateAfter } from '../../shared/testing/sample-log.ts'
 import { openConversation } from '../stores/shown-conversation.ts'
-import { EventScript, stateAfter } from '../testing/event-script.ts'
 import type { FakeBridge } from '../testing/fake-bridge.ts'
 import { startWindow, summaryOf } from '../testing/start-window.tsx'
 import { useAttention } from './attention.ts'
 
 let bridge: FakeBridge
-let script: EventScript
+let script: SampleLog
 const focused = { now: false }
 
 function Attention() {
@@ -20,35 +19,15 @@ function Attention() {
 beforeEach(async () => {
   vi.spyOn(document, 'hasFocus').mockImplementation(() => focused.now)
   focused.now = false
-  script = new EventScript()
+  script = new SampleLog()
   bridge = await startWindow({
     conversations: [summaryOf('c1'), summaryOf('c2', { requests: 1, running: 2 })],
   })
   const main = [script.spawn('main'), script.status('main', 'running')]
   const helper = [script.spawn('helper', { parentId: 'main' }), script.status('helper', 'running')]
   bridge.answer({
-    'conversation.subscribe': () => ({
-      record: {
-        v: 1,
-        id: 'c1',
-        folder: '/work/shop',
-        title: 'Fix the cart',
-        named: false,
-        mainAgentId: 'main',
-        agentIds: ['main', 'helper'],
-        createdAt: 0,
-        updatedAt: 0,
-        rehearsal: false,
-        scratch: false,
-        queued: [],
-        limits: null,
-        ...noTeams,
-      },
-      readOnly: false,
-      agents: [stateAfter(main), stateAfter(helper)],
-      queued: [],
-      order: 9,
-    }),
+    'conversation.subscribe': () =>
+      snapshotOf('c1', [stateAfter(main), stateAfter(helper)], { title: 'Fix the cart' }),
   })
   await act(() => openConversation('c1'))
   render(<Attention />)

@@ -1,13 +1,12 @@
 import { act, cleanup, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { noTeams } from '../../shared/teams/team.ts'
+import { SampleLog, snapshotOf, stateAfter } from '../../shared/testing/sample-log.ts'
 import { CoordinatorDialog } from '../features/teams/coordinator-dialog.tsx'
 import { send, toggleCoordinator } from '../stores/conversation-actions.ts'
 import { useConversation } from '../stores/conversation-store.ts'
 import { useOverlay } from '../stores/overlay-store.ts'
 import { useSession } from '../stores/session-store.ts'
-import { EventScript, stateAfter } from '../testing/event-script.ts'
 import type { FakeBridge } from '../testing/fake-bridge.ts'
 import { FOLDER, startWindow, summaryOf } from '../testing/start-window.tsx'
 import { TooltipProvider } from '../ui/popover.tsx'
@@ -16,30 +15,10 @@ import { CoordinatorButton } from './title-bar.tsx'
 const user = userEvent.setup()
 let bridge: FakeBridge
 
-const snapshotOf = (id: string, coordinator: boolean) => {
-  const main = stateAfter([new EventScript().spawn(`main-${id}`)])
-  return {
-    record: {
-      v: 1 as const,
-      id,
-      folder: FOLDER.path,
-      title: 'A task',
-      named: false,
-      mainAgentId: main.id,
-      agentIds: [main.id],
-      createdAt: 0,
-      updatedAt: 0,
-      rehearsal: false,
-      scratch: false,
-      queued: [],
-      limits: null,
-      ...noTeams,
-      coordinator,
-    },
-    readOnly: false,
-    agents: [{ ...main, status: 'waiting' as const, waitingFor: 'message' as const }],
-    order: 1,
-  }
+const snapshotWith = (id: string, coordinator: boolean) => {
+  const main = stateAfter([new SampleLog().spawn(`main-${id}`)])
+  const agents = [{ ...main, status: 'waiting' as const, waitingFor: 'message' as const }]
+  return snapshotOf(id, agents, { folder: FOLDER.path, title: 'A task', coordinator })
 }
 
 beforeEach(async () => {
@@ -47,7 +26,7 @@ beforeEach(async () => {
   bridge.answer({
     'conversation.create': () => summaryOf('c-new'),
     'conversation.subscribe': ({ conversationId }) =>
-      snapshotOf(conversationId, conversationId === 'c-coordinated'),
+      snapshotWith(conversationId, conversationId === 'c-coordinated'),
     'conversation.unsubscribe': () => undefined,
     'conversation.send': () => ({ messageId: 'm', queued: false }),
     'conversation.branch': () => summaryOf('c-branch'),

@@ -2,12 +2,11 @@ import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { AgentEvent } from '../../shared/events/agent-event.ts'
-import { noTeams } from '../../shared/teams/team.ts'
+import { SampleLog, snapshotOf, stateAfter } from '../../shared/testing/sample-log.ts'
 import { useDrafts } from '../stores/draft-store.ts'
 import { type Notice, onNotice, useOverlay } from '../stores/overlay-store.ts'
 import { useSession } from '../stores/session-store.ts'
 import { openConversation } from '../stores/shown-conversation.ts'
-import { EventScript, stateAfter } from '../testing/event-script.ts'
 import type { FakeBridge } from '../testing/fake-bridge.ts'
 import { startWindow, summaryOf } from '../testing/start-window.tsx'
 import { Button } from '../ui/button.tsx'
@@ -39,7 +38,7 @@ function Keys() {
 
 /** A conversation in which the main agent is in this state and one helper works. */
 async function openWith(main: 'running' | 'ready'): Promise<void> {
-  const script = new EventScript()
+  const script = new SampleLog()
   const log: AgentEvent[] = [
     script.spawn('main'),
     main === 'running'
@@ -48,28 +47,7 @@ async function openWith(main: 'running' | 'ready'): Promise<void> {
   ]
   const helper = [script.spawn('helper', { parentId: 'main' }), script.status('helper', 'running')]
   bridge.answer({
-    'conversation.subscribe': () => ({
-      record: {
-        v: 1,
-        id: 'c1',
-        folder: '/work/shop',
-        title: 't',
-        named: false,
-        mainAgentId: 'main',
-        agentIds: ['main', 'helper'],
-        createdAt: 0,
-        updatedAt: 0,
-        rehearsal: false,
-        scratch: false,
-        queued: [],
-        limits: null,
-        ...noTeams,
-      },
-      readOnly: false,
-      agents: [stateAfter(log), stateAfter(helper)],
-      queued: [],
-      order: 9,
-    }),
+    'conversation.subscribe': () => snapshotOf('c1', [stateAfter(log), stateAfter(helper)]),
   })
   await act(() => openConversation('c1'))
 }

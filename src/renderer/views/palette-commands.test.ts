@@ -1,18 +1,18 @@
 import { beforeEach, expect, test } from 'vitest'
 import type { AgentEvent } from '../../shared/events/agent-event.ts'
+import { SampleLog, stateAfter } from '../../shared/testing/sample-log.ts'
 import { madeUpWorktree, ReviewWorld } from '../features/worktrees/testing/review-world.ts'
 import { useConversation } from '../stores/conversation-store.ts'
 import { useReview } from '../stores/review-store.ts'
 import { useSession } from '../stores/session-store.ts'
 import { useStage } from '../stores/shown-conversation.ts'
-import { EventScript, stateAfter } from '../testing/event-script.ts'
 import { type FakeBridge, installFakeBridge } from '../testing/fake-bridge.ts'
 import { paletteCommands } from './palette-commands.ts'
 
 let bridge: FakeBridge
-let script: EventScript
+let script: SampleLog
 beforeEach(() => {
-  script = new EventScript()
+  script = new SampleLog()
   bridge = installFakeBridge({ 'agent.definitionChange': () => ({ kind: 'same', what: [] }) })
 })
 

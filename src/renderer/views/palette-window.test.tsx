@@ -1,12 +1,12 @@
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
+import { SampleLog, snapshotOf, stateAfter } from '../../shared/testing/sample-log.ts'
 import { showOverlay } from '../stores/overlay-store.ts'
 import { setView } from '../stores/session-store.ts'
 import { openConversation } from '../stores/shown-conversation.ts'
-import { EventScript, stateAfter } from '../testing/event-script.ts'
 import type { FakeBridge } from '../testing/fake-bridge.ts'
-import { snapshotOf, startWindow, summaryOf } from '../testing/start-window.tsx'
+import { startWindow, summaryOf } from '../testing/start-window.tsx'
 import { TooltipProvider } from '../ui/popover.tsx'
 import { Window } from './window.tsx'
 
@@ -19,7 +19,7 @@ const user = userEvent.setup()
 /** The whole window with a conversation, in another view than the stage. */
 async function open(): Promise<FakeBridge> {
   const bridge = await startWindow({ conversations: [summaryOf('c1', { title: 'The cart' })] })
-  const script = new EventScript()
+  const script = new SampleLog()
   const main = stateAfter([script.spawn('main', { task: '' }), script.status('main', 'running')])
   bridge.answer({
     'access.models': () => [{ id: 'claude-opus-9-1', name: 'Claude Opus 9.1' }],

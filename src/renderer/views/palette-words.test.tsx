@@ -1,11 +1,11 @@
 import { act, cleanup, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { SampleLog, stateAfter } from '../../shared/testing/sample-log.ts'
 import { Palette } from '../features/palette/palette.tsx'
 import { useConversation } from '../stores/conversation-store.ts'
 import { openConversation } from '../stores/shown-conversation.ts'
 import { deferred } from '../testing/deferred.ts'
-import { EventScript, stateAfter } from '../testing/event-script.ts'
 import { startWindow, summaryOf } from '../testing/start-window.tsx'
 import { paletteCommands } from './palette-commands.ts'
 
@@ -77,7 +77,7 @@ beforeEach(async () => {
     },
   })
   await act(() => openConversation('c1'))
-  const script = new EventScript()
+  const script = new SampleLog()
   const main = [script.spawn('main', { task: '' }), script.status('main', 'running')]
   const helper = [
     script.spawn('Explore', { parentId: 'main', task: all }),

@@ -1,7 +1,7 @@
 /** What an external agent says about itself stays known, whatever comes in between. */
 import { expect, test } from 'vitest'
 import { noUsage } from '../models/no-usage.ts'
-import { SampleLog } from '../testing/sample-events.ts'
+import { SampleLog } from '../testing/sample-log.ts'
 import type { AgentEventType, AgentState } from './agent-event.ts'
 
 const PROGRAM = { name: 'gemini', title: 'Gemini CLI', version: '1.0' }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { sampleEvent, stateAfter } from '../testing/sample-events.ts'
+import { sampleEvent } from '../testing/sample-events.ts'
+import { stateAfter } from '../testing/sample-log.ts'
 import type { AgentEvent, Usage } from './agent-event.ts'
 import { contextUse } from './context.ts'
 

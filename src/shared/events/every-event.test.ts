@@ -1,7 +1,8 @@
 /** Each event type can be stored, read, folded and shown. A new event type needs a sample to compile. */
 import { expect, test } from 'vitest'
 import { foldAgent } from '../state/agent-state.ts'
-import { sampleAgent, sampleFields } from '../testing/sample-events.ts'
+import { sampleFields } from '../testing/sample-events.ts'
+import { sampleAgent } from '../testing/sample-log.ts'
 import { rowText, TranscriptRows } from '../transcript/transcript-rows.ts'
 import { type AgentEvent, type AgentEventType, agentEvent, EVENT_VERSION } from './agent-event.ts'
 import { upcastEvent } from './upcast-event.ts'

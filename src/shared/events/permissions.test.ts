@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { SampleLog } from '../testing/sample-events.ts'
+import { SampleLog } from '../testing/sample-log.ts'
 import type { AnsweredRequest, EventOf } from './agent-event.ts'
 
 const command = {

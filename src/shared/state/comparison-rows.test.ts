@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { AttemptCheck, Comparison } from '../comparison/comparison.ts'
 import type { AgentEvent, AgentState, EventOf } from '../events/agent-event.ts'
 import { noUsage } from '../models/no-usage.ts'
-import { sampleEvent, sampleFields, stateAfter } from '../testing/sample-events.ts'
+import { sampleEvent, sampleFields } from '../testing/sample-events.ts'
+import { stateAfter } from '../testing/sample-log.ts'
 import { attemptRows, bestRows, comparisonStatus, testCounts } from './comparison-rows.ts'
 
 const spawned = (more: Partial<EventOf<'agent-spawned'>> = {}) =>

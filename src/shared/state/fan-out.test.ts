@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { AgentState } from '../events/agent-event.ts'
 import { noUsage } from '../models/no-usage.ts'
-import { sampleAgent, sampleDefinition } from '../testing/sample-events.ts'
+import { sampleDefinition } from '../testing/sample-events.ts'
+import { sampleAgent } from '../testing/sample-log.ts'
 import { FAN_OUT, fanOutOf } from './fan-out.ts'
 
 function agent(id: string, more: Partial<AgentState> & { tokens?: number; type?: string } = {}): AgentState {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { AgentEvent, AgentEventType, AgentState, EventOf } from '../events/agent-event.ts'
-import { SampleLog, sampleDefinition, sampleEvent, stateAfter } from '../testing/sample-events.ts'
+import { sampleDefinition, sampleEvent } from '../testing/sample-events.ts'
+import { SampleLog, stateAfter } from '../testing/sample-log.ts'
 import type { QueuedMessagePreview } from './conversation-snapshot.ts'
 import {
   deliveryOf,
@@ -14,7 +15,7 @@ import {
 } from './message-log.ts'
 
 class Agents {
-  private readonly log = new SampleLog(1, 1)
+  private readonly log = new SampleLog({ now: 1, step: 1 })
 
   get states(): ReadonlyMap<string, AgentState> {
     const ids = new Set(this.log.events.map(({ agentId }) => agentId))

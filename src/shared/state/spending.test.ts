@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type AgentState, noLimits, type SpendLimits } from '../events/agent-event.ts'
-import { sampleAgent } from '../testing/sample-events.ts'
+import { sampleAgent } from '../testing/sample-log.ts'
 import { foldAgent } from './agent-state.ts'
 import {
   describeLimit,

@@ -1,9 +1,6 @@
-/** Sample events of every type, and a log that stamps events as the runtime does. */
+/** A sample event of every type. */
 import {
-  type AgentEvent,
-  type AgentEventDraft,
   type AgentEventType,
-  type AgentState,
   type DefinitionSnapshot,
   EVENT_VERSION,
   type EventOf,
@@ -11,10 +8,9 @@ import {
   plainSpawn,
 } from '../events/agent-event.ts'
 import { noUsage } from '../models/no-usage.ts'
-import { foldAgent } from '../state/agent-state.ts'
 
 /** The fields of an event beside its head. */
-type Fields<T extends AgentEventType> = Omit<
+export type Fields<T extends AgentEventType> = Omit<
   EventOf<T>,
   'v' | 'type' | 'agentId' | 'seq' | 'order' | 'at' | 'origin'
 >
@@ -31,59 +27,6 @@ export function sampleEvent<T extends AgentEventType>(
 /** The snapshot of a built-in definition. */
 export function sampleDefinition(more: Partial<DefinitionSnapshot> = {}): DefinitionSnapshot {
   return { ...definition, ...more }
-}
-
-/** A log of agents: each event gets the next number of its agent and the next order. */
-export class SampleLog {
-  /** All events, in their order. */
-  readonly events: AgentEvent[] = []
-  /** The time of the next event, ms since the epoch. */
-  now: number
-  private readonly step: number
-  private readonly seqs = new Map<string, number>()
-
-  /** @param step how much later each event is than the one before, in ms */
-  constructor(now = 1_700_000_001_000, step = 1000) {
-    this.now = now
-    this.step = step
-  }
-
-  /** The next event of an agent. */
-  next<D extends AgentEventDraft>(agentId: string, draft: D): EventOf<D['type']> {
-    const seq = this.seqs.get(agentId) ?? 0
-    this.seqs.set(agentId, seq + 1)
-    const head = { v: EVENT_VERSION, agentId, seq, order: this.events.length + 1, at: this.now }
-    this.now += this.step
-    const event = { ...head, ...draft } as unknown as EventOf<D['type']>
-    this.events.push(event)
-    return event
-  }
-
-  /** The next event of an agent, with its sample's fields where `more` has no others. */
-  add<T extends AgentEventType>(agentId: string, type: T, more: Partial<Fields<T>> = {}): EventOf<T> {
-    return this.next(agentId, {
-      type,
-      ...sampleFields[type],
-      ...more,
-    } as unknown as AgentEventDraft) as EventOf<T>
-  }
-
-  /** The state of an agent after its events so far. */
-  stateOf(agentId: string): AgentState {
-    return stateAfter(this.events.filter((event) => event.agentId === agentId))
-  }
-}
-
-/** The state after these events of one agent, of which the first starts it. */
-export function stateAfter(events: readonly AgentEvent[]): AgentState {
-  const state = events.reduce<AgentState | null>(foldAgent, null)
-  if (state === null) throw new Error('The events have no agent-spawned.')
-  return state
-}
-
-/** The state of an agent that was just started. */
-export function sampleAgent(more: Partial<Omit<EventOf<'agent-spawned'>, 'type'>> = {}): AgentState {
-  return stateAfter([sampleEvent('agent-spawned', more)])
 }
 
 const definition: DefinitionSnapshot = {

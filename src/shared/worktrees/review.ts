@@ -88,6 +88,10 @@ export interface ReviewSnapshot {
   readonly problem: string | null
 }
 
+/** Why a folder that is not trusted has no review. */
+export const NOT_TRUSTED =
+  'Troupe does not read this folder’s repository, because the folder is not trusted. Trust the folder first.'
+
 /** The snapshot of a folder without anything to review. */
 export const emptyReview = (folder: string, problem: string | null): ReviewSnapshot => ({
   folder,

@@ -6,9 +6,9 @@
 import { type CommandHandlers, checkedInput } from '../../../shared/ipc/handlers.ts'
 import type { Answer, CommandName, CommandReply } from '../../../shared/ipc/ipc-contract.ts'
 import { fail, type Result } from '../../../shared/kernel/result.ts'
+import { NOT_TRUSTED } from '../../../shared/worktrees/review.ts'
 import type { DeltaStream } from '../deltas/delta-stream.ts'
 import type { Folders } from '../folders/folders.ts'
-import { NOT_TRUSTED } from '../review/review-watch.ts'
 import type { FeatureHandlers, Log, SettingsPort } from '../services.ts'
 
 /** The window that sent a command. */

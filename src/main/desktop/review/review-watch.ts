@@ -4,7 +4,12 @@
  * by hand or by another program, are found by comparing stamps while the folder is watched and the window is visible.
  */
 import type { AgentState } from '../../../shared/state/agent-state.ts'
-import { emptyReview, type ReviewSnapshot, type ReviewWorktree } from '../../../shared/worktrees/review.ts'
+import {
+  emptyReview,
+  NOT_TRUSTED,
+  type ReviewSnapshot,
+  type ReviewWorktree,
+} from '../../../shared/worktrees/review.ts'
 import type { RuntimeDelta } from '../../runtime/ports/runtime.ts'
 import type { Review } from '../../runtime/ports/worktrees.ts'
 import { isInside } from '../folders/folders.ts'
@@ -40,9 +45,6 @@ interface ReviewWatchOptions {
   /** A monotonic clock in ms. */
   readonly now: () => number
 }
-
-export const NOT_TRUSTED =
-  'Troupe does not read this folder’s repository, because the folder is not trusted. Trust the folder first.'
 
 /** Minimum ms from the start of one list to the start of the next. */
 const GAP = 500

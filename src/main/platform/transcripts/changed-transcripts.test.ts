@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { AgentEvent } from '../../../shared/events/agent-event.ts'
 import { type AgentState, foldAgent } from '../../../shared/state/agent-state.ts'
+import { sampleRecord } from '../../../shared/testing/sample-log.ts'
 import { encodeLine } from './log-line.ts'
 import { openStore, readAll, unwrap, writeAll } from './testing/open-store.ts'
-import { notice, sampleEvents, sampleRecord } from './testing/sample-events.ts'
+import { notice, sampleEvents } from './testing/sample-events.ts'
 
 describe('a transcript whose lines end in CR LF', () => {
   async function withCrlf(count: number) {

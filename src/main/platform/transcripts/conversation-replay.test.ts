@@ -8,6 +8,7 @@ import {
   emptyConversation,
   foldConversation,
 } from '../../../shared/state/conversation-state.ts'
+import { sampleRecord } from '../../../shared/testing/sample-log.ts'
 import type { TranscriptStore } from '../../runtime/ports/transcripts.ts'
 import { lastWords } from '../../runtime/testing/scripted-model.ts'
 import { agentCall, echo, script } from '../../runtime/testing/scripts.ts'
@@ -17,7 +18,7 @@ import { createTranscriptStore, type TranscriptStoreOptions } from './create-tra
 import { encodeLine } from './log-line.ts'
 import { createMoodyDisk } from './testing/moody-disk.ts'
 import { openStore, unwrap } from './testing/open-store.ts'
-import { conversationEvent, notice, sampleRecord, spawned } from './testing/sample-events.ts'
+import { conversationEvent, notice, spawned } from './testing/sample-events.ts'
 import { tempFolder } from './testing/temp-folder.ts'
 
 const released = join(import.meta.dirname, '../../../../test/fixtures/data-folders/v0.1.0/data')

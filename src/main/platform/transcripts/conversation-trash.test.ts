@@ -1,9 +1,10 @@
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { sampleRecord } from '../../../shared/testing/sample-log.ts'
 import { createConversationTrash } from './conversation-trash.ts'
 import { openStore, unwrap } from './testing/open-store.ts'
-import { sampleEvents, sampleRecord } from './testing/sample-events.ts'
+import { sampleEvents } from './testing/sample-events.ts'
 
 async function filled() {
   const files = await openStore()

@@ -4,18 +4,12 @@ import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import type { AgentEvent } from '../../../shared/events/agent-event.ts'
 import { type AgentState, foldAgent } from '../../../shared/state/agent-state.ts'
+import { sampleRecord } from '../../../shared/testing/sample-log.ts'
 import { triesOf } from '../../../shared/testing/tries.ts'
 import { encodeLine } from './log-line.ts'
 import { createMoodyDisk } from './testing/moody-disk.ts'
 import { openStore, readAll, unwrap, writeAll } from './testing/open-store.ts'
-import {
-  conversationEvent,
-  ended,
-  notice,
-  sampleEvents,
-  sampleRecord,
-  spawned,
-} from './testing/sample-events.ts'
+import { conversationEvent, ended, notice, sampleEvents, spawned } from './testing/sample-events.ts'
 
 const good = { ok: true, value: undefined }
 

@@ -3,11 +3,11 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type AgentState, foldAgent } from '../../../shared/state/agent-state.ts'
+import { sampleRecord } from '../../../shared/testing/sample-log.ts'
 import type { TranscriptStore } from '../../runtime/ports/transcripts.ts'
 import { identityOf } from '../system/process-identity.ts'
 import { startChild } from './testing/child-process.ts'
 import { openStore, readAll, unwrap } from './testing/open-store.ts'
-import { sampleRecord } from './testing/sample-events.ts'
 
 const record = sampleRecord('c-1', ['a-1', 'a-2', 'a-3'])
 

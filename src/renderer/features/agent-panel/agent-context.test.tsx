@@ -4,9 +4,9 @@ import { userEvent } from '@testing-library/user-event'
 import type { ReactNode } from 'react'
 import { afterEach, expect, test } from 'vitest'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
+import { SampleLog, stateAfter } from '../../../shared/testing/sample-log.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { useOverlay } from '../../stores/overlay-store.ts'
-import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { TooltipProvider } from '../../ui/popover.tsx'
 import { ContextButton, ContextParts, ContextRing } from './agent-context.tsx'
 import { LimitsButton } from './agent-limits.tsx'
@@ -17,7 +17,7 @@ afterEach(() => {
 })
 
 function agentWith(used: number | null): AgentState {
-  const script = new EventScript()
+  const script = new SampleLog()
   const state = stateAfter([script.spawn('a'), script.status('a', 'running')])
   return { ...state, context: { prefix: 12_000, used, window: used === null ? null : 200_000 } }
 }

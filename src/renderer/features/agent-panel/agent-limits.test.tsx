@@ -2,9 +2,9 @@ import { act, cleanup, render, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { noLimits, type SpendLimits } from '../../../shared/events/agent-event.ts'
+import { SampleLog, stateAfter } from '../../../shared/testing/sample-log.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { useLimits } from '../../stores/limits-store.ts'
-import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { startWindow, summaryOf } from '../../testing/start-window.tsx'
 import { TooltipProvider } from '../../ui/popover.tsx'
 import { LimitsButton, SpendingMeter } from './agent-limits.tsx'
@@ -17,7 +17,7 @@ afterEach(cleanup)
 
 /** Each agent has spent 45 tokens and one cent: a main agent, its child, and its grandchild. */
 function know(limits: Partial<SpendLimits>) {
-  const script = new EventScript()
+  const script = new SampleLog()
   const line = [
     [script.spawn('main'), script.says('main', 'x')],
     [script.spawn('a', { parentId: 'main', limits: { ...noLimits, ...limits } }), script.says('a', 'x')],

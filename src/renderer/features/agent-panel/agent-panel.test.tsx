@@ -2,23 +2,23 @@ import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { AgentEvent } from '../../../shared/events/agent-event.ts'
+import { SampleLog, stateAfter } from '../../../shared/testing/sample-log.ts'
 import { rowForName } from '../../../shared/tools/row-for-name.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { draftKeyNow, draftOf, lineDraftKey, useDrafts } from '../../stores/draft-store.ts'
 import { onNotice } from '../../stores/overlay-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { useStage } from '../../stores/shown-conversation.ts'
-import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { type FakeBridge, installFakeBridge } from '../../testing/fake-bridge.ts'
 import { TooltipProvider } from '../../ui/popover.tsx'
 import { AgentPanel, type AgentPanelProps } from './agent-panel.tsx'
 import { AgentTile, FinishedRow } from './agent-tile.tsx'
 
 let bridge: FakeBridge
-let script: EventScript
+let script: SampleLog
 
 beforeEach(() => {
-  script = new EventScript()
+  script = new SampleLog()
   bridge = installFakeBridge()
   useDrafts.setState({ drafts: {} })
 })

@@ -3,12 +3,12 @@ import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type AgentEvent, type EventOf, noLimits } from '../../../shared/events/agent-event.ts'
 import { defaultSettings } from '../../../shared/settings/settings.ts'
+import { SampleLog, stateAfter } from '../../../shared/testing/sample-log.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { useDrafts } from '../../stores/draft-store.ts'
 import { useLimits } from '../../stores/limits-store.ts'
 import { useResume } from '../../stores/resume-question.ts'
 import { useSession } from '../../stores/session-store.ts'
-import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { type FakeBridge, installFakeBridge } from '../../testing/fake-bridge.ts'
 import { TooltipProvider } from '../../ui/popover.tsx'
 import { AgentAnnouncer } from './agent-announcer.tsx'
@@ -16,11 +16,11 @@ import { AgentPanel } from './agent-panel.tsx'
 import { AgentStanding } from './agent-standing.tsx'
 
 let bridge: FakeBridge
-let script: EventScript
+let script: SampleLog
 const user = userEvent.setup()
 
 beforeEach(() => {
-  script = new EventScript()
+  script = new SampleLog()
   useDrafts.setState({ drafts: {} })
   useSession.setState({ settings: defaultSettings })
   bridge = installFakeBridge({ 'agent.definitionChange': () => ({ kind: 'same', what: [] }) })

@@ -2,19 +2,19 @@ import { act, cleanup, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { AgentEvent } from '../../../shared/events/agent-event.ts'
 import type { WindowDelta } from '../../../shared/ipc/window-delta.ts'
+import { SampleLog, stateAfter } from '../../../shared/testing/sample-log.ts'
 import { showConversation, useConversation } from '../../stores/conversation-store.ts'
-import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { type FakeBridge, installFakeBridge } from '../../testing/fake-bridge.ts'
 import { connectStores } from '../../testing/start-window.tsx'
 import { TooltipProvider } from '../../ui/popover.tsx'
 import { AgentTile } from './agent-tile.tsx'
 
 let bridge: FakeBridge
-let script: EventScript
+let script: SampleLog
 let disconnect: () => void
 
 beforeEach(() => {
-  script = new EventScript()
+  script = new SampleLog()
   bridge = installFakeBridge()
   disconnect = connectStores(() => {})
 })

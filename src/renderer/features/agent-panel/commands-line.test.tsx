@@ -2,20 +2,20 @@ import { act, cleanup, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { AgentEvent } from '../../../shared/events/agent-event.ts'
+import { SampleLog, stateAfter } from '../../../shared/testing/sample-log.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { type FakeBridge, installFakeBridge } from '../../testing/fake-bridge.ts'
-import { Refusal } from '../../testing/refusal.ts'
+import { Refusal } from '../../testing/fake-handlers.ts'
 import { CommandsLine } from './commands-line.tsx'
 
 let bridge: FakeBridge
-let script: EventScript
+let script: SampleLog
 let history: AgentEvent[]
 const user = userEvent.setup()
 
 beforeEach(() => {
   bridge = installFakeBridge()
-  script = new EventScript()
+  script = new SampleLog()
   history = [script.spawn('a')]
   know()
 })

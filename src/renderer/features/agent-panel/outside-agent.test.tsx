@@ -2,21 +2,21 @@ import { act, cleanup, fireEvent, render, screen, within } from '@testing-librar
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { AgentEvent } from '../../../shared/events/agent-event.ts'
+import { SampleLog, stateAfter } from '../../../shared/testing/sample-log.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { useDrafts } from '../../stores/draft-store.ts'
 import { onNotice } from '../../stores/overlay-store.ts'
 import { deferred } from '../../testing/deferred.ts'
-import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { type FakeBridge, installFakeBridge } from '../../testing/fake-bridge.ts'
 import { childOf, connected, MODE, MODEL, outside, wantsLogin } from '../../testing/outside-agent.ts'
 import { TooltipProvider } from '../../ui/popover.tsx'
 import { AgentPanel } from './agent-panel.tsx'
 
 let bridge: FakeBridge
-let script: EventScript
+let script: SampleLog
 
 beforeEach(() => {
-  script = new EventScript()
+  script = new SampleLog()
   bridge = installFakeBridge()
   useDrafts.setState({ drafts: {} })
 })

@@ -2,20 +2,20 @@ import { act, cleanup, render, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { AgentEvent, Todo } from '../../../shared/events/agent-event.ts'
+import { SampleLog, stateAfter } from '../../../shared/testing/sample-log.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { installFakeBridge } from '../../testing/fake-bridge.ts'
 import { TooltipProvider } from '../../ui/popover.tsx'
 import { AgentPanel } from './agent-panel.tsx'
 import { AgentTile } from './agent-tile.tsx'
 
-let script: EventScript
+let script: SampleLog
 const user = userEvent.setup()
 let agentId = ''
 let count = 0
 
 beforeEach(() => {
-  script = new EventScript()
+  script = new SampleLog()
   agentId = `agent-${++count}`
   installFakeBridge()
 })

@@ -2,21 +2,21 @@ import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { AgentEvent } from '../../../shared/events/agent-event.ts'
+import { SampleLog, stateAfter } from '../../../shared/testing/sample-log.ts'
 import { useConversation, useWriteFailure } from '../../stores/conversation-store.ts'
 import { recall, useStage } from '../../stores/shown-conversation.ts'
-import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { type FakeBridge, installFakeBridge } from '../../testing/fake-bridge.ts'
 import { TooltipProvider } from '../../ui/popover.tsx'
 import { AgentTree } from './agent-tree.tsx'
 
 let bridge: FakeBridge
-let script: EventScript
+let script: SampleLog
 const user = userEvent.setup()
 const onWrite = vi.fn()
 const onOpen = vi.fn()
 
 beforeEach(() => {
-  script = new EventScript()
+  script = new SampleLog()
   bridge = installFakeBridge({ 'agent.definitionChange': () => ({ kind: 'same', what: [] }) })
   onWrite.mockClear()
   onOpen.mockClear()

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import type { AgentEvent } from '../../../shared/events/agent-event.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
-import { EventScript, stateAfter } from '../../testing/event-script.ts'
+import { SampleLog, stateAfter } from '../../../shared/testing/sample-log.ts'
 import { hiddenText, layOutTree, sameLayout } from './tree-order.ts'
 
 function agentsOf(...logs: AgentEvent[][]): ReadonlyMap<string, AgentState> {
   return new Map(logs.map((log) => stateAfter(log)).map((state) => [state.id, state]))
 }
 
-const script = new EventScript()
+const script = new SampleLog()
 const ended = (agentId: string) =>
   script.next(agentId, {
     type: 'agent-ended',

@@ -2,6 +2,7 @@ import { act, cleanup, render, screen, waitFor, within } from '@testing-library/
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { AttemptCheck, Comparison } from '../../../shared/comparison/comparison.ts'
+import { SampleLog, snapshotOf, stateAfter } from '../../../shared/testing/sample-log.ts'
 import { emptyReview, type ReviewWorktree } from '../../../shared/worktrees/review.ts'
 import {
   askForComparison,
@@ -14,10 +15,9 @@ import { changeDraft, clearDraft, draftKeyNow, draftOf } from '../../stores/draf
 import { onNotice, useOverlay } from '../../stores/overlay-store.ts'
 import { useReview } from '../../stores/review-store.ts'
 import { useSession } from '../../stores/session-store.ts'
-import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { type FakeBridge, installFakeBridge } from '../../testing/fake-bridge.ts'
-import { Refusal } from '../../testing/refusal.ts'
-import { FOLDER, snapshotOf } from '../../testing/start-window.tsx'
+import { Refusal } from '../../testing/fake-handlers.ts'
+import { FOLDER } from '../../testing/start-window.tsx'
 import { TooltipProvider } from '../../ui/popover.tsx'
 import { BestDialog } from './best-dialog.tsx'
 import { ComparisonCard } from './comparison-card.tsx'
@@ -195,7 +195,7 @@ function know(
   checks: readonly (AttemptCheck | null)[] = [],
   of: { readonly target?: null } = {},
 ) {
-  const script = new EventScript()
+  const script = new SampleLog()
   const ids = ['one', 'two', 'three']
   const agents = ids.map((id, index) =>
     stateAfter([
@@ -422,7 +422,10 @@ function knowEnded(merged: Comparison['merged'], worktrees: readonly ReviewWorkt
   const { record } = useConversation.getState()
   const comparisons = record!.comparisons.map((one) => ({ ...one, attempts: one.attempts.slice(0, 2) }))
   act(() => useConversation.setState({ record: { ...record!, comparisons } }))
-  bridge.answer({ 'review.watch': () => ({ ...emptyReview(FOLDER.path, null), worktrees }) })
+  bridge.answer({
+    'review.watch': () => ({ ...emptyReview(FOLDER.path, null), worktrees }),
+    'review.discard': () => undefined,
+  })
 }
 
 test('the others are discarded after a question, at the versions that were shown; the winner stays', async () => {

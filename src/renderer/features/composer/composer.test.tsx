@@ -6,13 +6,12 @@ import type { QueuedMessage } from '../../../shared/events/conversation.ts'
 import type { WindowDelta } from '../../../shared/ipc/window-delta.ts'
 import type { McpServerState } from '../../../shared/mcp/mcp.ts'
 import type { SlashCommand } from '../../../shared/slash/slash-command.ts'
-import { noTeams } from '../../../shared/teams/team.ts'
+import { SampleLog, snapshotOf, stateAfter } from '../../../shared/testing/sample-log.ts'
 import { useMcp } from '../../stores/mcp-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { useSettingsPart } from '../../stores/settings-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
 import { deferred } from '../../testing/deferred.ts'
-import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import type { FakeBridge } from '../../testing/fake-bridge.ts'
 import { startWindow, summaryOf } from '../../testing/start-window.tsx'
 import { Composer } from './composer.tsx'
@@ -30,7 +29,7 @@ const options = () => screen.queryAllByRole('option').map((option) => option.tex
 /** A conversation in which the main agent and a subagent work. */
 async function openWorking(status: 'running' | 'waiting' = 'running'): Promise<FakeBridge> {
   const bridge = await startWindow({ conversations: [summaryOf('c1'), summaryOf('c2')] })
-  const script = new EventScript()
+  const script = new SampleLog()
   const main: AgentEvent[] = [script.spawn('main')]
   main.push(
     status === 'running'
@@ -62,28 +61,8 @@ async function openWorking(status: 'running' | 'waiting' = 'running'): Promise<F
     script.status('helper-1', 'running'),
   ]
   bridge.answer({
-    'conversation.subscribe': ({ conversationId }) => ({
-      record: {
-        v: 1,
-        id: conversationId,
-        folder: '/work/shop',
-        title: 'A title',
-        named: false,
-        mainAgentId: 'main',
-        agentIds: ['main', 'helper-1'],
-        createdAt: 0,
-        updatedAt: 0,
-        rehearsal: false,
-        scratch: false,
-        queued: [],
-        limits: null,
-        ...noTeams,
-      },
-      readOnly: false,
-      agents: [stateAfter(main), stateAfter(helper)],
-      queued: [],
-      order: 10,
-    }),
+    'conversation.subscribe': ({ conversationId }) =>
+      snapshotOf(conversationId, [stateAfter(main), stateAfter(helper)]),
     'conversation.send': () => ({ messageId: 'm1', queued: false }),
   })
   await act(() => openConversation('c1'))

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import type { Team } from '../../../shared/teams/team-schema.ts'
-import { EventScript, stateAfter } from '../../testing/event-script.ts'
+import { SampleLog, stateAfter } from '../../../shared/testing/sample-log.ts'
 import { agentCompletions } from './completion-options.ts'
 import { recipientOf } from './recipient.ts'
 
-const script = new EventScript()
+const script = new SampleLog()
 const ended = {
   type: 'agent-ended',
   status: 'completed',

@@ -2,11 +2,11 @@ import { act, cleanup, render, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { ContextReport } from '../../../shared/state/context-report.ts'
+import { SampleLog, stateAfter } from '../../../shared/testing/sample-log.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { showOverlay, useOverlay } from '../../stores/overlay-store.ts'
-import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { type FakeBridge, installFakeBridge } from '../../testing/fake-bridge.ts'
-import { Refusal } from '../../testing/refusal.ts'
+import { Refusal } from '../../testing/fake-handlers.ts'
 import { ContextDialog } from './context-dialog.tsx'
 
 const report = (agentId: string, more: Partial<ContextReport> = {}): ContextReport => ({
@@ -38,7 +38,7 @@ const report = (agentId: string, more: Partial<ContextReport> = {}): ContextRepo
 })
 
 let bridge: FakeBridge
-const events = new EventScript()
+const events = new SampleLog()
 const agent = (id: string) =>
   stateAfter([
     events.spawn(id, { parentId: id === 'main' ? null : 'main', task: '' }),

@@ -2,10 +2,11 @@ import { act, cleanup, render, screen, waitFor, within } from '@testing-library/
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import type { TrashedConversation } from '../../../shared/conversations/contract.ts'
+import { snapshotOf } from '../../../shared/testing/sample-log.ts'
 import { onNotice } from '../../stores/overlay-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import type { FakeBridge } from '../../testing/fake-bridge.ts'
-import { snapshotOf, startWindow, summaryOf } from '../../testing/start-window.tsx'
+import { startWindow, summaryOf } from '../../testing/start-window.tsx'
 import { ConversationTrashDialog } from './trash-dialog.tsx'
 
 const notices: string[] = []

@@ -3,12 +3,12 @@ import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { noLimits } from '../../../shared/events/agent-event.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
+import { SampleLog, stateAfter } from '../../../shared/testing/sample-log.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { openLimits, useLimits } from '../../stores/limits-store.ts'
 import { useSession } from '../../stores/session-store.ts'
-import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import type { FakeBridge } from '../../testing/fake-bridge.ts'
-import { Refusal } from '../../testing/refusal.ts'
+import { Refusal } from '../../testing/fake-handlers.ts'
 import { startWindow, summaryOf } from '../../testing/start-window.tsx'
 import { LimitsPopover } from './limits-popover.tsx'
 
@@ -29,7 +29,7 @@ afterEach(() => {
 
 /** One agent that has spent 45 tokens and a cent, changed by `own`. */
 async function open(own: Partial<AgentState> = {}, readOnly = false) {
-  const script = new EventScript()
+  const script = new SampleLog()
   const main = { ...stateAfter([script.spawn('main'), script.says('main', 'x')]), ...own }
   useConversation.setState({
     conversationId: 'c1',
@@ -177,7 +177,7 @@ test('the limits of a conversation that another program runs are read-only', asy
 test('with many agents at work an estimate is shown, and whether a limit stops them', async () => {
   await open()
   expect(screen.queryByText(/Estimate/)).toBeNull()
-  const script = new EventScript()
+  const script = new SampleLog()
   const working = Array.from({ length: 12 }, (_, index) => {
     const id = `a${index}`
     return [id, stateAfter([script.spawn(id, { parentId: 'main' }), script.status(id, 'running')])] as const

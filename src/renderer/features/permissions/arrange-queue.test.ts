@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
+import { SampleLog, stateAfter } from '../../../shared/testing/sample-log.ts'
 import type { Need } from '../../stores/conversation-store.ts'
-import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { arrangeQueue, type QueuePlace, type ShapedNeed } from './queue-state.ts'
 
-const script = new EventScript()
+const script = new SampleLog()
 
 /** "a1": request 1 of shape a. "1" has no shape. */
 function need(name: string): ShapedNeed {

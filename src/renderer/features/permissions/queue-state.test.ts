@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { EventScript, stateAfter } from '../../testing/event-script.ts'
+import { SampleLog, stateAfter } from '../../../shared/testing/sample-log.ts'
 import {
   answering,
   EMPTY_QUEUE,
@@ -11,7 +11,7 @@ import {
   toggleAll,
 } from './queue-state.ts'
 
-const script = new EventScript()
+const script = new SampleLog()
 
 /** "a1": request 1 of shape a. "1" has no shape. */
 function need(name: string): ShapedNeed {

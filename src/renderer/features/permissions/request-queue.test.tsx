@@ -1,18 +1,18 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { AgentEvent } from '../../../shared/events/agent-event.ts'
+import { SampleLog, stateAfter } from '../../../shared/testing/sample-log.ts'
 import { receiveConversation, useConversation } from '../../stores/conversation-store.ts'
-import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { type FakeBridge, installFakeBridge } from '../../testing/fake-bridge.ts'
 import { RequestAnnouncer } from './request-announcer.tsx'
 import { RequestQueue } from './request-queue.tsx'
 
 let bridge: FakeBridge
-let script: EventScript
+let script: SampleLog
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance'] })
-  script = new EventScript()
+  script = new SampleLog()
   bridge = installFakeBridge({
     'agent.answer': ({ agentId, requestId }) => {
       receiveConversation([
@@ -40,7 +40,7 @@ const ownCommand = (index: number) => ({
 })
 
 /** Agents a0, a1, …, each with one pending request. */
-function openQueue(count: number, asks: (index: number) => Parameters<EventScript['asks']>[2] = ownCommand) {
+function openQueue(count: number, asks: (index: number) => Parameters<SampleLog['asks']>[2] = ownCommand) {
   const states = Array.from({ length: count }, (_, index) =>
     stateAfter([script.spawn(`a${index}`), script.asks(`a${index}`, `p${index}`, asks(index))]),
   )

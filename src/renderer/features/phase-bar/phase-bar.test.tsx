@@ -2,33 +2,17 @@ import { act, cleanup, render, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { ConversationRecord } from '../../../shared/events/conversation.ts'
-import { noTeams, type Phase } from '../../../shared/teams/team.ts'
+import type { Phase } from '../../../shared/teams/team.ts'
 import type { TeamTask } from '../../../shared/teams/team-schema.ts'
+import { SampleLog, sampleRecord, stateAfter } from '../../../shared/testing/sample-log.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { PhaseBar } from './phase-bar.tsx'
 
 const user = userEvent.setup()
 const START = 1_700_000_000_000
 
-const record = (more: Partial<ConversationRecord>): ConversationRecord => ({
-  v: 1,
-  id: 'c1',
-  folder: '/work/shop',
-  title: 'A task',
-  named: false,
-  mainAgentId: 'main',
-  agentIds: ['main'],
-  createdAt: START,
-  updatedAt: START,
-  rehearsal: false,
-  scratch: false,
-  queued: [],
-  limits: null,
-  ...noTeams,
-  coordinator: true,
-  ...more,
-})
+const record = (more: Partial<ConversationRecord>): ConversationRecord =>
+  sampleRecord('c1', ['main'], { coordinator: true, createdAt: START, updatedAt: START, ...more })
 
 const begun = (...entries: readonly (readonly [Phase, string])[]) =>
   entries.map(([phase, note], index) => ({ phase, note, at: START + index * 60_000 }))
@@ -85,7 +69,7 @@ test('before the first phase the bar says so, and the list of phases can’t be 
 })
 
 test('each phase has its state, time and counts; one is the current step', () => {
-  const script = new EventScript()
+  const script = new SampleLog()
   const child = (id: string, ...more: Parameters<typeof stateAfter>[0]) =>
     [
       id,
@@ -168,7 +152,7 @@ test('a phase that begins is announced', () => {
 })
 
 test('text that streams does not render the phases anew', () => {
-  const script = new EventScript()
+  const script = new SampleLog()
   const child = stateAfter([script.spawn('a', { parentId: 'main' })])
   show({ phases: begun(['research', '']) }, new Map([['a', child]]))
   const [step] = steps()

@@ -2,6 +2,7 @@ import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { AgentEvent } from '../../../shared/events/agent-event.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
+import { SampleLog, stateAfter } from '../../../shared/testing/sample-log.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import {
@@ -11,18 +12,17 @@ import {
   useStage,
   useStageMemory,
 } from '../../stores/shown-conversation.ts'
-import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { installFakeBridge } from '../../testing/fake-bridge.ts'
 import { type StageControls, StagePanels } from './stage-panels.tsx'
 
-let script: EventScript
+let script: SampleLog
 let states: Map<string, AgentState>
 let conversations = 0
 
 beforeEach(() => {
   installFakeBridge()
   localStorage.clear()
-  script = new EventScript()
+  script = new SampleLog()
   states = new Map()
   conversations += 1
   useStageMemory.setState({
@@ -44,7 +44,7 @@ function size(width: number, height: number) {
 function set(agentId: string, then?: (agentId: string) => AgentEvent) {
   const events = [script.spawn(agentId), script.status(agentId, 'running')]
   if (then) events.push(then(agentId))
-  script = new EventScript()
+  script = new SampleLog()
   states.set(agentId, stateAfter(events))
   useConversation.setState({ agents: new Map(states) })
 }

@@ -5,9 +5,9 @@ import { type AgentEvent, noLimits, type SpendLimits } from '../../../shared/eve
 import type { ConversationRecord } from '../../../shared/events/conversation.ts'
 import { defaultSettings } from '../../../shared/settings/settings.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
+import { SampleLog, stateAfter } from '../../../shared/testing/sample-log.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { useLimits } from '../../stores/limits-store.ts'
-import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import type { FakeBridge } from '../../testing/fake-bridge.ts'
 import { connected, outside } from '../../testing/outside-agent.ts'
 import { startWindow, summaryOf } from '../../testing/start-window.tsx'
@@ -20,7 +20,7 @@ beforeEach(() => useLimits.setState({ shownFor: null }))
 /** A main agent that has spent 45 tokens and one cent, and a child that has spent the same. */
 async function show(limits: Partial<SpendLimits>, own: Partial<AgentState> = {}, rehearsal = false) {
   bridge = await startWindow({ conversations: [summaryOf('c1', { limits: { ...noLimits, ...limits } })] })
-  const script = new EventScript()
+  const script = new SampleLog()
   const main = { ...stateAfter([script.spawn('main'), script.says('main', 'x')]), ...own }
   const child = stateAfter([script.spawn('child', { parentId: 'main' }), script.says('child', 'x')])
   useConversation.setState({
@@ -88,7 +88,7 @@ test('a rehearsal is free, whatever the money limit', async () => {
 
 test('the sum says how many external agents don’t report their cost, and that only', async () => {
   await show({ usd: 20 })
-  const script = new EventScript()
+  const script = new SampleLog()
   const silent = (id: string) => {
     const events = [
       outside(script.spawn(id, { parentId: 'main' })),

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { EventScript, stateAfter } from '../../testing/event-script.ts'
+import { SampleLog, stateAfter } from '../../../shared/testing/sample-log.ts'
 import { fateOf, forecast } from './board.ts'
 
 const WORKER = { workerId: 'w', host: 'build-9', pid: 1, cores: 4, tmux: null, epoch: 1 }
 
-function agent(more: Parameters<EventScript['next']>[1][] = [], choices = {}) {
-  const script = new EventScript()
+function agent(more: Parameters<SampleLog['next']>[1][] = [], choices = {}) {
+  const script = new SampleLog()
   const spawned = script.spawn('one', { parentId: 'main', ...choices })
   return stateAfter([
     spawned,

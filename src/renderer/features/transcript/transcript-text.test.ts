@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
+import { SampleLog } from '../../../shared/testing/sample-log.ts'
 import { rowForName } from '../../../shared/tools/row-for-name.ts'
 import { TranscriptRows } from '../../../shared/transcript/transcript-rows.ts'
-import { EventScript } from '../../testing/event-script.ts'
 import { transcriptText } from './transcript-text.ts'
 
 test('names the speakers and includes tool output without terminal colors', () => {
-  const script = new EventScript()
+  const script = new SampleLog()
+  script.spawn('a')
   const { rows } = TranscriptRows.from([
     script.next('a', {
       type: 'user-message',

@@ -2,20 +2,20 @@ import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { createRef } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { AgentEvent, LiveEvent } from '../../../shared/events/agent-event.ts'
+import { SampleLog, stateAfter } from '../../../shared/testing/sample-log.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { resetTranscripts } from '../../stores/transcript-store.ts'
-import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { type FakeBridge, installFakeBridge } from '../../testing/fake-bridge.ts'
 import { connectStores } from '../../testing/start-window.tsx'
 import { TooltipProvider } from '../../ui/popover.tsx'
 import { Transcript, type TranscriptHandle } from './transcript.tsx'
 
 let bridge: FakeBridge
-let script: EventScript
+let script: SampleLog
 let disconnect = () => {}
 
 beforeEach(() => {
-  script = new EventScript()
+  script = new SampleLog()
   bridge = installFakeBridge()
   disconnect = connectStores(() => {})
   resetTranscripts('c1')
@@ -41,7 +41,7 @@ async function open(events: readonly AgentEvent[], older: readonly (readonly Age
     },
   })
   const all = [...older.flat(), ...events]
-  const state = stateAfter(all.length === 0 ? [new EventScript().spawn('a')] : all)
+  const state = stateAfter(all.length === 0 ? [new SampleLog().spawn('a')] : all)
   useConversation.setState({ conversationId: 'c1', phase: 'ready', agents: new Map([['a', state]]) })
   const handle = createRef<TranscriptHandle>()
   const view = render(
@@ -175,8 +175,9 @@ async function findText(handle: { readonly current: TranscriptHandle | null }, t
 }
 
 test('find counts rows that are not in the page, folded output and streaming text', async () => {
+  const start = script.spawn('a')
   const rows = Array.from({ length: 500 }, (_, index) => script.says('a', `needle ${index}`))
-  const { handle } = await open([script.spawn('a'), ...rows])
+  const { handle } = await open([start, ...rows])
   const bar = await findText(handle, 'needle')
   expect(bar.textContent).toContain('500 of 500')
   await push(script.says('a', 'one more **nee**dle'))
@@ -191,9 +192,10 @@ test('find counts rows that are not in the page, folded output and streaming tex
 })
 
 test('find opens what hides the match: a call in a group, a long message', async () => {
+  const start = script.spawn('a')
   const calls = [0, 1, 2, 3].flatMap((id) => [script.uses('a', `t${id}`), script.toolEnds('a', `t${id}`)])
   const long = `${Array.from({ length: 200 }, (_, at) => `Line ${at}`).join('\n\n')}\n\nthe treasure`
-  const { handle, container } = await open([script.spawn('a'), ...calls, script.says('a', long)])
+  const { handle, container } = await open([start, ...calls, script.says('a', long)])
   expect(container.textContent).not.toContain('treasure')
   const bar = await findText(handle, 'treasure')
   expect(bar.textContent).toContain('1 of 1')

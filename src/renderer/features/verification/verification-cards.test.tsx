@@ -1,12 +1,11 @@
 import { act, cleanup, render, screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { SampleLog, snapshotOf, stateAfter } from '../../../shared/testing/sample-log.ts'
 import type { Verification } from '../../../shared/verification/verification.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { onNotice } from '../../stores/overlay-store.ts'
-import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { type FakeBridge, installFakeBridge } from '../../testing/fake-bridge.ts'
-import { snapshotOf } from '../../testing/start-window.tsx'
 import { TooltipProvider } from '../../ui/popover.tsx'
 import { ReviewVerification } from './review-verification.tsx'
 import { VerificationCards } from './verification-cards.tsx'
@@ -43,7 +42,7 @@ const failed: Verification = {
 }
 
 function know(...verifications: readonly Verification[]) {
-  const script = new EventScript()
+  const script = new SampleLog()
   const author = stateAfter([
     script.spawn('author', { parentId: 'main', task: 'fix the parser' }),
     script.next('author', {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { EventScript, stateAfter } from '../../testing/event-script.ts'
+import { SampleLog, stateAfter } from '../../../shared/testing/sample-log.ts'
 import { markOf } from './agent-text.ts'
 
 test('a main agent that waits for a message after a limit is marked as stopped', () => {
-  const script = new EventScript()
+  const script = new SampleLog()
   const waiting = { type: 'status-changed', status: 'waiting', waitingFor: 'message' } as const
   const events = [script.spawn('main'), script.status('main', 'running')]
   expect(markOf(stateAfter([...events, script.next('main', waiting)]))).toBe('waiting')

@@ -1,14 +1,14 @@
 import { beforeEach, expect, test } from 'vitest'
 import { periodUntil } from '../../../shared/events/lifecycle.ts'
-import { EventScript, stateAfter } from '../../testing/event-script.ts'
+import { SampleLog, stateAfter } from '../../../shared/testing/sample-log.ts'
 import { agentElapsed, agentText } from './agent-text.ts'
 
 const HOUR = 3_600_000
 /** Each event of the script is one second later than the previous one. */
-let script: EventScript
+let script: SampleLog
 
 beforeEach(() => {
-  script = new EventScript()
+  script = new SampleLog()
 })
 
 const run = () => [script.status('a', 'running'), script.says('a', 'x')]
@@ -37,7 +37,7 @@ test('queued agents and a main agent waiting for a message do not count time', (
   const again = stateAfter([queued, ...run(), end('completed'), script.status('a', 'queued')])
   expect(agentElapsed(again, again.lastAt + HOUR)).toBe(2000)
   expect(again.runStartedAt).toBeNull()
-  script = new EventScript()
+  script = new SampleLog()
   const main = script.spawn('a')
   const waits = () => script.next('a', { type: 'status-changed', status: 'waiting', waitingFor: 'message' })
   const idle = stateAfter([main, ...run(), waits()])

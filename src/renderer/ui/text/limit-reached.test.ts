@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { type EventOf, noLimits } from '../../../shared/events/agent-event.ts'
-import { EventScript, stateAfter } from '../../testing/event-script.ts'
+import { SampleLog, stateAfter } from '../../../shared/testing/sample-log.ts'
 import { agentText } from './agent-text.ts'
 import { endsAtOnce, limitReachedText } from './limit-text.ts'
 
-const script = new EventScript()
+const script = new SampleLog()
 type End = Pick<EventOf<'agent-ended'>, 'reachedLimit' | 'limitOf'>
 const end = (id: string, how: End) =>
   script.next(id, { type: 'agent-ended', status: 'completed', report: '', failure: null, ...how })
-const at = (id: string, how: End, more: Parameters<EventScript['spawn']>[1] = {}) =>
+const at = (id: string, how: End, more: Parameters<SampleLog['spawn']>[1] = {}) =>
   stateAfter([
     script.spawn(id, { parentId: 'main', maxTurns: 40, ...more }),
     script.says(id, 'x'),

@@ -1,13 +1,13 @@
 import { act, cleanup, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { SampleLog, snapshotOf, stateAfter } from '../../../shared/testing/sample-log.ts'
 import { useOwnWindows } from '../../features/agent-panel/own-windows.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { startAgentSession } from '../../stores/session-feed.ts'
 import { useSession } from '../../stores/session-store.ts'
-import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import type { FakeBridge } from '../../testing/fake-bridge.ts'
-import { FOLDER, snapshotOf, startWindow } from '../../testing/start-window.tsx'
+import { FOLDER, startWindow } from '../../testing/start-window.tsx'
 import { TooltipProvider } from '../../ui/popover.tsx'
 import { StagePanelsArea } from '../stage/stage-panels-area.tsx'
 import { AgentWindow } from './agent-window.tsx'
@@ -17,7 +17,7 @@ let bridge: FakeBridge
 
 /** A main agent and Explore. */
 function agents() {
-  const script = new EventScript()
+  const script = new SampleLog()
   return [
     stateAfter([script.spawn('main', { task: '' })]),
     stateAfter([script.spawn('explore', { parentId: 'main', task: 'look at routes' })]),

@@ -1,7 +1,7 @@
 import { act, cleanup, render, screen, waitFor, within } from '@testing-library/react'
 import userEvent, { type UserEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { noTeams } from '../../../shared/teams/team.ts'
+import { SampleLog, snapshotOf, stateAfter } from '../../../shared/testing/sample-log.ts'
 import { keepMerge } from '../../features/definitions/compare/merge-texts.ts'
 import { NO_EDITOR, openedOf, useEditor } from '../../features/definitions/editor-store.ts'
 import {
@@ -15,7 +15,6 @@ import { useTryOut } from '../../features/definitions/try-out-store.ts'
 import { useDrafts } from '../../stores/draft-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { deferred } from '../../testing/deferred.ts'
-import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { summaryOf } from '../../testing/start-window.tsx'
 import { TooltipProvider } from '../../ui/popover.tsx'
 import { paletteCommands } from '../palette-commands.ts'
@@ -458,35 +457,15 @@ test('a file change on disk below unsaved changes offers the comparison, which c
 
 /** Answers with a scratch conversation whose agent has a pending permission request. */
 function answerTryOut(id: string): void {
-  const script = new EventScript()
+  const script = new SampleLog()
   const agent = stateAfter([
     script.spawn(`main-${id}`, { conversationId: id }),
     script.asks(`main-${id}`, 'p1'),
   ])
   world.bridge.answer({
     'definition.tryOut': () => summaryOf(id, { scratch: true }),
-    'conversation.subscribe': ({ conversationId }) => ({
-      record: {
-        v: 1,
-        id: conversationId,
-        folder: FOLDER_PATH,
-        title: 'beta',
-        named: false,
-        mainAgentId: `main-${id}`,
-        agentIds: [`main-${id}`],
-        createdAt: 0,
-        updatedAt: 0,
-        rehearsal: false,
-        scratch: true,
-        queued: [],
-        limits: null,
-        ...noTeams,
-      },
-      readOnly: false,
-      agents: [agent],
-      queued: [],
-      order: 2,
-    }),
+    'conversation.subscribe': ({ conversationId }) =>
+      snapshotOf(conversationId, [agent], { folder: FOLDER_PATH, title: 'beta', scratch: true }),
     'agent.transcript': () => ({ events: [], older: false, live: [] }),
   })
 }

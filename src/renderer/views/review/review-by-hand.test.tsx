@@ -6,7 +6,7 @@ import type { ReviewConflict } from '../../../shared/worktrees/review.ts'
 import { madeUpWorktree, textChange } from '../../features/worktrees/testing/review-world.ts'
 import { useDrafts } from '../../stores/draft-store.ts'
 import { showReviewDialog } from '../../stores/review-store.ts'
-import { Refusal } from '../../testing/refusal.ts'
+import { Refusal } from '../../testing/fake-handlers.ts'
 import { drawReview, prepareReview, showReview } from './testing/review-stage.tsx'
 
 const user = userEvent.setup()

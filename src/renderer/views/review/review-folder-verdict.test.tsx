@@ -1,12 +1,12 @@
 import { act, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
+import { snapshotOf } from '../../../shared/testing/sample-log.ts'
 import type { Verification } from '../../../shared/verification/verification.ts'
 import { dismissVerdict } from '../../features/verification/verifications.ts'
 import { madeUpWorktree, textChange } from '../../features/worktrees/testing/review-world.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { useSession } from '../../stores/session-store.ts'
-import { snapshotOf } from '../../testing/start-window.tsx'
 import { prepareReview, showReview } from './testing/review-stage.tsx'
 
 const user = userEvent.setup()

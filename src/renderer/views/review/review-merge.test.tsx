@@ -3,7 +3,7 @@ import { act, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
 import { madeUpWorktree, textChange } from '../../features/worktrees/testing/review-world.ts'
-import { Refusal } from '../../testing/refusal.ts'
+import { Refusal } from '../../testing/fake-handlers.ts'
 import { prepareReview, showReview } from './testing/review-stage.tsx'
 
 const user = userEvent.setup()

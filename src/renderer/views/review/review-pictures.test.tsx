@@ -8,7 +8,7 @@ import {
   madeUpWorktree,
   textChange,
 } from '../../features/worktrees/testing/review-world.ts'
-import { Refusal } from '../../testing/refusal.ts'
+import { Refusal } from '../../testing/fake-handlers.ts'
 import { button, grid, prepareReview, showReview } from './testing/review-stage.tsx'
 
 const user = userEvent.setup()

@@ -10,7 +10,7 @@ import {
 } from '../../features/worktrees/testing/review-world.ts'
 import { saveNow, startDraftSaving, useDrafts } from '../../stores/draft-store.ts'
 import type { FakeBridge } from '../../testing/fake-bridge.ts'
-import { Refusal } from '../../testing/refusal.ts'
+import { Refusal } from '../../testing/fake-handlers.ts'
 import { FOLDER } from '../../testing/start-window.tsx'
 import {
   busyWorktree,

@@ -1,8 +1,8 @@
 import { act, cleanup, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
+import { SampleLog, stateAfter } from '../../../shared/testing/sample-log.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { startWindow } from '../../testing/start-window.tsx'
 import { TooltipProvider } from '../../ui/popover.tsx'
 import { StagePanelsArea } from './stage-panels-area.tsx'
@@ -24,7 +24,7 @@ function broken(state: AgentState): AgentState {
 
 test('a broken panel leaves the other panels and the stage as they are', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
-  const script = new EventScript()
+  const script = new SampleLog()
   const running = (id: string) =>
     stateAfter([script.spawn(id, { parentId: 'main' }), script.status(id, 'running')])
   const agents = [stateAfter([script.spawn('main')]), broken(running('a')), running('b')]

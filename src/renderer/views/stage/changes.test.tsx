@@ -7,7 +7,7 @@ import { openChanges, showChanges, useChanges, useChangesOf } from '../../stores
 import { useConversation } from '../../stores/conversation-store.ts'
 import { onNotice } from '../../stores/overlay-store.ts'
 import type { FakeBridge } from '../../testing/fake-bridge.ts'
-import { Refusal } from '../../testing/refusal.ts'
+import { Refusal } from '../../testing/fake-handlers.ts'
 import { startWindow } from '../../testing/start-window.tsx'
 import { TooltipProvider } from '../../ui/popover.tsx'
 

@@ -4,12 +4,12 @@ import { afterEach, expect, test } from 'vitest'
 import type { ConversationRecord } from '../../../shared/events/conversation.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import type { Team, TeamTask } from '../../../shared/teams/team-schema.ts'
+import { SampleLog, snapshotOf, stateAfter } from '../../../shared/testing/sample-log.ts'
 import { useTeams } from '../../features/teams/teams-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { openConversation, useStage } from '../../stores/shown-conversation.ts'
-import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import type { FakeBridge } from '../../testing/fake-bridge.ts'
-import { snapshotOf, startWindow, summaryOf } from '../../testing/start-window.tsx'
+import { startWindow, summaryOf } from '../../testing/start-window.tsx'
 import { TooltipProvider } from '../../ui/popover.tsx'
 import { TeamsView } from './teams-view.tsx'
 
@@ -19,7 +19,7 @@ afterEach(() => {
 })
 const user = userEvent.setup()
 
-const script = new EventScript()
+const script = new SampleLog()
 const text = (words: string) => [{ type: 'text' as const, text: words }]
 const received = (id: string, messageId: string, words: string, more: object = {}) =>
   script.next(id, {

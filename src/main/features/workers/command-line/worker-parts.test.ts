@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest'
 import { EVENT_VERSION } from '../../../../shared/events/agent-event.ts'
 import type { ConversationRecord } from '../../../../shared/events/conversation.ts'
 import type { FormContent } from '../../../../shared/forms/form.ts'
-import { noTeams } from '../../../../shared/teams/team.ts'
 import type { Team } from '../../../../shared/teams/team-schema.ts'
+import { sampleRecord } from '../../../../shared/testing/sample-log.ts'
 import { parseLine } from '../../../testing/parse-line.ts'
 import { formInTerminal, typedFormAnswer } from '../../run/form-in-terminal.ts'
 import { findMember } from './run-workers.ts'
@@ -52,23 +52,8 @@ const team = (name: string, more: Partial<Team> = {}): Team => ({
   ...more,
 })
 
-const record = (updatedAt: number, teams: Team[]): ConversationRecord => ({
-  v: 1,
-  id: `c-${updatedAt}`,
-  folder: '/project',
-  title: '',
-  named: false,
-  mainAgentId: 'a-main',
-  agentIds: ['a-main'],
-  createdAt: 1,
-  updatedAt,
-  rehearsal: false,
-  scratch: false,
-  queued: [],
-  limits: null,
-  ...noTeams,
-  teams,
-})
+const record = (updatedAt: number, teams: Team[]): ConversationRecord =>
+  sampleRecord(`c-${updatedAt}`, ['a-main'], { updatedAt, teams })
 
 test('the member of the newest conversation with a team of that name', () => {
   const newer = team('pay', { members: [{ name: 'Ann', agentId: 'a-new', agent: 'x', backing: 'pane' }] })

@@ -3,11 +3,12 @@
  * and answers on standard output, one JSON line each.
  */
 import { createInterface } from 'node:readline'
+import { sampleRecord } from '../../../../shared/testing/sample-log.ts'
 import type { ConversationLog } from '../../../runtime/ports/transcripts.ts'
 import { createSystemClock } from '../../system/system-clock.ts'
 import { createTranscriptStore } from '../create-transcript-store.ts'
 import type { ChildAnswer, ChildOrder } from './child-process.ts'
-import { notice, sampleRecord, spawned } from './sample-events.ts'
+import { notice, spawned } from './sample-events.ts'
 
 const [dataFolder = ''] = process.argv.slice(2)
 const store = createTranscriptStore({ dataFolder, clock: createSystemClock() })

@@ -2,11 +2,11 @@
 import { join } from 'node:path'
 import type { AgentEvent } from '../../../../shared/events/agent-event.ts'
 import type { Result } from '../../../../shared/kernel/result.ts'
+import { sampleRecord } from '../../../../shared/testing/sample-log.ts'
 import type { ConversationLog, TranscriptStore } from '../../../runtime/ports/transcripts.ts'
 import { createSystemClock } from '../../system/system-clock.ts'
 import type { StoreProblem } from '../conversation-records.ts'
 import { createTranscriptStore, type TranscriptStoreOptions } from '../create-transcript-store.ts'
-import { sampleRecord } from './sample-events.ts'
 import { tempFolder } from './temp-folder.ts'
 
 interface TestStore {

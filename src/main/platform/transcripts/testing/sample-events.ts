@@ -1,32 +1,11 @@
-/** Sample events and records for a transcript. */
+/** Sample events for a transcript. */
 
 import type { AgentEvent, EventOf } from '../../../../shared/events/agent-event.ts'
-import type { ConversationRecord } from '../../../../shared/events/conversation.ts'
 import type {
   ConversationEvent,
   ConversationEventDraft,
 } from '../../../../shared/events/conversation-event.ts'
-import { noTeams } from '../../../../shared/teams/team.ts'
 import { sampleDefinition, sampleEvent } from '../../../../shared/testing/sample-events.ts'
-
-export function sampleRecord(id: string, agentIds: readonly string[]): ConversationRecord {
-  return {
-    v: 1,
-    id,
-    folder: '/project',
-    title: 'Count the words',
-    named: false,
-    mainAgentId: agentIds[0] ?? 'a-main',
-    agentIds: [...agentIds],
-    createdAt: 1_700_000_000_000,
-    updatedAt: 1_700_000_000_000,
-    rehearsal: false,
-    scratch: false,
-    queued: [],
-    limits: null,
-    ...noTeams,
-  }
-}
 
 /** An event of the conversation's own log. */
 export function conversationEvent(

@@ -14,7 +14,7 @@ import { stableColor } from '../../../../shared/agent-definition/agent-color.ts'
 import type { DefinitionTrash } from '../../../../shared/agent-definition/agent-definition.ts'
 import { grownRights } from '../../../../shared/agent-definition/grown-rights.ts'
 import { readDefinition } from '../../../../shared/agent-definition/read-definition.ts'
-import { Refusal } from '../../../testing/refusal.ts'
+import { type FakeHandlers, Refusal } from '../../../testing/fake-handlers.ts'
 
 export interface MadeUpFile {
   readonly source: AgentSource
@@ -62,6 +62,28 @@ export class DefinitionFolder {
 
   fill(files: readonly MadeUpFile[]): void {
     this.files = new Map(files.map((file) => [FOLDERS[file.source] + file.path, this.store(file)]))
+  }
+
+  /** Answers the commands of the editor. `isTrusted`: whether the folder is. `written` is called after each change. */
+  handlers(isTrusted: () => boolean, written: () => void = () => {}) {
+    const after = <T>(answer: T): T => {
+      written()
+      return answer
+    }
+    return {
+      'definition.catalog': () => this.catalog(isTrusted()),
+      'definition.open': ({ id }) => this.open(id),
+      'definition.pending': ({ id }) => this.pending(id),
+      'definition.approve': ({ id, version }) => this.approve(id, version),
+      'definition.save': ({ id, text, version }) => after(this.save(id, text, version)),
+      'definition.create': ({ source, path, text }) => after(this.create(source, path, text)),
+      'definition.move': ({ id, path }) => after(this.move(id, path)),
+      'definition.trash': ({ id, unsaved }) => after(this.trash(id, unsaved)),
+      'definition.restore': ({ trashId }) => after(this.restore(trashId)),
+      'definition.listTrash': () => this.listTrash(),
+      'definition.readTrashed': ({ trashId }) => this.readTrashed(trashId),
+      'definition.deleteTrashed': ({ trashIds }) => this.deleteTrashed(trashIds),
+    } satisfies FakeHandlers
   }
 
   catalog(isTrusted: boolean): AgentCatalog {

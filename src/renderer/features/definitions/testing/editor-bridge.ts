@@ -39,18 +39,7 @@ export async function startEditor(
   })
   useEditor.setState(NO_EDITOR, true)
   bridge.answer({
-    'definition.catalog': () => disk.catalog(isTrusted),
-    'definition.open': ({ id }) => disk.open(id),
-    'definition.pending': ({ id }) => disk.pending(id),
-    'definition.approve': ({ id, version }) => disk.approve(id, version),
-    'definition.save': ({ id, text, version }) => disk.save(id, text, version),
-    'definition.create': ({ source, path, text }) => disk.create(source, path, text),
-    'definition.move': ({ id, path }) => disk.move(id, path),
-    'definition.trash': ({ id, unsaved }) => disk.trash(id, unsaved),
-    'definition.restore': ({ trashId }) => disk.restore(trashId),
-    'definition.listTrash': () => disk.listTrash(),
-    'definition.readTrashed': ({ trashId }) => disk.readTrashed(trashId),
-    'definition.deleteTrashed': ({ trashIds }) => disk.deleteTrashed(trashIds),
+    ...disk.handlers(() => isTrusted),
     'access.models': () => [],
   })
   return {

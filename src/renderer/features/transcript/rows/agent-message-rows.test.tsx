@@ -3,9 +3,9 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { AgentEvent } from '../../../../shared/events/agent-event.ts'
 import type { ToolRow, TranscriptRow } from '../../../../shared/events/transcript-row.ts'
 import type { SentMessage } from '../../../../shared/state/message-log.ts'
+import { SampleLog, stateAfter } from '../../../../shared/testing/sample-log.ts'
 import { rowForName } from '../../../../shared/tools/row-for-name.ts'
 import { useConversation } from '../../../stores/conversation-store.ts'
-import { EventScript, stateAfter } from '../../../testing/event-script.ts'
 import { installFakeBridge } from '../../../testing/fake-bridge.ts'
 import { inTranscript } from '../testing/in-transcript.tsx'
 import { RowView } from './row-view.tsx'
@@ -48,8 +48,8 @@ const said = (more: Partial<Extract<TranscriptRow, { kind: 'user' }>>): Transcri
 })
 
 /** An agent called helper (named ada) with these events after its start. */
-function helper(...more: ((script: EventScript) => AgentEvent)[]): void {
-  const script = new EventScript()
+function helper(...more: ((script: SampleLog) => AgentEvent)[]): void {
+  const script = new SampleLog()
   const events = [
     script.spawn('helper', { parentId: 'main', name: 'ada' }),
     script.status('helper', 'running'),
@@ -57,7 +57,7 @@ function helper(...more: ((script: EventScript) => AgentEvent)[]): void {
   for (const next of more) events.push(next(script))
   useConversation.setState({ agents: new Map([['helper', stateAfter(events)]]) })
 }
-const delivered = (script: EventScript) =>
+const delivered = (script: SampleLog) =>
   script.next('helper', {
     type: 'user-message',
     messageId: 'm-1',
@@ -65,10 +65,10 @@ const delivered = (script: EventScript) =>
     sender: 'main',
     content: [],
   })
-const answers = (script: EventScript) => script.says('helper', 'I did.')
+const answers = (script: SampleLog) => script.says('helper', 'I did.')
 const ends =
   (status: 'completed' | 'failed' | 'stopped', reachedLimit: 'turns' | null = null) =>
-  (script: EventScript) =>
+  (script: SampleLog) =>
     script.next('helper', {
       type: 'agent-ended',
       status,

@@ -1,9 +1,9 @@
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { ToolRow } from '../../../../shared/events/transcript-row.ts'
+import { SampleLog, stateAfter } from '../../../../shared/testing/sample-log.ts'
 import { rowForName } from '../../../../shared/tools/row-for-name.ts'
 import { useConversation } from '../../../stores/conversation-store.ts'
-import { EventScript, stateAfter } from '../../../testing/event-script.ts'
 import { installFakeBridge } from '../../../testing/fake-bridge.ts'
 import { inTranscript } from '../testing/in-transcript.tsx'
 import { RowView } from './row-view.tsx'
@@ -84,7 +84,7 @@ test('the line is live while calls run', () => {
 })
 
 test('a call that the end of the program interrupted is visible', () => {
-  const script = new EventScript()
+  const script = new SampleLog()
   const ended = { type: 'agent-ended', status: 'interrupted', report: '', failure: null } as const
   const state = stateAfter([
     script.spawn('a'),

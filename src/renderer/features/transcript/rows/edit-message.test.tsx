@@ -3,11 +3,11 @@ import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { ConversationRecord } from '../../../../shared/events/conversation.ts'
 import type { TranscriptRow } from '../../../../shared/events/transcript-row.ts'
+import { SampleLog, stateAfter } from '../../../../shared/testing/sample-log.ts'
 import { useBranch } from '../../../stores/conversation-actions.ts'
 import { useConversation } from '../../../stores/conversation-store.ts'
-import { EventScript, stateAfter } from '../../../testing/event-script.ts'
 import type { FakeBridge } from '../../../testing/fake-bridge.ts'
-import { Refusal } from '../../../testing/refusal.ts'
+import { Refusal } from '../../../testing/fake-handlers.ts'
 import { startWindow, summaryOf } from '../../../testing/start-window.tsx'
 import { inTranscript } from '../testing/in-transcript.tsx'
 import { RowView } from './row-view.tsx'
@@ -48,7 +48,7 @@ afterEach(() => {
 })
 
 function show({ parentId = null, scratch = false }: { parentId?: string | null; scratch?: boolean }) {
-  const script = new EventScript()
+  const script = new SampleLog()
   useConversation.setState({
     conversationId: 'c1',
     phase: 'ready',

@@ -1,8 +1,8 @@
 import { cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { LoadedInstructions } from '../../../../shared/events/agent-event.ts'
+import { SampleLog, stateAfter } from '../../../../shared/testing/sample-log.ts'
 import { useConversation } from '../../../stores/conversation-store.ts'
-import { EventScript, stateAfter } from '../../../testing/event-script.ts'
 import { installFakeBridge } from '../../../testing/fake-bridge.ts'
 import { inTranscript } from '../testing/in-transcript.tsx'
 import { RowView } from './row-view.tsx'
@@ -10,7 +10,7 @@ import { RowView } from './row-view.tsx'
 afterEach(cleanup)
 beforeEach(() => {
   installFakeBridge()
-  const agent = stateAfter([new EventScript().spawn('a')])
+  const agent = stateAfter([new SampleLog().spawn('a')])
   useConversation.setState({ agents: new Map([['a', agent]]), childrenByToolUse: new Map(), needs: [] })
 })
 

@@ -5,10 +5,10 @@ import type {
   ToolRow as ToolRowData,
   TranscriptRow,
 } from '../../../../shared/events/transcript-row.ts'
+import { SampleLog, stateAfter } from '../../../../shared/testing/sample-log.ts'
 import { rowForName } from '../../../../shared/tools/row-for-name.ts'
 import { useChanges } from '../../../stores/changes-store.ts'
 import { useConversation } from '../../../stores/conversation-store.ts'
-import { EventScript, stateAfter } from '../../../testing/event-script.ts'
 import { installFakeBridge } from '../../../testing/fake-bridge.ts'
 import { childOf } from '../../../testing/outside-agent.ts'
 import { inTranscript } from '../testing/in-transcript.tsx'
@@ -171,7 +171,7 @@ describe('a tool call', () => {
   })
 
   test('interrupted by the end of the program is not shown as running', () => {
-    const script = new EventScript()
+    const script = new SampleLog()
     const ended = { type: 'agent-ended', status: 'interrupted', report: '', failure: null } as const
     const state = stateAfter([
       script.spawn('a'),
@@ -224,7 +224,7 @@ describe('a tool call', () => {
   })
 
   test('with a pending permission request is shown only by its card', () => {
-    const script = new EventScript()
+    const script = new SampleLog()
     const state = stateAfter([script.spawn('a'), script.asks('a', 'p1')])
     useConversation.setState({ agents: new Map([['a', state]]) })
     const { container } = draw(tool({ toolUseId: 't-p1', status: 'waiting' }))
@@ -322,7 +322,7 @@ describe('other rows', () => {
     vi.useFakeTimers({ now: 10_000 })
     try {
       const failure = { type: 'overloaded', message: 'The API is overloaded (529).' }
-      const script = new EventScript()
+      const script = new SampleLog()
       const state = stateAfter([
         script.spawn('a'),
         script.next('a', { type: 'request-failed', turn: 1, attempt: 1, failure, retryAt: 22_000 }),
@@ -357,7 +357,7 @@ describe('other rows', () => {
 
   test('the end of a subagent of a program does not ask for a message, which it can’t get', () => {
     const ended = { ...base, kind: 'ended', reachedLimit: null, limitOf: null, failure: null } as const
-    const events = childOf(new EventScript(), 'a', { parentId: 'codex', canStop: true })
+    const events = childOf(new SampleLog(), 'a', { parentId: 'codex', canStop: true })
     useConversation.setState({ agents: new Map([['a', stateAfter(events)]]) })
     for (const status of ['stopped', 'interrupted'] as const) {
       expect(draw({ ...ended, status }).container.textContent).not.toContain('Message it')
@@ -368,7 +368,7 @@ describe('other rows', () => {
   })
 
   test('only the last end shows turns and time: those of all runs, without idle time', () => {
-    const script = new EventScript()
+    const script = new SampleLog()
     const done = () =>
       script.next('a', {
         type: 'agent-ended',
@@ -382,7 +382,7 @@ describe('other rows', () => {
       script.next('a', { type: 'request-started', turn: number, attempt: 1, model: 'sonnet' })
     const first = [script.spawn('a'), script.status('a', 'running'), turn(1), turn(2), done()]
     // Each event takes a second, and the pause between the runs an hour.
-    for (let second = 0; second < 3600; second++) script.status('b', 'running')
+    script.pass(3_600_000)
     const second = [script.status('a', 'running'), turn(1), done()]
     useConversation.setState({ agents: new Map([['a', stateAfter([...first, ...second])]]) })
     const at = (events: readonly { readonly at: number }[]) => events.at(-1)?.at ?? 0
@@ -398,7 +398,7 @@ describe('other rows', () => {
 describe('the card of started agents', () => {
   /** Four agents of the calls c1 … c4, and a call c5 that started none. */
   function show(past = false, openAgent: ((id: string) => void) | null = null, failures = {}) {
-    const script = new EventScript()
+    const script = new SampleLog()
     const spawn = (id: string, call: string) => script.spawn(id, { parentId: 'main', parentToolUseId: call })
     const agents = [
       stateAfter([

@@ -1,11 +1,11 @@
 import { cleanup, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { SampleLog, stateAfter } from '../../../../shared/testing/sample-log.ts'
 import type { SavedWork } from '../../../../shared/worktrees/worktree.ts'
 import { useConversation } from '../../../stores/conversation-store.ts'
 import { useReview } from '../../../stores/review-store.ts'
 import { useSession } from '../../../stores/session-store.ts'
-import { EventScript, stateAfter } from '../../../testing/event-script.ts'
 import { installFakeBridge } from '../../../testing/fake-bridge.ts'
 import { inTranscript } from '../testing/in-transcript.tsx'
 import { RowView } from './row-view.tsx'
@@ -40,7 +40,7 @@ test('shows the result of the work, its notes, and a link to Review', async () =
     own: true,
     aliases: [],
   }
-  const agent = stateAfter([new EventScript().spawn('a', { worktree })])
+  const agent = stateAfter([new SampleLog().spawn('a', { worktree })])
   useConversation.setState({ agents: new Map([['a', agent]]) })
   draw(WORK)
   expect(screen.getByText('3 commits, 4 files +61 −48, merges cleanly.')).toBeTruthy()

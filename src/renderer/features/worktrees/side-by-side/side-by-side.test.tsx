@@ -6,7 +6,7 @@ import type { ReviewFileText } from '../../../../shared/worktrees/review.ts'
 import { type ColumnAttempt, useSideBySide } from '../../../stores/comparison-store.ts'
 import { useReview } from '../../../stores/review-store.ts'
 import { useSession } from '../../../stores/session-store.ts'
-import { Refusal } from '../../../testing/refusal.ts'
+import { Refusal } from '../../../testing/fake-handlers.ts'
 import { FOLDER, startWindow } from '../../../testing/start-window.tsx'
 import { TooltipProvider } from '../../../ui/popover.tsx'
 import {

@@ -10,7 +10,7 @@ import type {
   ReviewSnapshot,
   ReviewWorktree,
 } from '../../../../shared/worktrees/review.ts'
-import { Refusal } from '../../../testing/refusal.ts'
+import { Refusal } from '../../../testing/fake-handlers.ts'
 
 /** A changed file of a fake worktree: its two texts, or its kind. */
 export interface MadeUpChange {

@@ -1,0 +1,121 @@
+/** Functions that answer the commands of a window in tests. */
+import type { CommandInput, CommandName, CommandOutput } from '../../shared/ipc/ipc-contract.ts'
+
+export type FakeHandlers = {
+  readonly [N in CommandName]?: (input: CommandInput<N>) => Promise<CommandOutput<N>> | CommandOutput<N>
+}
+
+/** What a handler throws to answer with a failure: a message for the user, and a type for programs. */
+export class Refusal extends Error {
+  readonly type: string
+
+  constructor(message: string, type = 'refused') {
+    super(message)
+    this.type = type
+  }
+}
+
+const done = (): void => {}
+
+/** @returns the handler of a command about something that this program does not have */
+const none = (message: string, type: string) => (): never => {
+  throw new Refusal(message, type)
+}
+const noChanges = none('No changes of agents are recorded here.', 'not-found')
+const noServer = none('There is no such MCP server.', 'no-mcp')
+
+const noSetup = ({ folder }: { readonly folder: string }) => ({ folder, trusted: true, items: [] })
+
+/** The answers of a program that has nothing to list, and does what it is told without an effect. */
+export const emptyProgram = {
+  'agent.answer': done,
+  'agent.continue': done,
+  'agent.login': done,
+  'agent.pause': done,
+  'agent.retry': done,
+  'agent.setLimits': done,
+  'agent.setProgramOption': done,
+  'agent.stop': done,
+  'agent.stopCommand': done,
+  'agent.toBackground': done,
+  'agent.watch': done,
+  'agentWindow.close': done,
+  'agentWindow.open': done,
+  'changes.clean': () => ({ bytes: 0 }),
+  'changes.file': noChanges,
+  'changes.history': () => null,
+  'changes.list': ({ conversationId }) => ({
+    ...{ conversationId, agents: [], messages: [], calls: [], user: [], redo: null },
+    kept: { days: 30, bytes: 0 },
+  }),
+  'changes.preview': noChanges,
+  'changes.previewRedo': noChanges,
+  'changes.redo': noChanges,
+  'changes.space': () => ({ bytes: 0 }),
+  'changes.undo': noChanges,
+  'conversation.compact': done,
+  'conversation.continue': done,
+  'conversation.list': () => [],
+  'conversation.rename': done,
+  'conversation.retryLog': done,
+  'conversation.send': () => ({ messageId: 'm-sent', queued: false }),
+  'conversation.setMode': done,
+  'conversation.setModel': done,
+  'conversation.stop': done,
+  'conversation.trash': done,
+  'conversation.unsubscribe': done,
+  'definition.stopDraft': done,
+  'draft.list': () => [],
+  'draft.save': done,
+  'folder.contents': () => ({
+    ...{ agents: 0, skills: 0, commands: 0, hooks: 0, mcpServers: 0 },
+    instructions: [],
+  }),
+  'folder.definitions': () => ({ definitions: [], problems: [] }),
+  'folder.files': () => [],
+  'hooks.decide': done,
+  'hooks.state': () => ({ entries: [], problems: [], runs: [] }),
+  'hooks.test': () => [],
+  'mailboxes.list': () => [],
+  'mcp.add': noServer,
+  'mcp.approve': noServer,
+  'mcp.reconnect': noServer,
+  'mcp.refuse': noServer,
+  'mcp.remove': noServer,
+  'mcp.resources': () => [],
+  'mcp.state': ({ folder }) => ({ folder, servers: [], problems: [] }),
+  'mcp.test': noServer,
+  'plugins.add': () => [],
+  'plugins.disable': () => [],
+  'plugins.enable': () => [],
+  'plugins.list': () => [],
+  'plugins.remove': () => [],
+  'plugins.update': () => [],
+  'programs.cancel': done,
+  'programs.keys': () => ({ names: [], isSafe: true }),
+  'programs.list': () => [],
+  'rules.list': () => ({ entries: [], files: [], problems: [] }),
+  'sandbox.state': () => ({ kind: 'on' }),
+  'settings.origins': () => ({}),
+  'setup.import': noSetup,
+  'setup.preview': () => ({ servers: [], rules: [], notes: [], digest: '' }),
+  'setup.report': noSetup,
+  'setup.undoImport': noSetup,
+  'slash.expand': ({ line }) => {
+    throw new Refusal(`Unknown command ${line}.`, 'unknown')
+  },
+  'slash.list': () => [],
+  'statusLine.test': () => ({ output: 'main ±3', problem: null, exitCode: 0, ms: 12 }),
+  'system.notify': done,
+  'system.openFile': done,
+  'system.openLink': done,
+  'system.openSetup': done,
+  'system.openTerminal': done,
+  'system.reveal': done,
+  'texts.approve': () => [],
+  'texts.waiting': () => [],
+  'trash.delete': done,
+  'trash.list': () => [],
+  'verification.answer': done,
+  'verification.start': done,
+} satisfies FakeHandlers
