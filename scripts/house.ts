@@ -35,7 +35,7 @@ const FULL_FOLDER = 40
 
 /** What the checks hold, and what the structure shall come to. The median shall rise to its goal. */
 const LIMITS: Readonly<Record<string, readonly [limit: number, goal: number]>> = {
-  'files without tests': [1438, 1350],
+  'files without tests': [1436, 1350],
   lines: [181_000, 155_000],
   'median of lines a file': [120, 95],
   [`files of over ${LONG_FILE} lines`]: [0, 0],
@@ -44,7 +44,7 @@ const LIMITS: Readonly<Record<string, readonly [limit: number, goal: number]>> =
   'names exported twice': [16, 60],
   'files that import the assembly of the runtime': [1, 5],
   'files with zod in the first chunk of the window': [0, 0],
-  'floors from cli.ts to shared': [15, 8],
+  'floors from cli.ts to shared': [13, 8],
   'variables of modules in the window': [0, 0],
   'uses of the real clock and of random ids below the roots': [114, 0],
 }
