@@ -23,6 +23,9 @@ let work: string
 let app: ElectronApplication
 let page: Page
 
+/** Its seconds tell it from the command of a test that runs at the same time. */
+const SLEEP = `sleep 61237.${process.pid}`
+
 const SCENARIO = `
 steps:
   - agent: /main agent/
@@ -60,7 +63,7 @@ steps:
     when: wait
     reply:
       - tool: Bash
-        input: { command: "echo begun > begun.txt; sleep 61237", description: Wait }
+        input: { command: "echo begun > begun.txt; ${SLEEP}", description: Wait }
   - reply: Done.
 `
 
@@ -272,11 +275,11 @@ test('closing asks while an agent works; the agent and its commands stop, and ev
   await eventually(() => inMain(app, () => Reflect.get(globalThis, 'asked'))).toEqual([
     '1 agent is still running.',
   ])
-  expect(processes()).toContain('sleep 61237')
+  expect(processes()).toContain(SLEEP)
   const ended = app.waitForEvent('close')
   await closeWindow().catch(() => {})
   await ended
-  await eventually(processes).not.toContain('sleep 61237')
+  await eventually(processes).not.toContain(SLEEP)
 
   await launch()
   const { agents } = await command('conversation.subscribe', { conversationId: id })
@@ -291,7 +294,7 @@ test('an uncaught error ends the program with a line in the log, and no command 
   const { id } = await newConversation()
   await say(id, 'Please wait')
   await waitUntilBegun(id)
-  expect(processes()).toContain('sleep 61237')
+  expect(processes()).toContain(SLEEP)
   const child = app.process()
   const ended = app.waitForEvent('close')
   await app
@@ -304,7 +307,7 @@ test('an uncaught error ends the program with a line in the log, and no command 
   await ended
   expect(child.exitCode).toBe(1)
   expect(await readFile(join(folder, 'home', 'logs', 'main.log'), 'utf8')).toContain('nobody catches this')
-  await eventually(processes).not.toContain('sleep 61237')
+  await eventually(processes).not.toContain(SLEEP)
   await launch()
   const { agents } = await command('conversation.subscribe', { conversationId: id })
   expect(['stopped', 'interrupted']).toContain(agents[0]?.status)

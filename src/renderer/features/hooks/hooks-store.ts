@@ -47,6 +47,7 @@ export function receiveHooks(deltas: readonly WindowDelta[]): void {
 export function useHooksOfFolder(): void {
   const folder = useSession((state) => state.folder?.path ?? null)
   const trusted = useSession((state) => state.folder?.trusted === true)
+  const conversationId = useSession((state) => state.conversationId)
   // biome-ignore lint/correctness/useExhaustiveDependencies: trust decides which hooks there are
   useEffect(() => {
     if (get().state?.folder !== folder) set({ state: null, failure: null, tests: new Map() })
@@ -56,6 +57,10 @@ export function useHooksOfFolder(): void {
     window.addEventListener('focus', reloadHooks)
     return () => window.removeEventListener('focus', reloadHooks)
   }, [folder, trusted])
+  // A conversation begins with its first message: what ran for that came before its events reach the window.
+  useEffect(() => {
+    if (conversationId !== null && get().state !== null) reload.schedule()
+  }, [conversationId])
 }
 
 export function reloadHooks(): void {

@@ -3,6 +3,7 @@ import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { HookDefinition, HookEntry, HookRun, HookTest } from '../../../shared/hooks/hooks.ts'
 import { useHooks } from '../../features/hooks/hooks-store.ts'
+import { useSession } from '../../stores/session-store.ts'
 import { useSettingsPart } from '../../stores/settings-store.ts'
 import type { FakeBridge } from '../../testing/fake-bridge.ts'
 import { FOLDER, startWindow } from '../../testing/start-window.tsx'
@@ -155,4 +156,20 @@ test('without hooks the page says where to add one; a failure is said', async ()
   expect(await screen.findByText('No hooks here')).toBeTruthy()
   act(() => useHooks.setState({ state: null, failure: 'The disk is gone.' }))
   expect(screen.getByText('The disk is gone.')).toBeTruthy()
+})
+
+test('a hook that ran for the first message of a conversation is listed, though its event came too early', async () => {
+  await open()
+  const row = () => screen.getByRole('cell', { name: './notify.sh' }).closest('tr')
+  expect(row()?.textContent).toContain('not yet')
+  const ran: HookRun = {
+    ...run,
+    event: 'SubagentStop',
+    matcher: '',
+    command: './notify.sh',
+    effect: 'context-added',
+  }
+  bridge.answer({ 'hooks.state': () => ({ entries: [guard, secrets, notify], problems: [], runs: [ran] }) })
+  act(() => useSession.setState({ conversationId: 'c-2' }))
+  await waitFor(() => expect(row()?.textContent).not.toContain('not yet'), { timeout: 3000 })
 })
