@@ -90,7 +90,7 @@ export function PanelHeader({ agent, handle, children }: PanelHeaderProps) {
             meaning={meaning}
           />
         ))}
-        <span dir="auto" className={classNames('truncate text-fg-2 text-sm', namesake && 'shrink-[2]')}>
+        <span dir="auto" className={classNames('truncate text-fg-2 text-sm', namesake && 'shrink-[1000]')}>
           {more}
         </span>
       </div>
@@ -125,7 +125,10 @@ function Figures({ agent }: { readonly agent: AgentState }) {
         <span className="sr-only">Turn </span>
         {turn}/{agent.maxTurns}
       </span>
-      <Meter value={turn} max={agent.maxTurns} />
+      {/* In a narrow panel the task needs the place; the numbers before it say the same. */}
+      <span className="hidden @min-[460px]:block">
+        <Meter value={turn} max={agent.maxTurns} />
+      </span>
       <span className="relative flex gap-[9px]">
         <span>
           {formatTokens(tokens)}

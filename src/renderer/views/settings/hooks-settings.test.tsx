@@ -173,3 +173,11 @@ test('a hook that ran for the first message of a conversation is listed, though 
   act(() => useSession.setState({ conversationId: 'c-2' }))
   await waitFor(() => expect(row()?.textContent).not.toContain('not yet'), { timeout: 3000 })
 })
+
+test('beside the mark in the list of settings stands how many hooks wait, not how many there are', async () => {
+  await open()
+  expect(await screen.findByRole('button', { name: /^Hooks/ })).toHaveProperty(
+    'textContent',
+    'Hooks1 waiting',
+  )
+})

@@ -49,7 +49,7 @@ interface SectionEntry {
 /** A part with a page of its own. */
 interface PageEntry extends SectionEntry {
   readonly part: SettingsPart
-  /** What its button counts. */
+  /** What its button counts: what waits for the user, and otherwise all there is. */
   readonly useCounts: () => { readonly waiting?: number; readonly amount?: number }
 }
 
@@ -165,13 +165,15 @@ function PageButton({ entry, isShown }: { readonly entry: PageEntry; readonly is
     <ListButton isShown={isShown} onClick={() => showSettingsPart(entry.part)}>
       {entry.title}
       <span className="ml-auto flex items-center gap-2 font-mono text-fg-2 text-xs">
-        {waiting > 0 && (
+        {waiting > 0 ? (
           <>
             <Dot status="needs-you" />
-            <span className="sr-only">{waiting} waiting, </span>
+            {waiting}
+            <span className="sr-only"> waiting</span>
           </>
+        ) : (
+          amount > 0 && amount
         )}
-        {amount > 0 && amount}
       </span>
     </ListButton>
   )
