@@ -167,13 +167,13 @@ function agentOf(
 ): LiveAgent {
   const { file, events, ports, loop, slots } = conversation
   const { agentId: id } = spawned
-  // The agent whose program runs it holds the slot of both.
   const isOfProgram = spawned.backing === EXTERNAL_SUBAGENT_BACKING
   const ownBlocked = blocked ?? blockedToolsOf(spawned, planDepsOf(conversation))
   return new LiveAgent({
     ...{ spawned, start, file, events, ports, loop },
     session: sessionOf(conversation, spawned, seen),
-    slots: isOfProgram ? new Semaphore(() => 1) : slots,
+    // The main agent never waits behind its own agents. The agent whose program runs another one holds the slot of both.
+    slots: isOfProgram || conversation.agents.isMain(id) ? new Semaphore(() => 1) : slots,
     limitWaitChanged: () => holdParents(conversation.agents),
     promptOf: (agent) => promptOf(conversation, agent, { spawned, blocked: ownBlocked }),
     reachOf: (agent) =>

@@ -17,7 +17,8 @@ export const settingMeanings: Readonly<Record<keyof Settings, string>> = {
   programs:
     'whether an [external agent](other-agents.md) is an agent: `{"gemini": true}`; missing: one that Troupe installed is, one that was only found is not',
   permissionMode: 'the mode of new conversations; see [permissions.md](permissions.md)',
-  maxParallelAgents: 'concurrent agents in a conversation, 1 to 100; others wait',
+  maxParallelAgents:
+    'concurrent subagents in a conversation, 1 to 100; others wait, the main agent never does',
   maxAgents: 'total agents in a conversation, 1 to 1000',
   maxDepth:
     'levels of agents below the main agent: at 1 subagents start agents only if their `tools` name the types; maximum 3',

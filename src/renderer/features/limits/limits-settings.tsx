@@ -23,8 +23,8 @@ export function LimitsSettings() {
     >
       <Heading>Each conversation, all agents together</Heading>
       <Whole
-        title="Agents at once"
-        hint="Further agents are queued. A waiting agent does not count."
+        title="Subagents at once"
+        hint="Further subagents are queued. A waiting agent does not count, and the main agent never does."
         name="maxParallelAgents"
         min={1}
         max={100}
