@@ -31,7 +31,7 @@ export const settingMeanings: Readonly<Record<keyof Settings, string>> = {
     'whether an “allow” of [your own hooks](hooks.md#allowing-calls) answers a request that a rule could answer; hooks of projects, plugins and agents never do',
   coordinatorMode: 'whether new conversations are in [coordinator mode](coordinator.md)',
   agentTokens:
-    'token limit of a subagent and all agents below it, at least 1000; `null`: no limit. See [limits.md](limits.md)',
+    'token limit of a subagent and all agents below it, at least 1000; cached tokens count by their price; `null`: no limit. See [limits.md](limits.md)',
   agentUsd:
     'the same in US dollars; another amount than the default also refuses models without a known price',
   agentMinutes: 'time limit of a foreground subagent in minutes',
