@@ -76,7 +76,7 @@ export class Conversation {
   readonly loop: LoopDeps
   readonly file: ConversationFile
   readonly events: EventSequencer
-  /** The slots that all agents share. */
+  /** The slots that all subagents share. The main agent always has one of its own. */
   readonly slots: Semaphore
   readonly agents: AgentRegistry
   readonly tools: AvailableTools

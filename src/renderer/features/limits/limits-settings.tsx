@@ -23,8 +23,8 @@ export function LimitsSettings() {
     >
       <Heading>Each conversation, all agents together</Heading>
       <Whole
-        title="Agents at once"
-        hint="Further agents are queued. A waiting agent does not count."
+        title="Subagents at once"
+        hint="Further subagents are queued. A waiting agent does not count, and the main agent never does."
         name="maxParallelAgents"
         min={1}
         max={100}
@@ -75,7 +75,7 @@ const CONVERSATION: readonly AmountLimit[] = [
   {
     name: 'conversationTokens',
     title: 'Conversation tokens',
-    hint: 'Input and output, including cached tokens.',
+    hint: 'Input and output; cached tokens count by their price.',
     kind: 'tokens',
     bounds: TOKENS,
   },
@@ -89,7 +89,7 @@ const CONVERSATION: readonly AmountLimit[] = [
   {
     name: 'conversationMinutes',
     title: 'Conversation minutes',
-    hint: 'Since the last message to the main agent.',
+    hint: 'Work since the last message to the main agent, without waiting for you.',
     kind: 'minutes',
     bounds: OF_A_CONVERSATION,
   },
@@ -99,7 +99,7 @@ const AGENT: readonly AmountLimit[] = [
   {
     name: 'agentTokens',
     title: 'Agent tokens',
-    hint: 'Input and output, including cached tokens.',
+    hint: 'Input and output; cached tokens count by their price.',
     kind: 'tokens',
     bounds: TOKENS,
   },

@@ -27,7 +27,7 @@ const patches = (bridge: FakeBridge) => bridge.inputsOf('settings.change').map((
 
 test('a number applies on Enter and on blur; an invalid one shows a message and changes nothing', async () => {
   const bridge = await open()
-  const field = screen.getByRole<HTMLInputElement>('textbox', { name: 'Agents at once' })
+  const field = screen.getByRole<HTMLInputElement>('textbox', { name: 'Subagents at once' })
   await user.clear(field)
   await user.type(field, '500')
   await user.tab()

@@ -445,7 +445,7 @@ describe('the card of started agents', () => {
   test('has a line for each agent: name, task, tokens; a click shows the panel', () => {
     const opened = vi.fn()
     show(false, opened)
-    const line = screen.getByRole('button', { name: /^explore — the task of explore ?, working, .* · 45$/ })
+    const line = screen.getByRole('button', { name: /^explore — the task of explore ?, working, .* · 18$/ })
     fireEvent.click(line)
     expect(opened).toHaveBeenCalledWith('explore')
   })
