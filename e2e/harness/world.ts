@@ -39,7 +39,7 @@ import type { Speech } from './speech.ts'
 const HOME_FOLDER = '/home/ada/src/checkout-service'
 
 export class World {
-  private readonly stored = fakeSettings({ access: { kind: 'api' } })
+  private readonly stored = fakeSettings({ access: { kind: 'api' }, conversationUsd: 25, maxDepth: 2 })
   access: AccessInfo = { kind: 'api', keySource: 'key-store', keyStoreSafe: true, baseUrl: '' }
   folder: FolderInfo | null = folderAt(HOME_FOLDER)
   definitions: readonly DefinitionInfo[] = []

@@ -96,6 +96,7 @@ export const emptyProgram = {
   'programs.list': () => [],
   'rules.list': () => ({ entries: [], files: [], problems: [] }),
   'sandbox.state': () => ({ kind: 'on' }),
+  'settings.open': done,
   'settings.origins': () => ({}),
   'setup.import': noSetup,
   'setup.preview': () => ({ servers: [], rules: [], notes: [], digest: '' }),
