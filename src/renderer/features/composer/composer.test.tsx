@@ -252,6 +252,23 @@ test('# finds files and inserts the path', async () => {
   expect(field().value).toBe('look at "src/my cart.ts" ')
 })
 
+test('@ finds files besides agents and inserts them as mentions', async () => {
+  const bridge = await openWorking()
+  bridge.answer({ 'folder.files': () => ['src/cart.ts', 'src/my cart.ts'] })
+  render(<Composer />)
+  await user.type(field(), 'look at @cart')
+  await screen.findByText('src/cart.ts')
+  await user.type(field(), '{Enter}')
+  expect(field().value).toBe('look at @src/cart.ts ')
+  await user.type(field(), 'and @"my c')
+  await screen.findByText('src/my cart.ts')
+  expect(options()).toEqual(['src/my cart.tsfile'])
+  await user.type(field(), '{Enter}now{Enter}')
+  expect(bridge.inputsOf('conversation.send').map(({ content }) => content)).toEqual([
+    'look at @src/cart.ts and @"src/my cart.ts" now',
+  ])
+})
+
 test('Escape closes the list only; without a list the window handles Escape', async () => {
   await openWorking()
   let escapes = 0

@@ -179,7 +179,7 @@ export function tooLong({ text, pasted }: Draft): string | null {
   )
   if (length <= LONGEST_MESSAGE) return null
   const most = LONGEST_MESSAGE.toLocaleString('en')
-  return `The message has ${length.toLocaleString('en')} characters. A message can have at most ${most} characters, pasted text included. Save the text as a file in the folder and mention the file with #.`
+  return `The message has ${length.toLocaleString('en')} characters. A message can have at most ${most} characters, pasted text included. Save the text as a file in the folder and mention the file with @.`
 }
 
 /** Attaches pasted or dropped images and inserts the paths of other files. Returns an error message, or null. */
