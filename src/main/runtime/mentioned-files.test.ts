@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { fail, ok } from '../../shared/kernel/result.ts'
 import { createMemoryRules } from './testing/memory-rules.ts'
-import { script } from './testing/scripts.ts'
+import { echo, script } from './testing/scripts.ts'
 import { createTestRuntime, FOLDER, type TestRuntime } from './testing/test-runtime.ts'
 
 const TEXTS: Readonly<Record<string, string>> = {
@@ -15,7 +15,7 @@ const missing = (path: string) => fail({ type: 'not-found' as const, message: `$
 
 function withFiles(): TestRuntime {
   return createTestRuntime({
-    script: script([{ text: 'ok' }, { text: 'ok' }]),
+    script: script([{ text: 'ok' }, { text: 'ok' }, { text: 'ok' }], echo),
     ports: {
       rules: createMemoryRules(),
       files: {

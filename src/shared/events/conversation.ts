@@ -11,8 +11,14 @@ import { phase, phaseEntry, team, teamMember, teamTask } from '../teams/team-sch
 import { verification } from '../verification/verification-schema.ts'
 import { spendLimits } from './agent-event.ts'
 
-/** A text that goes to the agent with a message of the user: mentioned files. `note`: what the transcript shows of it. */
-const attachedText = z.object({ text: z.string(), note: z.string() })
+/** A text that goes to the agent with a message of the user: mentioned files, the output of a command of the user. */
+const attachedText = z.object({
+  text: z.string(),
+  /** What the transcript shows. */
+  note: z.string(),
+  /** The user's command whose output it is. */
+  commandId: z.string().optional(),
+})
 export type AttachedText = z.infer<typeof attachedText>
 
 /** A message that no agent has read yet. Stored on disk, so that a restart delivers it. */

@@ -194,7 +194,10 @@ describe('files', () => {
 
   test('of a huge folder are searched too; the next query ends the search before it', async () => {
     const searched: { readonly pattern: string; readonly signal: AbortSignal }[] = []
-    const begun = Promise.withResolvers<void>()
+    let begin: () => void = () => {}
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve
+    })
     const program = fakeProgram({
       search: {
         glob: ({ path, pattern }, signal) => {
@@ -202,7 +205,7 @@ describe('files', () => {
           searched.push({ pattern, signal })
           if (searched.length > 1)
             return Promise.resolve(ok({ paths: [join(path, 'deep', 'Cart.ts')], truncated: false }))
-          begun.resolve()
+          begin()
           return new Promise((resolve) =>
             signal.addEventListener('abort', () => resolve(fail({ type: 'aborted', message: 'Stopped.' }))),
           )
@@ -213,7 +216,7 @@ describe('files', () => {
     })
     const { folders } = open({ program, now: () => 0 })
     const first = folders.files(join(root, 'repo'), 'ca')
-    await begun.promise
+    await begun
     expect(await folders.files(join(root, 'repo'), 'car')).toEqual(ok(['deep/Cart.ts']))
     expect(await first).toEqual(ok([]))
     expect(searched.map(({ pattern, signal }) => [pattern, signal.aborted])).toEqual([

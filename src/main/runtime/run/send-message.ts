@@ -84,7 +84,7 @@ export async function queueMessage(
   if (!prepared.ok) return prepared
   const { record, queue } = conversation.file
   const isBusy = receiver.isRunning && !receiver.isStopping
-  const message = {
+  const message: QueuedMessage = {
     ...outgoing,
     ...prepared.value,
     content: [...prepared.value.content],
@@ -104,6 +104,7 @@ export async function queueMessage(
   const delivered = saved.ok ? await deliver(conversation, message, signal) : saved
   if (!delivered.ok) {
     if (queue.remove(message.messageId) && saved.ok) void conversation.file.save()
+    await conversation.userCommands.giveBack(message.attached ?? [])
     return delivered
   }
   await resumeUnreadAtOpen(conversation)
@@ -116,13 +117,15 @@ function prepareMessage(
   receiver: AgentState,
   { content, typed }: OutgoingMessage,
 ): Promise<Result<Pick<QueuedMessage, 'attached'> & Pick<OutgoingMessage, 'content'>>> {
-  const { ports, lifetime, submissions } = conversation
+  const { ports, lifetime, submissions, agents, userCommands } = conversation
   return submissions.withLock('prepare', async () => {
     const fitted = await fitMessage(content, ports.documents, lifetime.signal)
     if (!fitted.ok) return fitted
     // The text of a command has its files already.
     const files = typed === undefined ? await mentionedFiles(conversation, receiver, fitted.value) : null
-    return ok({ content: fitted.value, ...(files !== null && { attached: [files] }) })
+    const outputs = agents.isMain(receiver.id) ? await userCommands.takeShared() : []
+    const attached = [...outputs, ...(files === null ? [] : [files])]
+    return ok({ content: fitted.value, ...(attached.length > 0 && { attached }) })
   })
 }
 
@@ -193,6 +196,7 @@ export function unqueue(conversation: Conversation, messageId: string): Result<{
   if (!message) return fail({ type: 'not-found', message: 'This message was already read.' })
   conversation.agents.get(message.agentId)?.agent?.backing.job?.withdrawn(messageId)
   void conversation.file.save()
+  void conversation.userCommands.giveBack(message.attached ?? [])
   return ok({ text: message.typed ?? textOf(message.content) })
 }
 

@@ -292,6 +292,8 @@ export interface CompletionQuery {
 
 /** The word around the caret, or null. */
 export function queryAt(text: string, caret: number): CompletionQuery | null {
+  // A command of the user has its own syntax.
+  if (text.startsWith('!')) return null
   const before = text.slice(0, caret)
   const command = /^\/([\p{L}\p{N}_.:-]*)$/u.exec(before)
   if (command) return { kind: 'command', query: command[1] ?? '', from: 0, to: caret, command: '' }

@@ -35,6 +35,7 @@ import { setView, useSession } from '../../stores/session-store.ts'
 import { showSettingsPart } from '../../stores/settings-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
 import { sendToAll } from '../../stores/teams-and-workers.ts'
+import { commandIn, runUserCommand } from '../../stores/user-commands.ts'
 import { isForExternalAgent } from '../../ui/text/external-agent-text.ts'
 import { PERMISSION_MODES } from '../../ui/text/permission-modes.ts'
 import { quoted } from './completion-options.ts'
@@ -114,9 +115,22 @@ export function useSend(key: string): Sending {
   const send = async ({ asText = false, approved = [] }: SendOptions = {}) => {
     const draft = draftOf(key)
     if (isEmptyDraft(draft) || busy) return
+    const line = asText || !isPlainDraft(draft) ? null : commandIn(draft.text)
+    if (line !== null) {
+      clearDraft(key)
+      setProblem(null)
+      const ran = await runUserCommand(line)
+      const now = useSession.getState().conversationId ?? key
+      if (now !== key) moveDraft(key, now)
+      if (ran.ok) rememberSent(useSession.getState().folder?.path ?? '', draft.text.trim())
+      else {
+        setProblem(ran.failure.message)
+        if (isEmptyDraft(draftOf(now))) changeDraft(now, draft)
+      }
+      return
+    }
     const parsed = asText || isForRecipient(draft) ? MESSAGE : parseCommand(draft.text)
-    const isPlain = draft.recipientId === null && draft.images.length + draft.pasted.length === 0
-    if (parsed.kind === 'command' && isPlain) {
+    if (parsed.kind === 'command' && isPlainDraft(draft)) {
       clearDraft(key)
       run(parsed.name, parsed.argument)
       return
@@ -170,6 +184,10 @@ export function useSend(key: string): Sending {
 
   return { problem, setProblem, offer, busy, send: () => send(), run }
 }
+
+/** Whether a draft can be a command: it is for the main agent, and has only its text. */
+export const isPlainDraft = ({ recipientId, images, pasted }: Draft): boolean =>
+  recipientId === null && images.length + pasted.length === 0
 
 /** Why a draft is too long for a message, or null. */
 export function tooLong({ text, pasted }: Draft): string | null {
