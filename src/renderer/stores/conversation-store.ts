@@ -225,7 +225,7 @@ function hasGap(agents: ReadonlyMap<string, AgentState>, events: readonly Logged
 }
 
 function previewsOf(queued: readonly QueuedMessage[]): readonly QueuedMessagePreview[] {
-  return queued.map(({ content, context: _, typed, ...message }) => ({
+  return queued.map(({ content, context: _, attached: __, typed, ...message }) => ({
     ...message,
     text: typed ?? textOf(content),
   }))
