@@ -74,7 +74,7 @@ export interface RequestRow extends RowBase {
 export interface AgentsRow extends RowBase {
   readonly kind: 'agents'
   readonly toolUseIds: readonly string[]
-  /** Error results of failed calls, by the call's id. */
+  /** Why calls started no agent, for the user; by the call's id. */
   readonly failures: Readonly<Record<string, string>>
 }
 
