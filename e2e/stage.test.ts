@@ -123,7 +123,7 @@ test('Escape stops all agents and their processes; after a restart all of them c
   await window.page.keyboard.press('Escape')
   await window.page.keyboard.press('Escape')
   await eventually(() => processes('sleep 613\\.').length).toBe(0)
-  await expect(window.page.getByText(/^Stopped 3 agents: Main agent, Bash \(sleep 1\)/)).toBeVisible()
+  await expect(window.page.getByText(/^Stopped 3 agents: Main agent, sleep 1, sleep 2\./)).toBeVisible()
   await eventually(async () =>
     (await machine.events()).filter((event) => event.type === 'agent-ended').map((event) => event.status),
   ).toEqual(['stopped', 'stopped', 'stopped'])
@@ -382,7 +382,7 @@ async function expectSteadyUnderPointer(page: Page): Promise<void> {
   expect(await boxes()).toEqual(before)
   await panel.first().locator('header').hover()
   expect(await boxes()).toEqual(before)
-  const task = await panel.first().locator('h3').locator('..').boundingBox()
+  const task = await panel.first().locator('h3').boundingBox()
   const controls = await panel.first().locator('[data-panel-controls]').boundingBox()
-  expect((task?.x ?? 0) + (task?.width ?? 0)).toBeLessThanOrEqual(controls?.x ?? 0)
+  expect((task?.y ?? 0) + (task?.height ?? 0)).toBeLessThanOrEqual(controls?.y ?? 0)
 }
