@@ -79,6 +79,8 @@ export interface AgentsRow extends RowBase {
   readonly toolUseIds: readonly string[]
   /** Error results of failed calls, by the call's id. */
   readonly failures: Readonly<Record<string, string>>
+  /** Those of the failed calls that a limit or the user kept from starting an agent, by the call's id. */
+  readonly notStarted: Readonly<Record<string, Extract<ToolDisplay, { kind: 'not-started' }>['limit']>>
 }
 
 export type TranscriptRow =

@@ -47,7 +47,11 @@ export class TranscriptRows {
 function withFailure(row: AgentsRow, key: string, change: Partial<ToolRow> | Partial<RequestRow>): AgentsRow {
   const id = row.toolUseIds.find((toolUseId) => toolKey(toolUseId) === key)
   if (id === undefined || !('status' in change) || change.status !== 'failed') return row
-  return { ...row, failures: { ...row.failures, [id]: textOf(change.content ?? '') } }
+  const failures = { ...row.failures, [id]: textOf(change.content ?? '') }
+  const { display = null } = change
+  return display?.kind === 'not-started'
+    ? { ...row, failures, notStarted: { ...row.notStarted, [id]: display.limit } }
+    : { ...row, failures }
 }
 
 /** The message of a call that sends one, by either name of its field; the call's summary otherwise. */
