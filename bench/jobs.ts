@@ -17,6 +17,7 @@ import {
   sampleJob,
 } from '../src/main/features/workers/nats/jobs/testing/sample-job.ts'
 import { workerPolicy } from '../src/main/features/workers/nats/jobs/worker-policy.ts'
+import { createSystemClock } from '../src/main/platform/system/machine-time.ts'
 import { fail, ok } from '../src/shared/kernel/result.ts'
 import { type Figure, median } from './figure.ts'
 import { inFreshFolders } from './troupe.ts'
@@ -100,7 +101,7 @@ async function openSender(url: string, home: string): Promise<Sender> {
 }
 
 async function storeAt(connection: NatsConnection): Promise<JobStore> {
-  const store = await openJobStore(connection)
+  const store = await openJobStore(connection, createSystemClock().sleep)
   if (!store.ok) throw new Error(store.failure.message)
   return store.value
 }

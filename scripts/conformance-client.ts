@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { McpConnection } from '../src/main/features/mcp/connection.ts'
 import { type OAuthClient, OAuthSession } from '../src/main/features/mcp/oauth-session.ts'
 import { createTokenFile } from '../src/main/features/mcp/token-file.ts'
-import { createSystemClock } from '../src/main/platform/system/system-clock.ts'
+import { createSystemClock } from '../src/main/platform/system/machine-time.ts'
 import type { FormAnswer } from '../src/shared/forms/form.ts'
 
 const url = process.argv.at(-1) ?? ''

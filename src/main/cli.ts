@@ -15,10 +15,8 @@ import { helpText, readCommandLine, type Wanted } from './platform/command-line/
 import { dataFolderOf } from './platform/command-line/given-paths.ts'
 import { complain, EXIT, outputs } from './platform/command-line/terminal.ts'
 import { eraseVariables } from './platform/system/erase-variables.ts'
-import { machineElapsed } from './platform/system/machine-time.ts'
-import { randomFraction } from './platform/system/random-names.ts'
-import { createSystemClock } from './platform/system/system-clock.ts'
-import { createIds } from './platform/system/time-ids.ts'
+import { createSystemClock, machineElapsed } from './platform/system/machine-time.ts'
+import { createIds, randomFraction } from './platform/system/random-names.ts'
 import { verbs } from './verbs.ts'
 
 const ofProcess = readEnvironment(process.env)

@@ -69,7 +69,10 @@ export async function remoteSide(options: RemoteSideOptions): Promise<Result<Rem
     clock,
     streams: { keep, fileBytes: settings.natsFileMegabytes * 1_000_000 },
   })
-  const stores = createSessionStores(session, onProblem, { ...defaultJobSettings, keep })
+  const stores = createSessionStores(session, onProblem, {
+    sleep: clock.sleep,
+    settings: { ...defaultJobSettings, keep },
+  })
   const limits = createSharedLimits({
     ...{ session, clock, self: newKey() },
     access: options.access,

@@ -72,7 +72,7 @@ const KEPT_BYTES = 10_000_000_000
 export async function serveRemoteJobs(context: RemoteWorkerContext): Promise<void> {
   const { dataFolder, session, clock, git, interrupted, say } = context
   const workerId = context.ids.next('w')
-  const stores = createSessionStores(session, say, context.settings)
+  const stores = createSessionStores(session, say, { sleep: clock.sleep, settings: context.settings })
   const store = await stores.opened(interrupted)
   if (store === null) return
   const workspaces = createWorkspaces({

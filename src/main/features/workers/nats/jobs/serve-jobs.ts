@@ -9,7 +9,6 @@ import {
   type WorkerJob,
   workerJob,
 } from '../../../../../shared/workers/worker-protocol.ts'
-import { createSystemClock } from '../../../../platform/system/system-clock.ts'
 import { openEnvelope } from './envelope.ts'
 import { jobNames, jobSubject } from './job-names.ts'
 import { needsOf, type WorkerOffer, whyUnfit } from './job-needs.ts'
@@ -77,7 +76,10 @@ export async function serveJobs(options: ServeOptions): Promise<void> {
     const places = policy.ok ? policy.value.maxJobs : 0
     if (running.size >= places || (await options.problem?.())) {
       const ends = [...running.values()].map(({ end }) => end)
-      await Promise.race([...(running.size >= places ? ends : []), sleep(store.settings.retryWait, signal)])
+      await Promise.race([
+        ...(running.size >= places ? ends : []),
+        store.sleep(store.settings.retryWait, signal),
+      ])
       continue
     }
     try {
@@ -85,7 +87,7 @@ export async function serveJobs(options: ServeOptions): Promise<void> {
       if (message) await consider(message)
     } catch (thrown) {
       options.onNote?.(`No job can be taken: ${sentence(messageOf(thrown))} It is tried again.`)
-      await sleep(store.settings.retryWait, signal)
+      await store.sleep(store.settings.retryWait, signal)
     }
   }
   await Promise.all([...running.values()].map(({ end }) => end))
@@ -261,5 +263,3 @@ async function carryOut({ job, lease }: Begun, message: JsMsg, options: ServeOpt
     taken.close()
   }
 }
-
-const { sleep } = createSystemClock()

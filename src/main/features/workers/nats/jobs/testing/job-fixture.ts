@@ -13,6 +13,7 @@ import {
   type WorkerJob,
   type WorkerReport,
 } from '../../../../../../shared/workers/worker-protocol.ts'
+import { createSystemClock } from '../../../../../platform/system/machine-time.ts'
 import type { MailboxMessage } from '../../../../../runtime/ports/ports.ts'
 import type { TaskBoard } from '../../../../../runtime/ports/task-board.ts'
 import type { FollowEnd } from '../../../../../runtime/ports/worker-link.ts'
@@ -43,7 +44,7 @@ export async function openStore(url: string, settings = quick): Promise<JobStore
     waitOnFirstConnect: true,
   })
   onTestFinished(() => connection.close())
-  const store = await openJobStore(connection, settings)
+  const store = await openJobStore(connection, createSystemClock().sleep, settings)
   if (!store.ok) throw new Error(store.failure.message)
   return store.value
 }
