@@ -4,9 +4,8 @@ import { plainLine } from '../../../shared/messages/text-of.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { agentElapsed, agentText, markOf } from '../../ui/text/agent-text.ts'
 
-export const ORDERS = ['start', 'time', 'cost', 'problems'] as const
 /** `problems`: agents that did not finish come first. */
-export type ReportOrder = (typeof ORDERS)[number]
+export type ReportOrder = 'start' | 'time' | 'cost' | 'problems'
 
 export interface ReportedFile {
   /** Absolute. */
