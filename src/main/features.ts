@@ -49,7 +49,7 @@ import { findRipgrep } from './platform/search/ripgrep-path.ts'
 import { createRipgrepSearch } from './platform/search/ripgrep-search.ts'
 import { createShell } from './platform/shell/create-shell.ts'
 import { findShell } from './platform/shell/find-shell.ts'
-import { createIds } from './platform/system/time-ids.ts'
+import { createRandomIds, randomFraction } from './platform/system/random-names.ts'
 import { createConversationTrash } from './platform/transcripts/conversation-trash.ts'
 import { dataPaths } from './platform/transcripts/data-paths.ts'
 import { createWebPages } from './platform/web/web-pages.ts'
@@ -149,8 +149,8 @@ export async function composeRuntime(options: ProgramLaunch) {
       ...layered,
       defaults: defaultsBySettings({ ...base, isRehearsal: models.isRehearsal }),
     }),
-    ids: createIds({ clock, random: Math.random }),
-    random: Math.random,
+    ids: createRandomIds(clock),
+    random: randomFraction,
     model: models.client,
     models: models.ofAgents,
     files: noteWrites(createNodeFileSystem(), texts),
@@ -163,9 +163,12 @@ export async function composeRuntime(options: ProgramLaunch) {
       git,
       shell: async () => (await findShell(environment, undefined)).dialect,
     }),
-    memory: withSettingsInstructions(createMemorySource({ home, dataFolder, isSecret, texts }), {
-      ...{ told: texts.told, layers: layered.layers, home, pluginStyles },
-    }),
+    memory: withSettingsInstructions(
+      createMemorySource({ home, dataFolder, isSecret, texts, now: clock.now }),
+      {
+        ...{ told: texts.told, layers: layered.layers, home, pluginStyles },
+      },
+    ),
     mailbox: createMaildirMailbox({ folder: join(dataFolder, 'mailboxes'), onProblem }),
     tasks: options.tasks ?? createTaskFiles({ folder: dataPaths(dataFolder).boards, onProblem }),
     worktrees: createWorktrees({

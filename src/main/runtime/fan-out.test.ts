@@ -16,16 +16,16 @@ function fanOut(count: number, tokens: number | null, mode: 'default' | 'dontAsk
   return { troupe, begin: () => troupe.begin('Go', { permissionMode: mode }) }
 }
 
-const MILLION = 1_000_000
+const LOW = 500_000
 
 describe('many agents in one message', () => {
   test('whose estimate passes the limit wait for one question, and all start after the answer', async () => {
-    const { troupe, begin } = fanOut(12, MILLION)
+    const { troupe, begin } = fanOut(12, LOW)
     const id = await begin()
     const asked = await troupe.when('permission-asked')
     expect(asked).toMatchObject({ toolName: 'Agent', subject: { action: 'start 12 agents' } })
-    expect(asked.because).toContain('about 3,600,000 tokens')
-    expect(asked.because).toContain('the conversation’s limit of 1,000,000 tokens'.replace('’', "'"))
+    expect(asked.because).toContain('about 960,000 tokens')
+    expect(asked.because).toContain('the conversation’s limit of 500,000 tokens'.replace('’', "'"))
     expect(childrenOf(troupe)).toEqual([])
     const { agentId, requestId } = asked
     await troupe.runtime.dispatch({
@@ -41,7 +41,7 @@ describe('many agents in one message', () => {
   })
 
   test('that the user refuses do not start, and each call says why and what to do', async () => {
-    const { troupe, begin } = fanOut(12, MILLION)
+    const { troupe, begin } = fanOut(12, LOW)
     const id = await begin()
     const { agentId, requestId } = await troupe.when('permission-asked')
     const feedback = 'Take three.'
@@ -64,13 +64,13 @@ describe('many agents in one message', () => {
   })
 
   test('start with a notice where nobody is asked', async () => {
-    const { troupe, begin } = fanOut(12, MILLION, 'dontAsk')
+    const { troupe, begin } = fanOut(12, LOW, 'dontAsk')
     await troupe.runtime.settled(await begin())
     expect(childrenOf(troupe)).toHaveLength(12)
     expect(troupe.events.some(({ type }) => type === 'permission-asked')).toBe(false)
     const notices = troupe.events.filter((event) => event.type === 'notice')
     expect(notices.map(({ text }) => text)).toEqual([
-      expect.stringContaining('12 agents are estimated to spend about 3,600,000 tokens'),
+      expect.stringContaining('12 agents are estimated to spend about 960,000 tokens'),
     ])
   })
 
@@ -90,8 +90,8 @@ describe('many agents in one message', () => {
   })
 
   test.each([
-    [10, MILLION],
-    [12, 5 * MILLION],
+    [10, LOW],
+    [12, 10 * LOW],
     [12, null],
   ])('%i agents under a limit of %s tokens start at once', async (count, tokens) => {
     const { troupe, begin } = fanOut(count, tokens)
@@ -108,7 +108,7 @@ test('a team with many members waits for the same question', async () => {
     prompt: 'Work.',
   }))
   const troupe = createTestRuntime({
-    policy: { limits: { ...freePolicy.limits, conversation: { ...noLimits, tokens: MILLION } } },
+    policy: { limits: { ...freePolicy.limits, conversation: { ...noLimits, tokens: LOW } } },
     script: script([{ calls: [['TeamCreate', { name: 'crew', members }]] }, echo], () => ({ text: 'done' })),
   })
   const id = await troupe.begin('Go')

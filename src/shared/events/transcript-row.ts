@@ -1,6 +1,7 @@
 /** One row of a transcript, as an open panel draws it. */
 
 import type {
+  CommandSharing,
   EventOf,
   FailureInfo,
   LoadedInstructions,
@@ -39,6 +40,8 @@ export interface ToolRow extends RowBase {
   readonly confinement?: Confinement
   /** What a command changed in files that git does not ignore; missing: nothing. */
   readonly changed?: ChangedAmounts
+  /** Set for a command that the user ran: whether its output goes to the agent. */
+  readonly sharing?: CommandSharing
 }
 
 export interface ChangedAmounts {

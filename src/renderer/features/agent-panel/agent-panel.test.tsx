@@ -83,7 +83,7 @@ describe('the header of a panel', () => {
     ])
     const { root } = panel()
     expect(root.getAttribute('aria-label')).toBe('a: the task of a, thinking')
-    expect(root.querySelector('header')?.textContent).toMatch(/^athe task of aTurn 9\/2045 tokens\$0\.01/)
+    expect(root.querySelector('header')?.textContent).toMatch(/^athe task of aTurn 9\/2018 tokens\$0\.01/)
   })
 
   test('calls the cost of a model without a price unknown', () => {

@@ -33,6 +33,7 @@ import { ContextMenu, MenuItem } from '../../ui/menu.tsx'
 import { isShortcut, isTyping } from '../../ui/platform.ts'
 import { agentText, askedText, badgesOf, displayName, isPausing, markOf } from '../../ui/text/agent-text.ts'
 import { classNames } from '../../ui/text/class-names.ts'
+import { plainLine } from '../../ui/text/plain-line.ts'
 import { AgentTitle } from '../../ui/text/visible-text.tsx'
 import { openOwnWindow } from './own-windows.ts'
 import { TodoCount } from './todo-line.tsx'
@@ -249,14 +250,6 @@ const MATTERS: ReadonlySet<AgentState['status']> = new Set([
   'stopped',
   'interrupted',
 ])
-
-/** A line of markdown without its markup. */
-function plainLine(line: string): string {
-  return line
-    .replace(/^(?:#{1,6}|>|[-*+]|\d+[.)])\s+/, '')
-    .replace(/[`*]+|(?<!\w)_+|_+(?!\w)/g, '')
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
-}
 
 /** The finished agents, on one line. */
 interface FinishedRowProps {

@@ -17,7 +17,6 @@ import {
 import { type HTMLAttributes, memo, type ReactNode } from 'react'
 import { PANEL_KEYS } from '../../../shared/commands/key-map.ts'
 import { isClockRunning } from '../../../shared/events/lifecycle.ts'
-import { totalTokens } from '../../../shared/events/model-requests.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import {
@@ -42,7 +41,7 @@ import { Meter } from '../../ui/meter.tsx'
 import { agentElapsed, agentText, badgesOf, displayName, markOf } from '../../ui/text/agent-text.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 import { isExternal, pauseMeaning, reportedBy } from '../../ui/text/external-agent-text.ts'
-import { count, formatDuration, formatTokens, moneyText } from '../../ui/text/format.ts'
+import { formatDuration, formatTokens, moneyText, tokensText } from '../../ui/text/format.ts'
 import { modeText } from '../../ui/text/permission-modes.ts'
 import { ContextRing } from './agent-context.tsx'
 import { LimitsButton, SpendingMeter } from './agent-limits.tsx'
@@ -113,12 +112,11 @@ const FIGURES =
   'flex items-center gap-[9px] whitespace-nowrap font-mono text-fg-2 text-xs tabular-nums group-has-[[data-panel-controls]:focus-within]/head:opacity-0 group-hover/head:pointer-events-none group-hover/head:opacity-0'
 
 function Figures({ agent }: { readonly agent: AgentState }) {
-  const tokens = totalTokens(agent.usage)
   // The extra turn for the report at the limit does not count.
   const turn = Math.min(agent.turn, agent.maxTurns)
   return (
     <div
-      title={`${modelText(agent)} · turn ${turn} of ${agent.maxTurns} · ${count(tokens, 'token')}`}
+      title={`${modelText(agent)} · turn ${turn} of ${agent.maxTurns} · ${tokensText(agent)}`}
       className={FIGURES}
     >
       <span>
@@ -131,7 +129,7 @@ function Figures({ agent }: { readonly agent: AgentState }) {
       </span>
       <span className="relative flex gap-[9px]">
         <span>
-          {formatTokens(tokens)}
+          {formatTokens(agent.countedTokens)}
           <span className="sr-only"> tokens</span>
         </span>
         <span>
@@ -153,11 +151,10 @@ function Figures({ agent }: { readonly agent: AgentState }) {
 /** Time, tokens and cost, with a dash for what its program does not report, which has no turns either. */
 function ExternalFigures({ agent }: { readonly agent: AgentState }) {
   const now = useNow(isClockRunning(agent))
-  const tokens = totalTokens(agent.usage)
   const reported = reportedBy(agent)
   return (
     <div
-      title={`${modelText(agent)} · ${reported.tokens ? count(tokens, 'token') : 'tokens not reported'} · ${reported.cost ? moneyText(agent.costUsd, true) : 'cost not reported'}`}
+      title={`${modelText(agent)} · ${reported.tokens ? tokensText(agent) : 'tokens not reported'} · ${reported.cost ? moneyText(agent.costUsd, true) : 'cost not reported'}`}
       className={FIGURES}
     >
       <span>
@@ -165,7 +162,7 @@ function ExternalFigures({ agent }: { readonly agent: AgentState }) {
         {formatDuration(agentElapsed(agent, now))}
       </span>
       <span className="relative flex gap-[9px]">
-        <Reported text={reported.tokens ? formatTokens(tokens) : null} what="tokens" />
+        <Reported text={reported.tokens ? formatTokens(agent.countedTokens) : null} what="tokens" />
         <Reported text={reported.cost ? moneyText(agent.costUsd, true) : null} what="cost" />
         {(reported.tokens || reported.cost) && <SpendingMeter agent={agent} />}
       </span>

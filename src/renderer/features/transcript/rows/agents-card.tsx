@@ -3,7 +3,6 @@ import { ChevronRight } from 'lucide-react'
 import { memo } from 'react'
 import { useShallow } from 'zustand/react/shallow'
 import { isClockRunning } from '../../../../shared/events/lifecycle.ts'
-import { totalTokens } from '../../../../shared/events/model-requests.ts'
 import { type AgentState, isLive, needsUser } from '../../../../shared/state/agent-state.ts'
 import { FAN_OUT, fanOutOf } from '../../../../shared/state/fan-out.ts'
 import { useConversation, useNamesake } from '../../../stores/conversation-store.ts'
@@ -121,7 +120,7 @@ function AgentLine({ agent, rowKey }: { readonly agent: AgentState; readonly row
             )}
           </span>
           <span className="font-mono text-fg-2 text-xs tabular-nums">
-            {elapsed} · {reported.tokens ? formatTokens(totalTokens(agent.usage)) : '–'}
+            {elapsed} · {reported.tokens ? formatTokens(agent.countedTokens) : '–'}
           </span>
         </button>
         {hasReport && (

@@ -9,6 +9,7 @@ import { SampleLog, stateAfter } from '../../../../shared/testing/sample-log.ts'
 import { rowForName } from '../../../../shared/tools/row-for-name.ts'
 import { useChanges } from '../../../stores/changes-store.ts'
 import { useConversation } from '../../../stores/conversation-store.ts'
+import { stagePartNow } from '../../../stores/stage-store.ts'
 import { installFakeBridge } from '../../../testing/fake-bridge.ts'
 import { childOf } from '../../../testing/outside-agent.ts'
 import { inTranscript } from '../testing/in-transcript.tsx'
@@ -52,7 +53,8 @@ test('a command that changed files says so, shows them and offers to undo them',
     scope: { kind: 'call', toolUseId: 't1' },
   })
   fireEvent.click(screen.getByRole('button', { name: 'Show changes' }))
-  expect(useChanges.getState()).toMatchObject({ isShown: true, wantedPath: '/work/a.ts' })
+  expect(useChanges.getState()).toMatchObject({ wantedPath: '/work/a.ts' })
+  expect(stagePartNow()).toBe('changes')
 })
 
 test('a broken row shows its text and the reason, the rows around it stay, and the row can be rendered again', () => {
@@ -443,7 +445,7 @@ describe('the card of started agents', () => {
   test('has a line for each agent: name, task, tokens; a click shows the panel', () => {
     const opened = vi.fn()
     show(false, opened)
-    const line = screen.getByRole('button', { name: /^explore — the task of explore ?, working, .* · 45$/ })
+    const line = screen.getByRole('button', { name: /^explore — the task of explore ?, working, .* · 18$/ })
     fireEvent.click(line)
     expect(opened).toHaveBeenCalledWith('explore')
   })
@@ -504,7 +506,8 @@ describe('the card of started agents', () => {
 test('a notice about a file that two agents use opens the changes at that file', () => {
   draw({ ...base, kind: 'notice', level: 'warning', text: 'Ada has changed a.ts too.', path: '/w/a.ts' })
   fireEvent.click(screen.getByRole('button', { name: 'Show changes' }))
-  expect(useChanges.getState()).toMatchObject({ isShown: true, wantedPath: '/w/a.ts', wantsFocus: true })
+  expect(useChanges.getState()).toMatchObject({ wantedPath: '/w/a.ts', wantsFocus: true })
+  expect(stagePartNow()).toBe('changes')
   cleanup()
   draw({ ...base, kind: 'notice', level: 'info', text: 'Ada has ended.' })
   expect(screen.queryByRole('button', { name: 'Show changes' })).toBeNull()
