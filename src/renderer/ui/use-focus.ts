@@ -47,12 +47,13 @@ const originOf = (element: Element | null): Element | null =>
 /** The element around a card that gets the focus after the answer: an agent's panel, or the queue of requests. */
 const REQUEST_SCOPE = '[data-request-scope]'
 
-/** Gives the focus to a card in a dialog, and passes it on when the card leaves with it. */
+/** Gives the focus to a card in a dialog or in the current entry of a list, and passes it on when the card leaves with it. */
 export function useRequestFocus(card: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const focused = document.activeElement
     const dialog = card.current?.closest('[role="dialog"]')
-    if (!dialog || (dialog.contains(focused) && isEditable(focused))) return
+    const isInEntry = card.current?.closest('[data-current]')?.contains(focused) === true
+    if (!(dialog || isInEntry) || (dialog?.contains(focused) && isEditable(focused))) return
     card.current?.focus({ preventScroll: true })
   }, [card])
   useLayoutEffect(() => {

@@ -196,11 +196,14 @@ describe('the keyboard', () => {
     expect(onAnswer).not.toHaveBeenCalled()
   })
 
-  test('a key or a click just after the request appears answers nothing', () => {
+  test('a key or a click just after the request appears answers nothing, and goes nowhere else', () => {
     const { onAnswer, card } = ask({}, 100)
+    const reached = vi.fn()
+    screen.getByLabelText('panel').addEventListener('keydown', reached)
     fireEvent.keyDown(card, { key: 'a' })
     fireEvent.click(screen.getByRole('button', { name: /Allow once/ }))
     expect(onAnswer).not.toHaveBeenCalled()
+    expect(reached).not.toHaveBeenCalled()
     pass(400)
     fireEvent.keyDown(card, { key: 'a' })
     expect(onAnswer).toHaveBeenCalledTimes(1)

@@ -7,7 +7,6 @@ import { hasHiddenCharacters, makeVisible } from '../../../shared/kernel/visible
 import { useConversation } from '../../stores/conversation-store.ts'
 import type { Asked } from '../../stores/requests-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
-import { agentStyle } from '../../ui/agent-style.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dot } from '../../ui/dot.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
@@ -68,7 +67,9 @@ export function EntryFrame(props: EntryFrameProps) {
     // The drawer takes the focus only from itself: the user may be at work beside it.
     if (!hasFocus(current.closest<HTMLElement>('[data-request-drawer]'))) return
     if (isEditable(activeElement) && !isChoice(activeElement)) return
-    current.focus({ preventScroll: true })
+    // A form has keys of its own.
+    const target = current.querySelector<HTMLElement>('[data-form]') ?? current
+    target.focus({ preventScroll: true })
     current.scrollIntoView?.({ block: 'nearest' })
   }, [isCurrent, card])
   return (
@@ -352,48 +353,46 @@ function sentenceOf({ decision }: GivenAnswer): string {
 interface FormEntryProps extends EntryProps {
   readonly asked: Extract<Asked, { readonly form: object }>
   readonly isOpen: boolean
-  readonly renderForm: (agentId: string, form: PendingForm, position: string) => ReactNode
+  readonly renderForm: (agentId: string, form: PendingForm) => ReactNode
 }
 
 /** A question of an agent. That of another conversation is answered there. */
 export function FormEntry({ asked, isOpen, isCurrent, onSelect, renderForm }: FormEntryProps) {
   const { agent, agentId, form, elsewhere, conversationId } = asked
   const card = useRef<HTMLFieldSetElement>(null)
-  const [isShown, setShown] = useState(false)
   const name = askerTitle(agent)
+  const open = () => void openConversation(conversationId)
   return (
     <EntryFrame
       {...{ card, isCurrent, onSelect }}
       requestId={form.formId}
       isOver={!isOpen}
-      label={`${name} asks you`}
+      label={`Question of ${name}`}
       onKeyDown={(event) => {
-        if (event.key !== 'Enter' || event.target !== card.current || !isOpen) return
+        if (event.key !== 'Enter' || event.target !== card.current || !isOpen || elsewhere === null) return
         event.preventDefault()
-        if (elsewhere === null) setShown(true)
-        else void openConversation(conversationId)
+        open()
       }}
     >
-      <EntryLine isOver={!isOpen} title={name} phrase="asks you" since={form.openedAt} />
-      <Elsewhere asked={asked} />
-      {isOpen && isShown && elsewhere === null ? (
-        renderForm(agentId, form, '')
+      {isOpen && elsewhere === null ? (
+        renderForm(agentId, form)
       ) : (
-        <div className="flex min-h-[1.625rem] items-center gap-2" style={agentStyle(agent.definition.color)}>
-          <span className="min-w-0 flex-1 text-fg-1 wrap-anywhere">
-            <VisibleText>{formLine(form.form)}</VisibleText>
-          </span>
-          {isOpen ? (
-            <Button
-              className="h-[1.625rem]"
-              onClick={() => (elsewhere === null ? setShown(true) : void openConversation(conversationId))}
-            >
-              {elsewhere === null ? 'Answer' : 'Open conversation'} {isCurrent && <Kbd keys="Enter" />}
-            </Button>
-          ) : (
-            <Over text="Answered." />
-          )}
-        </div>
+        <>
+          <EntryLine isOver={!isOpen} title={name} phrase="asks you" since={form.openedAt} />
+          <Elsewhere asked={asked} />
+          <div className="flex min-h-[1.625rem] items-center gap-2">
+            <span className="min-w-0 flex-1 text-fg-1 wrap-anywhere">
+              <VisibleText>{formLine(form.form)}</VisibleText>
+            </span>
+            {isOpen ? (
+              <Button className="h-[1.625rem]" onClick={open}>
+                Open conversation {isCurrent && <Kbd keys="Enter" />}
+              </Button>
+            ) : (
+              <Over text="Answered." />
+            )}
+          </div>
+        </>
       )}
     </EntryFrame>
   )

@@ -36,7 +36,7 @@ import { type AnsweredByAgent, isChoice, useAnswered } from './use-answer.ts'
 
 export interface RequestQueueProps {
   /** Renders a form of an agent of the conversation on the screen. */
-  readonly renderForm: (agentId: string, form: PendingForm, position: string) => ReactNode
+  readonly renderForm: (agentId: string, form: PendingForm) => ReactNode
   readonly onClose: () => void
 }
 
@@ -75,7 +75,7 @@ export function RequestQueue({ onClose, renderForm }: RequestQueueProps) {
           ]}
           onChange={setScope}
         />
-        <Button variant="quiet" aria-label="Close" className="ml-auto px-1" onClick={close}>
+        <Button variant="quiet" aria-label="Esc: close" className="ml-auto px-1" onClick={close}>
           <Kbd keys="Esc" />
         </Button>
       </header>

@@ -153,33 +153,42 @@ export function useRequestKeys(
   active: boolean,
   actions: RequestActions,
 ): void {
-  const latest = useRef(actions)
-  latest.current = actions
+  const latest = useRef({ active, actions })
+  latest.current = { active, actions }
   useEffect(() => {
     const element = card.current
-    if (!active || !element) return
+    if (!element) return
     const onKeyDown = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return
-      const { target, shiftKey } = event
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
+      const { target } = event
       if (isEditable(target) && !isChoice(target)) return
       // A focused button acts itself.
       if (event.key === 'Enter' && target instanceof Element && target.closest('button, summary')) return
-      const key = event.key.toLowerCase()
-      const { mayType, once, always, deny, why, choose } = latest.current
-      // These answer nothing, so they always count.
-      if (key === 'w' && !shiftKey) why()
-      else if (/^[1-9]$/.test(key)) choose(Number(key) - 1)
-      else if (!mayType()) return
-      else if (key === 'a' && shiftKey) always?.()
-      else if (key === 'a' || event.key === 'Enter') once()
-      else if (key === 'd' && !shiftKey) deny()
-      else return
+      const run = actionOf(event, latest.current.actions)
+      if (run === null) return
+      // A key that comes too early or too late must not be typed into the field of a panel.
       event.preventDefault()
       event.stopPropagation()
+      if (latest.current.active && !event.repeat) run()
     }
     element.addEventListener('keydown', onKeyDown)
     return () => element.removeEventListener('keydown', onKeyDown)
-  }, [card, active])
+  }, [card])
+}
+
+/** What a key does, null: it is no key of a request. */
+function actionOf(
+  { key: pressed, shiftKey }: KeyboardEvent,
+  { mayType, once, always, deny, why, choose }: RequestActions,
+): (() => void) | null {
+  const key = pressed.toLowerCase()
+  const answer = (run: () => void) => () => mayType() && run()
+  // These two answer nothing, so they always count.
+  if (key === 'w' && !shiftKey) return why
+  if (/^[1-9]$/.test(key)) return () => choose(Number(key) - 1)
+  if (key === 'a' && shiftKey) return answer(() => always?.())
+  if (key === 'a' || pressed === 'Enter') return answer(once)
+  return key === 'd' && !shiftKey ? answer(deny) : null
 }
 
 /** A tick or a radio button, in which no text is typed. */
