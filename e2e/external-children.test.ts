@@ -111,7 +111,7 @@ test('two subagents of a program beside two own agents: one asks, one is stopped
 
   // One queue for the request of a program's subagent and that of an own agent.
   await page.keyboard.press('Control+Shift+P')
-  const queue = page.getByRole('dialog', { name: '2 pending requests' })
+  const queue = page.getByRole('complementary', { name: 'Requests' })
   await expect(queue).toContainText('npm test')
   await expect(queue).toContainText('npm run lint')
   await picture(window, 'children-3-queue')
@@ -127,7 +127,7 @@ test('two subagents of a program beside two own agents: one asks, one is stopped
   await expect(routes).toContainText('The answer was once.', { timeout: 60_000 })
   await expect(row(page, 'routes')).not.toContainText('stopped')
   await expect(row(page, 'leader')).not.toContainText('stopped')
-  await expect(page.getByText('1 permission waiting')).toBeVisible()
+  await expect(page.getByRole('button', { name: /^1 requests?/ })).toBeVisible()
   await picture(window, 'children-4-one-stopped')
 
   const leader = await focusOn(page, 'leader')
@@ -176,7 +176,7 @@ test('24 agents fit a small window, a third of them of programs', async () => {
   const { page } = window
   await resize(window, 1100, 700)
   await send(page, 'begin')
-  await expect(page.getByText('3 permissions waiting')).toBeVisible({ timeout: 120_000 })
+  await expect(page.getByRole('button', { name: /^3 requests?/ })).toBeVisible({ timeout: 120_000 })
   await eventually(async () => mostAtOnce(await machine.events()), { timeout: 60_000 }).toBe(23)
   const tree = page.getByRole('tree').first()
   await expect(tree.getByRole('treeitem')).toHaveCount(24)

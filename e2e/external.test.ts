@@ -102,7 +102,7 @@ test('programs work beside own agents: one asks, one wants a login, one fails', 
 
   // One queue for all makers.
   await page.keyboard.press('Control+Shift+P')
-  const queue = page.getByRole('dialog', { name: /pending request/ })
+  const queue = page.getByRole('complementary', { name: 'Requests' })
   await expect(queue).toContainText('npm test')
   await queue.getByText('npm test').first().waitFor()
   await page.keyboard.press('Escape')

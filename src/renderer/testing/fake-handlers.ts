@@ -57,6 +57,7 @@ export const emptyProgram = {
   'conversation.continue': done,
   'conversation.list': () => [],
   'conversation.rename': done,
+  'conversation.requests': () => [],
   'conversation.retryLog': done,
   'conversation.runCommand': () => ({ commandId: 'u-1' }),
   'conversation.send': () => ({ messageId: 'm-sent', queued: false }),

@@ -53,7 +53,13 @@ import { stopAll, toggleCoordinator, trashConversation } from '../stores/convers
 import { useConversation } from '../stores/conversation-store.ts'
 import { draftKeyNow, draftOf, focusComposer } from '../stores/draft-store.ts'
 import { openLimits } from '../stores/limits-store.ts'
-import { openTerminal, showFailure, showOverlay, showPalette } from '../stores/overlay-store.ts'
+import {
+  openTerminal,
+  showFailure,
+  showOverlay,
+  showPalette,
+  showRequestDrawer,
+} from '../stores/overlay-store.ts'
 import { askAboutTrust, openSample, pickFolder } from '../stores/session-feed.ts'
 import { setView, useSession } from '../stores/session-store.ts'
 import { changeSettings, loadModels } from '../stores/settings-store.ts'
@@ -107,6 +113,14 @@ interface CommandAction {
   readonly run: () => void
 }
 
+/** The drawer closes from inside; from elsewhere it first gets the focus. */
+function toggleRequests(): void {
+  const drawer = document.querySelector<HTMLElement>('[data-request-drawer]')
+  if (drawer === null) showRequestDrawer(true)
+  else if (drawer.contains(document.activeElement)) showRequestDrawer(false)
+  else drawer.focus()
+}
+
 const ACTIONS: Readonly<Record<Exclude<CommandId, View>, CommandAction>> = {
   'new-conversation': { icon: MessageSquarePlus, run: newConversation },
   'open-folder': { icon: FolderOpen, run: () => void pickFolder() },
@@ -115,7 +129,7 @@ const ACTIONS: Readonly<Record<Exclude<CommandId, View>, CommandAction>> = {
   'new-agent': { icon: SquarePen, run: () => void newAgent() },
   'outside-agents': { icon: Plug, run: () => showOverlay('programs') },
   'write-message': { icon: PenLine, run: goToComposer },
-  requests: { icon: ShieldQuestion, run: () => showOverlay('requests') },
+  requests: { icon: ShieldQuestion, run: toggleRequests },
   'pause-all': { icon: CirclePause, run: () => void pauseAll() },
   'continue-all': { icon: CirclePlay, run: () => void continueAll() },
   'stop-all': { icon: CircleStop, run: () => void stopAll() },

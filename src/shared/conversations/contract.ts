@@ -5,6 +5,7 @@ import { command, id, none, path } from '../kernel/command.ts'
 import { userContent } from '../messages/content.ts'
 import { draftToStore, type StoredDraft } from '../messages/draft.ts'
 import { modelChoice } from '../models/model-choice-schema.ts'
+import type { AgentState } from '../state/agent-state.ts'
 import type { ConversationSnapshot } from '../state/conversation-snapshot.ts'
 import type { ConversationSummary } from '../state/conversation-summary.ts'
 
@@ -27,6 +28,16 @@ export interface NewConversation extends ConversationSummary {
   readonly notSent?: { readonly type: string; readonly message: string }
 }
 
+/** A conversation in which agents wait for the user. */
+export interface ConversationRequests {
+  readonly conversationId: string
+  readonly title: string
+  /** Absolute. */
+  readonly folder: string
+  /** The agents with open permission requests or forms. */
+  readonly agents: readonly AgentState[]
+}
+
 const message = {
   content: userContent,
   /** The command that the user typed; `content` is what it stands for. */
@@ -35,6 +46,8 @@ const message = {
 
 export const conversationContract = {
   'conversation.list': command<readonly ConversationSummary[]>()(none),
+  /** What agents of all folders ask the user now. Conversations that only try out a definition are left out. */
+  'conversation.requests': command<readonly ConversationRequests[]>()(none),
   /**
    * What is missing is as the settings say. An agent's own model counts before that of the settings. With a first message,
    * the conversation exists also if the message was refused.

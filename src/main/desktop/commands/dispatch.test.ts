@@ -446,6 +446,7 @@ describe('input outside the contract does not reach a handler', () => {
       'changes.clean',
       'changes.space',
       'conversation.list',
+      'conversation.requests',
       'folder.sample',
       'mailboxes.list',
       'sandbox.state',

@@ -133,7 +133,7 @@ export function AgentPanel(props: AgentPanelProps) {
       <TodoLine agentId={agentId} />
       <CommandsLine agentId={agentId} />
       {children}
-      <div className="flex max-h-[75%] shrink-0 flex-col overflow-y-auto px-2.5 pb-2.5 empty:hidden">
+      <div className="flex max-h-[80%] shrink-0 flex-col empty:hidden">
         {requests}
         <LoginCard agent={agent} />
       </div>

@@ -26,7 +26,7 @@ export function LoginCard({ agent }: { readonly agent: AgentState }) {
     <div
       role="group"
       aria-label={`${name} needs a login`}
-      className="mt-2 flex flex-col gap-2 rounded-md border border-needs-you/50 bg-[color-mix(in_oklab,var(--needs-you)_7%,var(--bg-1))] px-2.5 py-2 text-sm"
+      className="m-2.5 flex flex-col gap-2 overflow-y-auto rounded-md border border-needs-you/50 bg-[color-mix(in_oklab,var(--needs-you)_7%,var(--bg-1))] px-2.5 py-2 text-sm"
     >
       <p className="text-fg-0" data-selectable="">
         <b className="font-semibold">{name}</b> needs a login.

@@ -54,9 +54,7 @@ export function MovedPanel({ agentId, requests, handle }: MovedPanelProps) {
           }
         />
       </div>
-      <div className="flex max-h-[75%] shrink-0 flex-col overflow-y-auto px-2.5 pb-2.5 empty:hidden">
-        {requests}
-      </div>
+      <div className="flex max-h-[80%] shrink-0 flex-col">{requests}</div>
     </article>
   )
 }

@@ -93,7 +93,11 @@ export function ConversationColumn({ alone, lead, onOpenAgent, splitter }: Conve
   return (
     <main
       {...drop.handlers}
-      className={classNames('relative flex h-full min-h-0 min-w-0 flex-col', alone && 'conversation-alone')}
+      data-request-scope=""
+      className={classNames(
+        'relative flex h-full min-h-0 min-w-0 flex-col outline-none',
+        alone && 'conversation-alone',
+      )}
     >
       {phase === 'none' ? (
         <NewConversationView />
@@ -114,18 +118,17 @@ export function ConversationColumn({ alone, lead, onOpenAgent, splitter }: Conve
           )}
           <div className="conversation-width">
             {mainAgentId !== null && (
-              <div
-                className="flex max-h-[50vh] flex-col overflow-y-auto px-2.5 pb-2.5 empty:hidden"
-                data-request-scope=""
-              >
-                <AgentWriteFailure agentId={mainAgentId} />
+              <div className="flex max-h-[50vh] min-h-0 flex-col empty:hidden">
                 <LineBoundary part="the permission request" resetKey={mainAgentId}>
                   <Suspense fallback={null}>
                     <AgentRequests agentId={mainAgentId} />
                   </Suspense>
                 </LineBoundary>
-                <PanelForms agentId={mainAgentId} />
-                {outside !== null && <LoginCard agent={outside} />}
+                <div className="overflow-y-auto px-2.5 pb-2.5 empty:hidden">
+                  <AgentWriteFailure agentId={mainAgentId} />
+                  <PanelForms agentId={mainAgentId} />
+                  {outside !== null && <LoginCard agent={outside} />}
+                </div>
               </div>
             )}
           </div>
