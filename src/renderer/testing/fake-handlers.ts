@@ -115,6 +115,7 @@ export const emptyProgram = {
   'system.openSetup': done,
   'system.openTerminal': done,
   'system.reveal': done,
+  'system.saveText': ({ name }) => `/work/${name}`,
   'texts.approve': () => [],
   'texts.waiting': () => [],
   'trash.delete': done,

@@ -47,6 +47,7 @@ import type { Settings, SettingsPatch } from '../../shared/settings/settings.ts'
 import { stoppedTogether } from '../../shared/state/stopped-together.ts'
 import { continueAll, countLive, pauseAll } from '../stores/agent-actions.ts'
 import { openChanges, showChanges, useChanges } from '../stores/changes-store.ts'
+import { type ColumnRequest, requestColumn } from '../stores/column-request.ts'
 import { askForComparison, showComparison } from '../stores/comparison-store.ts'
 import { stopAll, toggleCoordinator, trashConversation } from '../stores/conversation-actions.ts'
 import { useConversation } from '../stores/conversation-store.ts'
@@ -57,7 +58,6 @@ import { askAboutTrust, openSample, pickFolder } from '../stores/session-feed.ts
 import { setView, useSession } from '../stores/session-store.ts'
 import { changeSettings, loadModels } from '../stores/settings-store.ts'
 import { openConversation } from '../stores/shown-conversation.ts'
-import { type ColumnRequest, requestColumn } from './stage/column-request.ts'
 import { VIEW_PARTS } from './view-parts.tsx'
 
 /** Text sizes that the settings allow, in percent. */

@@ -174,6 +174,9 @@ describe('input outside the contract does not reach a handler', () => {
       { conversationId: 'c', agentId: null, content: [{ type: 'image', source: { type: 'url' } }] },
     ],
     'conversation.unqueue': [{ conversationId: 'c' }],
+    'conversation.runCommand': [{ conversationId: 'c', command: ' ' }],
+    'conversation.stopCommand': [{ conversationId: 'c' }],
+    'conversation.shareCommand': [{ conversationId: 'c', commandId: 'u' }],
     'conversation.stop': [{}],
     'conversation.continue': [{}],
     'conversation.retryLog': [{ conversationId: '' }],
@@ -418,6 +421,7 @@ describe('input outside the contract does not reach a handler', () => {
     'system.openSetup': [{ folder: '/x' }, { folder: '/x', path: '' }],
     'system.openTerminal': [{}],
     'system.reveal': [{ path: null }],
+    'system.saveText': [{ name: '', text: 'x' }],
     'system.openLink': [{ url: 7 }],
     'system.notify': [{ title: 't', body: 'b', needsYou: -1 }],
   }

@@ -46,6 +46,8 @@ export interface TranscriptHandle {
   find(): void
   /** Copies the whole conversation, older pages too. False if the system refused. */
   copyAll(): Promise<boolean>
+  /** The whole transcript as Markdown, with secrets masked. */
+  markdown(): Promise<string>
   /** Scrolls to the end and follows it again. */
   followEnd(): void
 }
@@ -101,9 +103,13 @@ export function Transcript({ agentId, density = 'panel', onOpenAgent, empty, ref
     hold: follow.hold,
   })
 
-  const copyAll = useCallback(async () => {
+  const whole = useCallback(async () => {
     await transcriptOf(agentId).loadAll()
-    const { text, count } = maskSecrets(transcriptText(transcriptOf(agentId).getView().rows, name))
+    return maskSecrets(transcriptText(transcriptOf(agentId).getView().rows, name))
+  }, [agentId, name])
+  const markdown = useCallback(async () => (await whole()).text, [whole])
+  const copyAll = useCallback(async () => {
+    const { text, count } = await whole()
     const copied = await copyText(text)
     if (copied && count > 0)
       showNotice({
@@ -111,10 +117,11 @@ export function Transcript({ agentId, density = 'panel', onOpenAgent, empty, ref
         text: count === 1 ? 'A secret is masked in the copy.' : `${count} secrets are masked in the copy.`,
       })
     return copied
-  }, [agentId, name])
-  useImperativeHandle(ref, () => ({ find: finder.open, copyAll, followEnd: follow.toEnd }), [
+  }, [whole])
+  useImperativeHandle(ref, () => ({ find: finder.open, copyAll, markdown, followEnd: follow.toEnd }), [
     finder.open,
     copyAll,
+    markdown,
     follow.toEnd,
   ])
 

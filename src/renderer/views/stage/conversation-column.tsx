@@ -4,6 +4,7 @@ import {
   CirclePlay,
   CircleStop,
   Copy,
+  Download,
   Ellipsis,
   FileDiff,
   MessageSquareOff,
@@ -27,6 +28,7 @@ import {
 import { changesTotalsOf, hasChanges } from '../../../shared/changes/changes-amounts.ts'
 import { commandOf } from '../../../shared/commands/commands.ts'
 import { stoppedTogether } from '../../../shared/state/stopped-together.ts'
+import { command } from '../../bridge.ts'
 import { ContextButton } from '../../features/agent-panel/agent-context.tsx'
 import { AgentStanding } from '../../features/agent-panel/agent-standing.tsx'
 import { CommandsLine } from '../../features/agent-panel/commands-line.tsx'
@@ -42,6 +44,7 @@ import { VerificationCards } from '../../features/verification/verification-card
 import { AgentWriteFailure } from '../../features/write-failure/write-failure-banner.tsx'
 import { continueAll, pauseAll, useLiveCounts } from '../../stores/agent-actions.ts'
 import { openChanges, useChanges } from '../../stores/changes-store.ts'
+import { useColumnRequest } from '../../stores/column-request.ts'
 import {
   renameConversation,
   stopAll,
@@ -50,7 +53,7 @@ import {
 } from '../../stores/conversation-actions.ts'
 import { useConversation, useMainAgentId } from '../../stores/conversation-store.ts'
 import { focusComposer } from '../../stores/draft-store.ts'
-import { showNotice } from '../../stores/overlay-store.ts'
+import { showFailure, showNotice } from '../../stores/overlay-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -59,7 +62,6 @@ import { isFind } from '../../ui/platform.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 import { ErrorBoundary, LineBoundary } from '../error-boundary.tsx'
 import { PanelForms } from '../form-views.tsx'
-import { useColumnRequest } from './column-request.ts'
 import { NewConversationView } from './new-conversation.tsx'
 
 const AgentRequests = lazy(async () => ({
@@ -86,7 +88,14 @@ export function ConversationColumn({ alone, onOpenAgent, splitter }: Conversatio
   }, [])
   const drop = useDrop()
   useFindKeys(transcript)
-  useColumnRequest({ find: () => transcript.current?.find(), copy: () => void copyAll(transcript) }, canFind)
+  useColumnRequest(
+    {
+      find: () => transcript.current?.find(),
+      copy: () => void copyAll(transcript),
+      save: (name) => void saveAll(transcript, name),
+    },
+    canFind,
+  )
   return (
     <main
       {...drop.handlers}
@@ -206,6 +215,9 @@ function Header({ transcript }: { readonly transcript: RefObject<TranscriptHandl
         <MenuItem icon={Copy} onSelect={() => void copyAll(transcript)}>
           Copy conversation
         </MenuItem>
+        <MenuItem icon={Download} onSelect={() => void saveAll(transcript, '')}>
+          Save as Markdown…
+        </MenuItem>
         <MenuItem icon={Pencil} onSelect={() => setRenaming(true)}>
           Rename
         </MenuItem>
@@ -251,9 +263,31 @@ async function copyAll(transcript: RefObject<TranscriptHandle | null>): Promise<
   const copied = await transcript.current?.copyAll()
   showNotice(
     copied
-      ? { level: 'info', text: 'Conversation copied.' }
+      ? {
+          level: 'info',
+          text: 'Conversation copied as Markdown.',
+          action: { label: 'Save as file…', run: () => void saveAll(transcript, '') },
+        }
       : { level: 'error', text: 'Copying failed. The clipboard is unchanged.' },
   )
+}
+
+/** Asks where to save the conversation. `name`: of the file; empty: after the title. */
+async function saveAll(transcript: RefObject<TranscriptHandle | null>, name: string): Promise<void> {
+  const content = await transcript.current?.markdown()
+  if (content === undefined) return
+  const title = useConversation.getState().record?.title ?? ''
+  const plain = title
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .toLowerCase()
+  const wanted = name === '' ? plain || 'conversation' : name
+  const answer = await command('system.saveText', {
+    name: /\.\w+$/.test(wanted) ? wanted : `${wanted}.md`,
+    text: `# ${title}\n\n${content}\n`,
+  })
+  if (!answer.ok) showFailure(answer.failure)
+  else if (answer.value !== null) showNotice({ level: 'info', text: `Saved ${answer.value}.` })
 }
 
 /** Opens the search of the conversation, unless the focused part has its own search. */
