@@ -92,6 +92,25 @@ export async function renameConversation(conversationId: string, title: string):
   return answer.ok
 }
 
+/** Asks where to save the shown conversation. `name`: of the file; empty: after its title. */
+export async function saveMarkdown({
+  content,
+  name,
+}: {
+  readonly content: string
+  readonly name: string
+}): Promise<void> {
+  const title = useConversation.getState().record?.title ?? ''
+  const words = title.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? ['conversation']
+  const file = name === '' ? words.join('-') : name
+  const answer = await command('system.saveText', {
+    name: /\.\w+$/.test(file) ? file : `${file}.md`,
+    text: `# ${title}\n\n${content}\n`,
+  })
+  if (!answer.ok) showFailure(answer.failure)
+  else if (answer.value !== null) showNotice({ level: 'info', text: `Saved ${answer.value}.` })
+}
+
 /** Moves a conversation to the trash and offers to undo the move. */
 export async function trashConversation(conversationId: string): Promise<void> {
   const { conversations, conversationId: shown, view } = get()

@@ -62,6 +62,7 @@ export const emptyProgram = {
   'conversation.send': () => ({ messageId: 'm-sent', queued: false }),
   'conversation.setMode': done,
   'conversation.setModel': done,
+  'conversation.sendNow': done,
   'conversation.shareCommand': done,
   'conversation.stop': done,
   'conversation.stopCommand': done,

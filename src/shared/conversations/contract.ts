@@ -81,6 +81,11 @@ export const conversationContract = {
   /** Takes back a message that no agent has read yet. */
   'conversation.unqueue': command<{ text: string }>()(z.object({ conversationId: id, messageId: id })),
   /**
+   * Interrupts the main agent, with the agents that it waits for, and gives it a queued message of the user at once. Fails
+   * with `not-found` once it was read, and with `not-possible` for a message to another agent.
+   */
+  'conversation.sendNow': command<void>()(z.object({ conversationId: id, messageId: id })),
+  /**
    * Runs a command of the user in the folder, without an agent; its events follow. One at a time. Fails with `not-allowed`
    * in a folder without trust, and with `not-possible` while another one runs.
    */

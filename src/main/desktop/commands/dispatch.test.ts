@@ -174,6 +174,7 @@ describe('input outside the contract does not reach a handler', () => {
       { conversationId: 'c', agentId: null, content: [{ type: 'image', source: { type: 'url' } }] },
     ],
     'conversation.unqueue': [{ conversationId: 'c' }],
+    'conversation.sendNow': [{ conversationId: 'c' }],
     'conversation.runCommand': [{ conversationId: 'c', command: ' ' }],
     'conversation.stopCommand': [{ conversationId: 'c' }],
     'conversation.shareCommand': [{ conversationId: 'c', commandId: 'u' }],

@@ -14,13 +14,13 @@ import { readWaiting } from '../conversation/waiting-messages.ts'
 import type { Runtime, RuntimeCommand, RuntimeHandlers } from '../ports/runtime.ts'
 import { writeBranch } from './branch-conversation.ts'
 import { continueLimited, continueStopped } from './continue-stopped.ts'
-import { setMode, setModel, stopConversation } from './control.ts'
+import { interruptAgent, setMode, setModel, stopConversation } from './control.ts'
 import { createConversation } from './create-conversation.ts'
 import type { OpenConversations } from './open-conversations.ts'
 import { suitMain } from './renew-definition.ts'
 import { survives } from './reopen-conversation.ts'
 import { startMain } from './run-agents.ts'
-import { sendToAgent, sendToMain, unqueue, userBlocksOf } from './send-message.ts'
+import { deliver, sendToAgent, sendToMain, unqueue, userBlocksOf } from './send-message.ts'
 import { answerVerification, verificationStates, verifyNow } from './verification-commands.ts'
 
 type ConversationHandlers = Pick<RuntimeHandlers, NameOf<'conversation' | 'verification'> & RuntimeCommand>
@@ -66,6 +66,8 @@ export function conversationHandlers(conversations: OpenConversations, deps: Ass
       ),
     'conversation.unqueue': ({ conversationId, messageId }) =>
       conversations.use(conversationId, (conversation) => unqueue(conversation, messageId)),
+    'conversation.sendNow': ({ conversationId, messageId }) =>
+      conversations.use(conversationId, (conversation) => sendNow(conversation, messageId)),
     'conversation.runCommand': ({ conversationId, command }) =>
       conversations.use(conversationId, ({ userCommands }) => userCommands.run(command)),
     'conversation.stopCommand': async ({ conversationId, commandId }) => {
@@ -220,6 +222,18 @@ const withoutLost = ({ comparisons }: ConversationRecord): ConversationRecord['c
 async function someSurvive(states: readonly AgentState[], { workers }: Assembly): Promise<boolean> {
   for (const state of states) if (await survives(state, workers)) return true
   return false
+}
+
+/** The message is delivered once the interrupted turn has ended, and stays queued if anything fails before. */
+async function sendNow(conversation: Conversation, messageId: string): Promise<Result<void>> {
+  const { queue, record } = conversation.file
+  const message = queue.all.find((one) => one.messageId === messageId)
+  if (message === undefined)
+    return fail({ type: 'not-found', message: 'The agent has read this message already.' })
+  if (message.agentId !== record.mainAgentId || message.from !== 'user')
+    return fail({ type: 'not-possible', message: 'Only your message to the main agent can interrupt it.' })
+  await interruptAgent(conversation, message.agentId)
+  return deliver(conversation, message)
 }
 
 /** An idle agent does it at once, a busy one with its next turn. `instructions`: what the summary must keep; may be empty. */

@@ -490,6 +490,8 @@ test('while the agent works, an empty field offers Stop, a message is queued, an
     ),
   )
   const queued = screen.getByRole('list', { name: 'Queued messages' })
+  await user.click(within(queued).getByRole('button', { name: 'Send now' }))
+  expect(bridge.inputsOf('conversation.sendNow')).toEqual([{ conversationId: 'c1', messageId: 'q1' }])
   await user.click(within(queued).getByRole('button', { name: 'Edit message' }))
   expect(bridge.inputsOf('conversation.unqueue')).toEqual([{ conversationId: 'c1', messageId: 'q1' }])
   expect(field().value).toBe('later please')

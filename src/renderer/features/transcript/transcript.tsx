@@ -79,6 +79,7 @@ export function Transcript({ agentId, density = 'panel', onOpenAgent, empty, ref
   const content = useRef<HTMLDivElement>(null)
   const list = useRef<RowListHandle>(null)
   const follow = useFollowEnd(scroller, content, view.rows.at(-1)?.seq ?? -1)
+  useOwnInSight(view.rows, follow.toEnd)
   const surroundings = useAgentSurroundings({
     agentId,
     folder: agent?.cwd ?? '',
@@ -322,3 +323,20 @@ function steady({ live, ...rest }: TranscriptView): SteadyView {
 function same(a: SteadyView, b: SteadyView): boolean {
   return (Object.keys(a) as (keyof SteadyView)[]).every((key) => a[key] === b[key])
 }
+
+/** What the user has just sent is always in sight: the transcript goes to its end with it. */
+function useOwnInSight(rows: readonly TranscriptRow[], toEnd: () => void): void {
+  const last = rows.slice(-NEWEST).findLast(isOfUser)?.seq ?? -1
+  const seen = useRef(last)
+  useEffect(() => {
+    const isNew = seen.current !== -1 && last > seen.current
+    seen.current = Math.max(seen.current, last)
+    if (isNew) toEnd()
+  }, [last, toEnd])
+}
+
+/** Rows among which a new one of the user is. */
+const NEWEST = 20
+
+const isOfUser = (row: TranscriptRow): boolean =>
+  (row.kind === 'user' && row.from === 'user') || (row.kind === 'tool' && row.sharing !== undefined)

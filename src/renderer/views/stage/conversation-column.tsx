@@ -28,7 +28,6 @@ import {
 import { changesTotalsOf, hasChanges } from '../../../shared/changes/changes-amounts.ts'
 import { commandOf } from '../../../shared/commands/commands.ts'
 import { stoppedTogether } from '../../../shared/state/stopped-together.ts'
-import { command } from '../../bridge.ts'
 import { ContextButton } from '../../features/agent-panel/agent-context.tsx'
 import { AgentStanding } from '../../features/agent-panel/agent-standing.tsx'
 import { CommandsLine } from '../../features/agent-panel/commands-line.tsx'
@@ -47,13 +46,14 @@ import { openChanges, useChanges } from '../../stores/changes-store.ts'
 import { useColumnRequest } from '../../stores/column-request.ts'
 import {
   renameConversation,
+  saveMarkdown,
   stopAll,
   trashConversation,
   useExternalMainAgent,
 } from '../../stores/conversation-actions.ts'
 import { useConversation, useMainAgentId } from '../../stores/conversation-store.ts'
 import { focusComposer } from '../../stores/draft-store.ts'
-import { showFailure, showNotice } from '../../stores/overlay-store.ts'
+import { showNotice } from '../../stores/overlay-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -276,18 +276,7 @@ async function copyAll(transcript: RefObject<TranscriptHandle | null>): Promise<
 async function saveAll(transcript: RefObject<TranscriptHandle | null>, name: string): Promise<void> {
   const content = await transcript.current?.markdown()
   if (content === undefined) return
-  const title = useConversation.getState().record?.title ?? ''
-  const plain = title
-    .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
-    .replaceAll(/^-+|-+$/g, '')
-    .toLowerCase()
-  const wanted = name === '' ? plain || 'conversation' : name
-  const answer = await command('system.saveText', {
-    name: /\.\w+$/.test(wanted) ? wanted : `${wanted}.md`,
-    text: `# ${title}\n\n${content}\n`,
-  })
-  if (!answer.ok) showFailure(answer.failure)
-  else if (answer.value !== null) showNotice({ level: 'info', text: `Saved ${answer.value}.` })
+  await saveMarkdown({ content, name })
 }
 
 /** Opens the search of the conversation, unless the focused part has its own search. */
