@@ -56,6 +56,7 @@ export const emptyProgram = {
   'conversation.compact': done,
   'conversation.continue': done,
   'conversation.list': () => [],
+  'conversation.mark': done,
   'conversation.rename': done,
   'conversation.retryLog': done,
   'conversation.runCommand': () => ({ commandId: 'u-1' }),

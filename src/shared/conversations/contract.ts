@@ -69,6 +69,14 @@ export const conversationContract = {
   'conversation.rename': command<void>()(
     z.object({ conversationId: id, title: z.string().trim().min(1).max(200) }),
   ),
+  /** Pins or archives a conversation, or takes that back; what is missing stays. */
+  'conversation.mark': command<void>()(
+    z.object({
+      conversationId: id,
+      pinned: z.boolean().optional(),
+      archived: z.boolean().optional(),
+    }),
+  ),
   'conversation.trash': command<void>()(z.object({ conversationId: id })),
   'conversation.restore': command<ConversationSummary>()(z.object({ conversationId: id })),
   /** Returns a snapshot; the conversation's deltas follow over the port. */

@@ -12,6 +12,7 @@ import type { Assembly, Conversation } from '../conversation/conversation.ts'
 import { asInterrupted, type SummaryFacts, summaryOf } from '../conversation/summarize-conversation.ts'
 import { readWaiting } from '../conversation/waiting-messages.ts'
 import type { Runtime, RuntimeCommand, RuntimeHandlers } from '../ports/runtime.ts'
+import type { RecordChange } from '../ports/transcripts.ts'
 import { writeBranch } from './branch-conversation.ts'
 import { continueLimited, continueStopped } from './continue-stopped.ts'
 import { interruptAgent, setMode, setModel, stopConversation } from './control.ts'
@@ -35,6 +36,22 @@ export function conversationHandlers(conversations: OpenConversations, deps: Ass
     const summary = summaryOf({ record: record.value }, policy.limits.conversation)
     deps.publish({ type: 'conversation', summary })
     return ok(summary)
+  }
+  /** Changes the record of a conversation, which is not opened for that. */
+  async function amend(
+    conversationId: string,
+    changeOf: (record: ConversationRecord) => RecordChange,
+  ): Promise<Result<void>> {
+    const open = conversations.get(conversationId)
+    if (open) {
+      open.file.emit(changeOf(open.file.record))
+      return open.file.save()
+    }
+    const record = await store.read(conversationId)
+    if (!record.ok) return record
+    const amended = await store.amend(conversationId, changeOf(record.value))
+    if (amended.ok) await publishSummary(conversationId)
+    return amended
   }
 
   return {
@@ -97,16 +114,14 @@ export function conversationHandlers(conversations: OpenConversations, deps: Ass
       conversations.use(conversationId, (conversation) => setModel(conversation, choice, agentId)),
     'conversation.compact': ({ conversationId, instructions }) =>
       conversations.use(conversationId, (conversation) => compactNow(conversation, instructions)),
-    'conversation.rename': async ({ conversationId, title }) => {
-      const open = conversations.get(conversationId)
-      if (open) {
-        open.file.emit({ type: 'conversation-titled', title, named: true })
-        return open.file.save()
-      }
-      const renamed = await store.rename(conversationId, title)
-      if (renamed.ok) await publishSummary(conversationId)
-      return renamed
-    },
+    'conversation.rename': ({ conversationId, title }) =>
+      amend(conversationId, () => ({ type: 'conversation-titled', title, named: true })),
+    'conversation.mark': ({ conversationId, pinned, archived }) =>
+      amend(conversationId, (record) => ({
+        type: 'conversation-marked',
+        pinned: pinned ?? record.pinned,
+        archived: archived ?? record.archived,
+      })),
     'conversation.trash': async ({ conversationId }) => {
       await conversations.closeForDelete(conversationId)
       const record = await store.read(conversationId)
