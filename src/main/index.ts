@@ -101,6 +101,7 @@ async function compose(): Promise<Program> {
     docsFolder: join(app.getAppPath(), 'docs'),
     managedAgents: given.managedAgents,
     forkSubagents: given.forkSubagents,
+    showsTitles: true,
     apiKeyHelper: userSettings.apiKeyHelper,
     turnedOffPlugins: userSettings.turnedOffPlugins,
     rules,

@@ -25,7 +25,7 @@ import type { ProgramCall } from './system/editor-command.ts'
 import { createSystemOpener } from './system/system-opener.ts'
 import type { Attention } from './window/attention.ts'
 import { focusWindow, type MainWindow } from './window/main-window.ts'
-import { askForFolder, askToOpenLink } from './window/questions.ts'
+import { askForFolder, askToOpenLink, type FileToSave, saveText } from './window/questions.ts'
 import type { FolderRequest, FolderWindow, Windows } from './windows.ts'
 
 /** What all windows share. */
@@ -239,6 +239,7 @@ function systemDeps(
   const { window } = main
   return {
     pickFolder: () => askForFolder(window, folders.current),
+    saveText: (file: FileToSave) => saveText(window, file, folders.current),
     copySample: () =>
       copySample({
         source: sampleFolder,

@@ -52,6 +52,9 @@ const ContextDialog = lazy(async () => ({
 const CostDialog = lazy(async () => ({
   default: (await import('../features/composer/cost-dialog.tsx')).CostDialog,
 }))
+const MemoryDialog = lazy(async () => ({
+  default: (await import('../features/setup/memory-dialog.tsx')).MemoryDialog,
+}))
 const BestDialog = lazy(async () => ({
   default: (await import('../features/comparison/best-dialog.tsx')).BestDialog,
 }))
@@ -127,7 +130,7 @@ function CurrentView() {
  * the palette must neither wait nor go elsewhere.
  */
 function Overlays() {
-  const { overlay, query } = useOverlay()
+  const { overlay, query, onlyConversations } = useOverlay()
   const mainAgentId = useMainAgentId()
   // The API's models join the commands when they have loaded.
   useModels((state) => state.models)
@@ -138,6 +141,7 @@ function Overlays() {
     trash: false,
     coordinator: false,
     best: false,
+    memory: false,
     context: false,
     programs: false,
   })
@@ -163,6 +167,7 @@ function Overlays() {
         <Palette
           open={overlay === 'palette'}
           query={query}
+          onlyConversations={onlyConversations}
           onClose={close}
           commands={overlay === 'palette' ? paletteCommands() : []}
           onOpenAgent={openAgent}
@@ -170,6 +175,7 @@ function Overlays() {
       )}
       {wanted.help && <HelpDialog open={overlay === 'help'} onClose={close} />}
       {wanted.trash && <TrashDialog open={overlay === 'trash'} onClose={close} />}
+      {wanted.memory && <MemoryDialog open={overlay === 'memory'} onClose={close} />}
       {wanted.best && <BestDialog open={overlay === 'best'} onClose={close} />}
       {wanted.coordinator && <CoordinatorDialog open={overlay === 'coordinator'} onClose={close} />}
       {wanted.context && <ContextDialog open={overlay === 'context'} onClose={close} />}

@@ -82,6 +82,14 @@ export const conversationContract = {
   'conversation.rename': command<void>()(
     z.object({ conversationId: id, title: z.string().trim().min(1).max(200) }),
   ),
+  /** Pins or archives a conversation, or takes that back; what is missing stays. */
+  'conversation.mark': command<void>()(
+    z.object({
+      conversationId: id,
+      pinned: z.boolean().optional(),
+      archived: z.boolean().optional(),
+    }),
+  ),
   'conversation.trash': command<void>()(z.object({ conversationId: id })),
   'conversation.restore': command<ConversationSummary>()(z.object({ conversationId: id })),
   /** Returns a snapshot; the conversation's deltas follow over the port. */
@@ -93,6 +101,11 @@ export const conversationContract = {
   ),
   /** Takes back a message that no agent has read yet. */
   'conversation.unqueue': command<{ text: string }>()(z.object({ conversationId: id, messageId: id })),
+  /**
+   * Interrupts the main agent, with the agents that it waits for, and gives it a queued message of the user at once. Fails
+   * with `not-found` once it was read, and with `not-possible` for a message to another agent.
+   */
+  'conversation.sendNow': command<void>()(z.object({ conversationId: id, messageId: id })),
   /**
    * Runs a command of the user in the folder, without an agent; its events follow. One at a time. Fails with `not-allowed`
    * in a folder without trust, and with `not-possible` while another one runs.

@@ -81,6 +81,10 @@ export const conversationRecord = z.object({
   verifications: z.array(verification).default([]),
   /** The tasks that the user gave to several agents, in the order of their start. */
   comparisons: z.array(comparison).default([]),
+  /** Whether lists show it first. */
+  pinned: z.boolean().default(false),
+  /** Whether lists hide it until the user looks for it. */
+  archived: z.boolean().default(false),
   /** Null: no run has ended. Missing: the log is older than outcomes. `at`: ms since the epoch. */
   outcome: z.object({ kind: runOutcome, at: z.number() }).nullable().optional(),
 })
@@ -111,6 +115,8 @@ export const conversationEvent = z.discriminatedUnion('type', [
     /** True if the user chose the title. */
     named: z.boolean(),
   }),
+  /** The user pinned or archived it, or took that back. */
+  event('conversation-marked', { pinned: z.boolean(), archived: z.boolean() }),
   /** The limits of all agents together; null: the settings' limits. */
   event('conversation-limited', { limits: conversationRecord.shape.limits.unwrap() }),
   /** The main agent's run ended. */

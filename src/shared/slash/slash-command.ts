@@ -1,7 +1,7 @@
 /** Commands that a user types with a `/` at the start of a message: command files, skills and prompts of MCP servers. */
 import type { Result } from '../kernel/result.ts'
 
-export type SlashSource = 'project' | 'user' | 'plugin' | 'skill' | 'mcp'
+export type SlashSource = 'project' | 'user' | 'plugin' | 'skill' | 'mcp' | 'built-in'
 
 export interface SlashCommand {
   /** Without the slash: `deploy`, `git:commit`, `mcp__server__prompt`. */

@@ -366,6 +366,8 @@ export function sampleRecord(
     updatedAt: 0,
     rehearsal: false,
     scratch: false,
+    pinned: false,
+    archived: false,
     queued: [],
     limits: null,
     ...noTeams,

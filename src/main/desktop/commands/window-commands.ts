@@ -54,6 +54,11 @@ export interface WindowParts {
     close(agent: AgentRef): void
   }
   /** Notifies the user if the window is in the background. */
+  /** Asks for a file and writes the text into it. Null: canceled. */
+  readonly saveText: (file: {
+    readonly name: string
+    readonly text: string
+  }) => Promise<Result<string | null>>
   readonly notify: (notice: {
     readonly title: string
     readonly body: string
@@ -194,7 +199,12 @@ function definitionInfo(definition: LoadedDefinition) {
 }
 
 /** Files, terminals, links, notifications. */
-function systemCommands({ program, opener, notify }: WindowParts): HandlersOf<'system', [CommandCall]> {
+function systemCommands({
+  program,
+  opener,
+  notify,
+  saveText,
+}: WindowParts): HandlersOf<'system', [CommandCall]> {
   return {
     'system.openFile': (location) => opener.openFile(location),
     'system.openSetup': async ({ folder, path }) => {
@@ -206,6 +216,7 @@ function systemCommands({ program, opener, notify }: WindowParts): HandlersOf<'s
             message: `${path} was not opened: it is not part of your setup any more.`,
           })
     },
+    'system.saveText': (file) => saveText(file),
     'system.openTerminal': ({ folder }) => opener.openTerminal(folder),
     'system.reveal': ({ path }) => opener.reveal(path),
     'system.openLink': ({ url }) => opener.openLink(url),

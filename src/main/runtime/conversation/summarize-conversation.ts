@@ -20,7 +20,8 @@ export function summaryOf(
   { record, states = [], main, readOnly = false }: SummaryFacts,
   defaultLimits: SpendLimits,
 ): ConversationSummary {
-  const { id, folder, title, createdAt, updatedAt, rehearsal, scratch, limits, branchOf } = record
+  const { id, folder, title, createdAt, updatedAt, rehearsal, scratch, limits, branchOf, pinned, archived } =
+    record
   return {
     id,
     folder,
@@ -29,6 +30,8 @@ export function summaryOf(
     updatedAt,
     rehearsal,
     scratch,
+    pinned,
+    archived,
     branchOf: branchOf ?? null,
     running: states.filter(isLive).length,
     requests: states.reduce((sum, state) => sum + state.requests.length + state.forms.length, 0),

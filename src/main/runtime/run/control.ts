@@ -33,6 +33,18 @@ export async function stopAgent(
   return ok(undefined)
 }
 
+/** Ends the turn of an agent for a message that waits, with the agents that its calls wait for; others go on. */
+export async function interruptAgent(conversation: Conversation, agentId: string): Promise<void> {
+  const { agents } = conversation
+  const isAwaited = (id: string): boolean => {
+    if (id === agentId) return true
+    const state = agents.state(id)
+    return state?.background === 'no' && state.parentId !== null && isAwaited(state.parentId)
+  }
+  const meant = agents.all().filter(({ id }) => isAwaited(id))
+  await stopAll(conversation, meant, { by: 'user', everyone: false })
+}
+
 /** Stops every agent that runs, every check, every command in the background, and the user's command. */
 export async function stopConversation(conversation: Conversation, by: Stopper = 'user'): Promise<void> {
   conversation.checks.stopAll()

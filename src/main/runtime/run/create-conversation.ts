@@ -123,6 +123,8 @@ function newRecord(options: Chosen, folder: string, { ports: { clock, ids } }: A
     updatedAt: now,
     rehearsal,
     scratch: tried !== null,
+    pinned: false,
+    archived: false,
     queued: [],
     limits: null,
     ...noTeams,

@@ -18,6 +18,7 @@ import type { SendMessageCall } from '../tools/send-message.ts'
 import { mentionedFiles } from './mentioned-files.ts'
 import { startMain, startSubagent } from './run-agents.ts'
 import { narrowMode } from './run-child.ts'
+import { titleByModel } from './title-by-model.ts'
 import { titleFrom } from './title-from.ts'
 
 export type OutgoingMessage = Pick<
@@ -92,14 +93,11 @@ export async function queueMessage(
     ...(submitted.value === null ? {} : { context: submitted.value }),
   }
   queue.add(message)
-  if (!record.named && record.title === '' && outgoing.from === 'user')
-    conversation.file.emit({
-      type: 'conversation-titled',
-      title: titleFrom(
-        outgoing.typed === undefined ? outgoing.content : [{ type: 'text', text: outgoing.typed }],
-      ),
-      named: false,
-    })
+  const isFirst = !record.named && record.title === '' && outgoing.from === 'user'
+  const written =
+    outgoing.typed === undefined ? outgoing.content : [{ type: 'text' as const, text: outgoing.typed }]
+  if (isFirst)
+    conversation.file.emit({ type: 'conversation-titled', title: titleFrom(written), named: false })
   const saved = await conversation.file.save()
   const delivered = saved.ok ? await deliver(conversation, message, signal) : saved
   if (!delivered.ok) {
@@ -107,6 +105,7 @@ export async function queueMessage(
     await conversation.userCommands.giveBack(message.attached ?? [])
     return delivered
   }
+  if (isFirst) conversation.keepOpenFor(titleByModel(conversation, textOf([...written])))
   await resumeUnreadAtOpen(conversation)
   return ok({ messageId: message.messageId, queued: isBusy })
 }

@@ -164,6 +164,7 @@ const SOURCES: Readonly<Record<SlashSource, string>> = {
   plugin: 'plugin',
   skill: 'skill',
   mcp: 'MCP',
+  'built-in': 'Troupe',
 }
 
 /** The commands of the recipient's program. `name`: the recipient. */
@@ -217,7 +218,7 @@ export function commandOptions(
     .filter(({ name }) => !names.has(name.toLowerCase()) && !taken.has(name.toLowerCase()))
     .map(({ name, description, source, problem }) => ({
       name,
-      isFirst: problem === null && source !== 'skill' && source !== 'mcp',
+      isFirst: problem === null && source !== 'skill' && source !== 'mcp' && source !== 'built-in',
       option: {
         ...textOption({
           label: `/${name}`,

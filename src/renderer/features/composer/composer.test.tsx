@@ -1,4 +1,4 @@
-import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, renderHook, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import type { AgentEvent } from '../../../shared/events/agent-event.ts'
@@ -7,7 +7,9 @@ import type { WindowDelta } from '../../../shared/ipc/window-delta.ts'
 import type { McpServerState } from '../../../shared/mcp/mcp.ts'
 import type { SlashCommand } from '../../../shared/slash/slash-command.ts'
 import { SampleLog, snapshotOf, stateAfter } from '../../../shared/testing/sample-log.ts'
+import { useColumnRequest } from '../../stores/column-request.ts'
 import { useMcp } from '../../stores/mcp-store.ts'
+import { useOverlay } from '../../stores/overlay-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { useSettingsPart } from '../../stores/settings-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
@@ -293,6 +295,25 @@ test('a text with ! at its start is a command of the user; a failure keeps it in
   expect(bridge.inputsOf('conversation.send')).toEqual([])
 })
 
+test('/resume, /export and /memory lead to the earlier conversations, the Markdown and the memory files', async () => {
+  await openWorking('waiting')
+  const requested: string[] = []
+  renderHook(() =>
+    useColumnRequest(
+      { copy: () => requested.push('copy'), save: (name) => requested.push(`save ${name}`) },
+      true,
+    ),
+  )
+  render(<Composer />)
+  await user.type(field(), '/resume cart{Enter}')
+  expect(useOverlay.getState()).toMatchObject({ overlay: 'palette', query: 'cart', onlyConversations: true })
+  await user.type(field(), '/export {Enter}')
+  await user.type(field(), '/export notes.md{Enter}')
+  expect(requested).toEqual(['copy', 'save notes.md'])
+  await user.type(field(), '/memory{Enter}')
+  expect(useOverlay.getState().overlay).toBe('memory')
+})
+
 test('Escape closes the list only; without a list the window handles Escape', async () => {
   await openWorking()
   let escapes = 0
@@ -470,6 +491,8 @@ test('while the agent works, an empty field offers Stop, a message is queued, an
     ),
   )
   const queued = screen.getByRole('list', { name: 'Queued messages' })
+  await user.click(within(queued).getByRole('button', { name: 'Send now' }))
+  expect(bridge.inputsOf('conversation.sendNow')).toEqual([{ conversationId: 'c1', messageId: 'q1' }])
   await user.click(within(queued).getByRole('button', { name: 'Edit message' }))
   expect(bridge.inputsOf('conversation.unqueue')).toEqual([{ conversationId: 'c1', messageId: 'q1' }])
   expect(field().value).toBe('later please')

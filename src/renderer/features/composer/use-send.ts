@@ -8,6 +8,7 @@ import { efforts } from '../../../shared/models/effort.ts'
 import type { ExpandedCommand } from '../../../shared/slash/slash-command.ts'
 import { command, pathOf } from '../../bridge.ts'
 import { showChanges } from '../../stores/changes-store.ts'
+import { requestColumn } from '../../stores/column-request.ts'
 import { askForComparison } from '../../stores/comparison-store.ts'
 import {
   chooseEffort,
@@ -29,7 +30,7 @@ import {
   isEmptyDraft,
   moveDraft,
 } from '../../stores/draft-store.ts'
-import { showNotice, showOverlay } from '../../stores/overlay-store.ts'
+import { showConversations, showNotice, showOverlay } from '../../stores/overlay-store.ts'
 import { mayResume } from '../../stores/resume-question.ts'
 import { setView, useSession } from '../../stores/session-store.ts'
 import { showSettingsPart } from '../../stores/settings-store.ts'
@@ -283,6 +284,19 @@ function runCommand(name: SlashCommandName, argument: string): string | null {
       return null
     case 'permissions':
       showSettingsPart('permissions')
+      return null
+    case 'resume':
+      showConversations(argument)
+      return null
+    case 'export':
+      if (useSession.getState().conversationId === null)
+        return 'There is no conversation yet, so there is nothing to export.'
+      setView('stage')
+      requestColumn(argument === '' ? 'copy' : 'save', argument)
+      return null
+    case 'memory':
+      if (useSession.getState().folder === null) return 'Open a folder first.'
+      showOverlay('memory')
       return null
     case 'cost':
       showOverlay('usage')

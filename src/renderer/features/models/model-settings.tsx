@@ -6,6 +6,7 @@ import { loadModels, MODEL_ALIASES, modelChoices, useChange, useModels } from '.
 import { SelectMenu } from '../../ui/menu.tsx'
 import { Section } from '../../ui/setting-page.tsx'
 import { Row } from '../../ui/setting-row.tsx'
+import { Switch } from '../../ui/switch.tsx'
 import { INPUT_CLASS } from '../../ui/text-field.tsx'
 
 /** The default model, and the models of the aliases. */
@@ -14,6 +15,8 @@ export function ModelSettings() {
   const effort = useSession((state) => state.settings.effort)
   const thinking = useSession((state) => state.settings.thinking)
   const aliases = useSession((state) => state.settings.modelAliases)
+  const titles = useSession((state) => state.settings.modelTitles)
+  const [titlesError, changeTitles] = useChange()
   const { models, phase, failure } = useModels()
   const [error, change] = useChange()
   const [effortError, changeEffort] = useChange()
@@ -63,12 +66,22 @@ export function ModelSettings() {
           }
         />
       </Row>
+      <Row
+        title={TITLES}
+        name="modelTitles"
+        hint="One small request to the cheapest model after the first message. Off: the first sentence of the message is the title."
+        error={titlesError}
+      >
+        <Switch label={TITLES} checked={titles} onChange={(on) => void changeTitles({ modelTitles: on })} />
+      </Row>
       {MODEL_ALIASES.map((alias) => (
         <AliasRow key={alias} alias={alias} id={aliases[alias] ?? ''} all={aliases} />
       ))}
     </Section>
   )
 }
+
+const TITLES = 'A model names conversations'
 
 const EFFORTS = [
   { value: 'default', label: 'Default', hint: 'as the model sets it' },

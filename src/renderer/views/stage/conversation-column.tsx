@@ -4,6 +4,7 @@ import {
   CirclePlay,
   CircleStop,
   Copy,
+  Download,
   Ellipsis,
   FileDiff,
   MessageSquareOff,
@@ -42,8 +43,10 @@ import { VerificationCards } from '../../features/verification/verification-card
 import { AgentWriteFailure } from '../../features/write-failure/write-failure-banner.tsx'
 import { continueAll, pauseAll, useLiveCounts } from '../../stores/agent-actions.ts'
 import { openChanges, useChanges } from '../../stores/changes-store.ts'
+import { useColumnRequest } from '../../stores/column-request.ts'
 import {
   renameConversation,
+  saveMarkdown,
   stopAll,
   trashConversation,
   useExternalMainAgent,
@@ -60,7 +63,6 @@ import { isFind } from '../../ui/platform.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 import { ErrorBoundary, LineBoundary } from '../error-boundary.tsx'
 import { PanelForms } from '../form-views.tsx'
-import { useColumnRequest } from './column-request.ts'
 import { NewConversationView } from './new-conversation.tsx'
 
 const AgentRequests = lazy(async () => ({
@@ -89,7 +91,14 @@ export function ConversationColumn({ alone, lead, onOpenAgent, splitter }: Conve
   }, [])
   const drop = useDrop()
   useFindKeys(transcript)
-  useColumnRequest({ find: () => transcript.current?.find(), copy: () => void copyAll(transcript) }, canFind)
+  useColumnRequest(
+    {
+      find: () => transcript.current?.find(),
+      copy: () => void copyAll(transcript),
+      save: (name) => void saveAll(transcript, name),
+    },
+    canFind,
+  )
   return (
     <main
       {...drop.handlers}
@@ -218,6 +227,9 @@ function Header({ transcript, lead }: HeaderProps) {
         <MenuItem icon={Copy} onSelect={() => void copyAll(transcript)}>
           Copy conversation
         </MenuItem>
+        <MenuItem icon={Download} onSelect={() => void saveAll(transcript, '')}>
+          Save as Markdown…
+        </MenuItem>
         <MenuItem icon={Pencil} onSelect={() => setRenaming(true)}>
           Rename
         </MenuItem>
@@ -263,9 +275,20 @@ async function copyAll(transcript: RefObject<TranscriptHandle | null>): Promise<
   const copied = await transcript.current?.copyAll()
   showNotice(
     copied
-      ? { level: 'info', text: 'Conversation copied.' }
+      ? {
+          level: 'info',
+          text: 'Conversation copied as Markdown.',
+          action: { label: 'Save as file…', run: () => void saveAll(transcript, '') },
+        }
       : { level: 'error', text: 'Copying failed. The clipboard is unchanged.' },
   )
+}
+
+/** Asks where to save the conversation. `name`: of the file; empty: after the title. */
+async function saveAll(transcript: RefObject<TranscriptHandle | null>, name: string): Promise<void> {
+  const content = await transcript.current?.markdown()
+  if (content === undefined) return
+  await saveMarkdown({ content, name })
 }
 
 /** Opens the search of the conversation, unless the focused part has its own search. */
