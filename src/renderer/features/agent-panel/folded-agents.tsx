@@ -69,7 +69,9 @@ function GroupButton({ group, agentIds, isOpen, onToggle, hasNames }: GroupButto
       title={names}
       className="flex min-w-0 flex-1 items-center gap-2 px-2.5 py-1 text-left text-sm hover:bg-bg-2 focus-visible:-outline-offset-2"
     >
-      <Dot status={group === 'queued' ? 'queued' : group === 'more' ? 'waiting' : 'stopped'} />
+      <span className="grid [--agent:var(--ok)]">
+        <Dot status={group === 'queued' ? 'queued' : group === 'more' ? 'running' : 'completed'} />
+      </span>
       <span className="flex min-w-0 flex-1 items-baseline gap-2">
         <span className="shrink-0 font-semibold text-fg-0">{counts}</span>
         {hasNames && <span className="min-w-0 truncate text-fg-2">{names}</span>}

@@ -104,15 +104,15 @@ export function AgentRow({
       onClick={() => onOpen(agentId)}
       style={{
         ...agentStyle(agent.definition.color),
-        paddingLeft: compact ? undefined : isDense ? 30 : indentOf(depth),
+        paddingLeft: compact ? undefined : isDense ? 26 : indentOf(depth),
       }}
       className={classNames(
         'relative grid select-none items-center text-sm focus-visible:-outline-offset-2',
         compact
           ? 'mx-auto size-8 place-items-center rounded-md'
           : classNames(
-              'grid-cols-[14px_minmax(0,1fr)] gap-2 pr-3.5 text-fg-1',
-              isDense ? 'h-6 shrink-0' : 'py-1',
+              'grid-cols-[14px_minmax(0,1fr)] pr-3.5 text-fg-1',
+              isDense ? 'h-6 shrink-0 gap-1.5' : 'gap-2 py-1',
             ),
         selected ? 'bg-bg-3 text-fg-0' : 'hover:bg-bg-2',
       )}

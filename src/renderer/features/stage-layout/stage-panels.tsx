@@ -261,23 +261,23 @@ function Others({ stage, renderTile, renderFolded }: OthersProps) {
   const more = stage.tiles.slice(tiles.length)
   const folded = { more, queued, finished }
   const hasFold = more.length + queued.length + finished.length > 0
-  const isCell = tiles.length > 0
+  // Alone in its row, a cell would be much too large.
+  const isCell = tiles.length % tileColumnsOf(width) !== 0
   const fold = hasFold && renderFolded({ ...folded, open, onToggle, isCell })
   const opened = open === null ? [] : folded[open]
   return (
     <>
-      {isCell ? (
+      {tiles.length > 0 && (
         <Tiles
           ids={tiles}
           width={width}
           open={openAgent}
           renderTile={renderTile}
           label="More agents"
-          last={fold}
+          last={isCell && fold}
         />
-      ) : (
-        fold
       )}
+      {!isCell && fold}
       {open !== null && opened.length > 0 && (
         <Tiles
           ids={opened}

@@ -18,9 +18,9 @@ const StageOrChanges = lazy(async () => ({
   default: (await import('./stage-or-changes.tsx')).StageOrChanges,
 }))
 
-const SIDE = { initial: 232, min: 180, max: 420 }
-const SIDE_COMPACT = 48
-const TALK_MIN = 340
+const SIDE = { initial: 240, min: 180, max: 420 }
+const SIDE_COMPACT = 44
+const TALK_MIN = 288
 const PANEL_MIN = 360
 const RAIL = 46
 /** The conversation's share of the width beside the side bar. */
@@ -171,7 +171,10 @@ function useColumns(room: Room) {
       : Math.round((SIDE_COMPACT * textSize) / 100)
   const left = windowWidth - RAIL - side
   const talkMax = Math.max(TALK_MIN, left - PANEL_MIN)
-  const talk = clamp(kept.talk ?? Math.round(left * TALK_SHARE), TALK_MIN, talkMax)
+  // In a small window the conversation leaves the width of two panels, and the pixel between them.
+  const besideTwo = left - 2 * PANEL_MIN - 1
+  const byDefault = Math.min(Math.round(left * TALK_SHARE), Math.max(TALK_MIN, besideTwo))
+  const talk = clamp(kept.talk ?? byDefault, TALK_MIN, talkMax)
   return {
     side,
     talk,
