@@ -67,6 +67,7 @@ function callsOf({
 }: Readonly<Record<'home' | 'folder' | 'transcriptPath', string>>): () => Promise<unknown> {
   const clock = createSystemClock()
   const { interceptors } = composeHooks({
+    ...{ now: Date.now, elapsed: () => performance.now() },
     dataFolder: home,
     layers: createSettingsLayers({ dataFolder: home, home, managed: [] }),
     isTrusted: () => true,

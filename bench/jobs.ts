@@ -1,5 +1,6 @@
 /** The job queue over NATS: jobs per second, and the way of one event, beside the same messages without Troupe. */
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -80,7 +81,7 @@ async function openSender(url: string, home: string): Promise<Sender> {
   const nothing = async () => fail({ type: 'io' as const, message: 'There is no task list.' })
   const link = createRemoteLink({
     stores: { current: () => store, onOpen: () => () => {} },
-    outbox: await openOutbox(join(home, 'outbox'), console.error),
+    outbox: await openOutbox(join(home, 'outbox'), console.error, randomUUID),
     key: key.value,
     workers: () => [],
     deliver: async () => ok(undefined),
@@ -118,6 +119,7 @@ async function startWorkers(
     served.push(
       serveJobs({
         store: await storeAt(connection),
+        elapsed: () => performance.now(),
         worker: { workerId: `w-${worker}`, host: 'bench', pid: 1, cores: 1, tmux: null },
         policy: async () => ok(workerPolicy.parse({})),
         trusted: async () => new Set([publicKey]),

@@ -2,6 +2,8 @@
  * The client under test of `npm run conformance`: connects to the server at the address given, with the program's own
  * connection, and does what the scenario asks for.
  */
+
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,6 +19,7 @@ const context: Record<string, unknown> = JSON.parse(process.env['MCP_CONFORMANCE
 const folder = mkdtempSync(join(tmpdir(), 'troupe-conformance-'))
 
 const signIn = new OAuthSession({
+  newKey: randomUUID,
   url,
   tokens: createTokenFile(join(folder, 'tokens.json')),
   // The suite's server redirects at once, as a browser would follow.

@@ -15,6 +15,10 @@ import { helpText, readCommandLine, type Wanted } from './platform/command-line/
 import { dataFolderOf } from './platform/command-line/given-paths.ts'
 import { complain, EXIT, outputs } from './platform/command-line/terminal.ts'
 import { eraseVariables } from './platform/system/erase-variables.ts'
+import { machineElapsed } from './platform/system/machine-time.ts'
+import { randomFraction } from './platform/system/random-names.ts'
+import { createSystemClock } from './platform/system/system-clock.ts'
+import { createIds } from './platform/system/time-ids.ts'
 import { verbs } from './verbs.ts'
 
 const ofProcess = readEnvironment(process.env)
@@ -44,9 +48,11 @@ function createRoot(): CommandLineRoot {
       ? dataFolderOf({ platform: process.platform, home, environment: process.env })
       : resolve(ofProcess.dataFolder)
   const userSettings = readUserSettings({ dataFolder, home })
+  const clock = createSystemClock()
   return {
     dataFolder,
     home,
+    ...{ clock, ids: createIds({ clock, random: randomFraction }), elapsed: machineElapsed },
     given: withVariables(ofProcess, userSettings.env),
     userSettings,
     // Above `src/main` or `out`.

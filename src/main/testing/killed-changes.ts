@@ -47,6 +47,7 @@ const { runtime, say } = createTestRuntime({
     },
     shell: createShell({ environment }).shell,
     changes: createChangeJournal({
+      now: Date.now,
       git: createGit({ environment }),
       folderOf: (id) => join(data, 'kept', id),
     }),

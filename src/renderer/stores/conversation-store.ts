@@ -137,11 +137,13 @@ export function useTotals(): Totals {
 
 export function totalsOf(agents: ReadonlyMap<string, AgentState>): Totals {
   let live = 0
+  let tokens = 0
   let costUsd = 0
   let priced = true
   let usage: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
   for (const agent of agents.values()) {
     if (isLive(agent)) live += 1
+    tokens += agent.countedTokens
     costUsd += agent.costUsd
     priced &&= agent.priced
     usage = addUsage(usage, agent.usage)
@@ -149,7 +151,7 @@ export function totalsOf(agents: ReadonlyMap<string, AgentState>): Totals {
   const input = usage.input + usage.cacheRead + usage.cacheWrite
   return {
     live,
-    tokens: input + usage.output,
+    tokens,
     cachedShare: input === 0 ? null : usage.cacheRead / input,
     costUsd,
     priced,
@@ -224,7 +226,7 @@ function hasGap(agents: ReadonlyMap<string, AgentState>, events: readonly Logged
 }
 
 function previewsOf(queued: readonly QueuedMessage[]): readonly QueuedMessagePreview[] {
-  return queued.map(({ content, context: _, typed, ...message }) => ({
+  return queued.map(({ content, context: _, attached: __, typed, ...message }) => ({
     ...message,
     text: typed ?? textOf(content),
   }))

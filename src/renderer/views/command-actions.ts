@@ -2,6 +2,7 @@
 import {
   AppWindow,
   ArchiveRestore,
+  BookOpenText,
   CircleGauge,
   CirclePause,
   CirclePlay,
@@ -46,7 +47,7 @@ import type { View } from '../../shared/commands/views.ts'
 import type { Settings, SettingsPatch } from '../../shared/settings/settings.ts'
 import { stoppedTogether } from '../../shared/state/stopped-together.ts'
 import { continueAll, countLive, pauseAll } from '../stores/agent-actions.ts'
-import { openChanges, showChanges, useChanges } from '../stores/changes-store.ts'
+import { openChanges, showChanges } from '../stores/changes-store.ts'
 import { askForComparison, showComparison } from '../stores/comparison-store.ts'
 import { stopAll, toggleCoordinator, trashConversation } from '../stores/conversation-actions.ts'
 import { useConversation } from '../stores/conversation-store.ts'
@@ -57,6 +58,7 @@ import { askAboutTrust, openSample, pickFolder } from '../stores/session-feed.ts
 import { setView, useSession } from '../stores/session-store.ts'
 import { changeSettings, loadModels } from '../stores/settings-store.ts'
 import { openConversation } from '../stores/shown-conversation.ts'
+import { showStagePart, stagePartNow } from '../stores/stage-store.ts'
 import { type ColumnRequest, requestColumn } from './stage/column-request.ts'
 import { VIEW_PARTS } from './view-parts.tsx'
 
@@ -128,6 +130,7 @@ const ACTIONS: Readonly<Record<Exclude<CommandId, View>, CommandAction>> = {
   'open-terminal': { icon: SquareTerminal, run: () => withFolder((path) => void openTerminal(path)) },
   'trust-folder': { icon: ShieldQuestion, run: () => withFolder(askAboutTrust) },
   changes: { icon: FileDiff, run: goToChanges },
+  answer: { icon: BookOpenText, run: toggleAnswer },
   find: { icon: Search, run: () => inColumn('find') },
   'rename-conversation': { icon: Pencil, run: () => inColumn('rename') },
   'copy-conversation': { icon: Copy, run: () => inColumn('copy') },
@@ -177,10 +180,18 @@ export function goToComposer(): void {
 function goToChanges(): void {
   const isOnStage = useSession.getState().view === 'stage'
   setView('stage')
-  if (isOnStage && useChanges.getState().isShown) {
+  if (isOnStage && stagePartNow() === 'changes') {
     showChanges(false)
     focusComposer()
   } else openChanges()
+}
+
+/** A second use on the stage returns to the panels. */
+function toggleAnswer(): void {
+  const isOnStage = useSession.getState().view === 'stage'
+  setView('stage')
+  showStagePart(isOnStage && stagePartNow() === 'answer' ? 'panels' : 'answer')
+  focusComposer()
 }
 
 /** The unsent message, as the task. */

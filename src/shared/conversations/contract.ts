@@ -80,6 +80,19 @@ export const conversationContract = {
   ),
   /** Takes back a message that no agent has read yet. */
   'conversation.unqueue': command<{ text: string }>()(z.object({ conversationId: id, messageId: id })),
+  /**
+   * Runs a command of the user in the folder, without an agent; its events follow. One at a time. Fails with `not-allowed`
+   * in a folder without trust, and with `not-possible` while another one runs.
+   */
+  'conversation.runCommand': command<{ commandId: string }>()(
+    z.object({ conversationId: id, command: z.string().trim().min(1).max(100_000) }),
+  ),
+  /** Stops the user's command. Does nothing if it has ended. */
+  'conversation.stopCommand': command<void>()(z.object({ conversationId: id, commandId: id })),
+  /** Whether the output of the user's command goes to the main agent with the next message. */
+  'conversation.shareCommand': command<void>()(
+    z.object({ conversationId: id, commandId: id, share: z.boolean() }),
+  ),
   /** Stops every agent of the conversation. The next message resumes it. */
   'conversation.stop': command<void>()(z.object({ conversationId: id })),
   /** Resumes the agents that the user's last stop ended, subagents included. Fails with `ended` if none is left. */

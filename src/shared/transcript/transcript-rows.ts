@@ -44,16 +44,14 @@ export class TranscriptRows {
   }
 }
 
-/** The note of a call that was refused because no more agents may start. */
-export const LIMIT_REACHED = 'limit reached'
-
 function withFailure(row: AgentsRow, key: string, change: Partial<ToolRow> | Partial<RequestRow>): AgentsRow {
   const id = row.toolUseIds.find((toolUseId) => toolKey(toolUseId) === key)
   if (id === undefined || !('status' in change) || change.status !== 'failed') return row
-  return {
-    ...row,
-    failures: { ...row.failures, [id]: startFailure(change.note ?? '', textOf(change.content ?? '')) },
-  }
+  const failures = { ...row.failures, [id]: startFailure(change.note ?? '', textOf(change.content ?? '')) }
+  const { display = null } = change
+  return display?.kind === 'not-started'
+    ? { ...row, failures, notStarted: { ...row.notStarted, [id]: display.limit } }
+    : { ...row, failures }
 }
 
 /**
@@ -65,7 +63,7 @@ function startFailure(note: string, result: string): string {
 }
 
 const REFUSALS: ReadonlySet<string> = new Set([
-  LIMIT_REACHED,
+  'limit reached',
   'not started',
   'denied',
   'unknown agent',

@@ -180,6 +180,11 @@ describe('input outside the contract does not reach a handler', () => {
     'conversation.setLimits': [{ conversationId: 'c', limits: { tokens: -1 } }],
     'draft.list': [7],
     'settings.origins': [7],
+    'settings.reset': [{ names: [] }, { names: ['__proto__'] }, { names: ['a b'] }],
+    'settings.open': [
+      { folder: null, file: '' },
+      { folder: null, file: '/x', line: 0 },
+    ],
     'rules.list': [{}, { folder: '' }],
     'rules.edit': [
       { folder: '/x' },
@@ -412,6 +417,9 @@ describe('input outside the contract does not reach a handler', () => {
       { name: 'lab' },
       { before: null, name: 'default', provider: { baseUrl: 'x' }, key: null },
     ],
+    'conversation.runCommand': [{ conversationId: 'c' }, { conversationId: 'c', command: '  ' }],
+    'conversation.stopCommand': [{ conversationId: 'c' }],
+    'conversation.shareCommand': [{ conversationId: 'c', commandId: 'x', share: 'yes' }],
     'provider.remove': [{}, { name: '../x' }],
     'provider.probe': [{}, { model: '' }],
     'system.openFile': [{ folder: '/x', path: 'a', line: 0 }],

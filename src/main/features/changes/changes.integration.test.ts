@@ -1,5 +1,6 @@
 /** Changes of files through the whole runtime: real tools on a real folder, recorded, told, undone. */
 import { spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import {
   existsSync,
   mkdirSync,
@@ -57,7 +58,7 @@ async function program(
   options: { readonly script: Script; readonly store?: MemoryStore; readonly ports?: TestOptions['ports'] },
 ) {
   const git = createGit({ environment })
-  const journal = createChangeJournal({ git, folderOf: (id) => join(data, id) })
+  const journal = createChangeJournal({ git, now: Date.now, folderOf: (id) => join(data, id) })
   const shell = createShell({ environment })
   const troupe = createTestRuntime({
     ...options,
@@ -71,6 +72,7 @@ async function program(
     journal,
     folder: data,
     limits: () => ({ days: 30, megabytes: 100 }),
+    ...{ now: Date.now, newKey: randomUUID },
     onProblem: (message) => {
       throw new Error(message)
     },

@@ -1,4 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -41,6 +42,7 @@ afterEach(async () => {
 function open(variables: Readonly<Record<string, string>> = {}, clock: Clock = createSystemClock()) {
   const tools = new Map<string, AnyTool>()
   const side = createMcpServers({
+    newKey: randomUUID,
     sources: {
       home: join(root, 'home'),
       layers: createSettingsLayers({ dataFolder: join(root, 'data'), home: join(root, 'home'), managed: [] }),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -57,6 +58,7 @@ async function signInAt(
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const opened: string[] = []
   const signIn = new OAuthSession({
+    newKey: randomUUID,
     url: `${outer.url}/mcp`,
     tokens: createTokenFile(join(folder, 'tokens.json')),
     openBrowser: (url) => void opened.push(url.href),

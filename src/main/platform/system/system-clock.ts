@@ -1,11 +1,12 @@
 /** The `Clock` port on this machine's clock. */
 import type { Clock } from '../../runtime/ports/ports.ts'
+import { machineNow } from './machine-time.ts'
 
 /** The longest delay of a Node timer; with a longer delay it would fire at once. */
 const LONGEST_TIMER = 2 ** 31 - 1
 
 export function createSystemClock(): Clock {
-  return { now: Date.now, sleep }
+  return { now: machineNow, sleep }
 }
 
 async function sleep(ms: number, signal: AbortSignal): Promise<void> {

@@ -66,6 +66,14 @@ export function conversationHandlers(conversations: OpenConversations, deps: Ass
       ),
     'conversation.unqueue': ({ conversationId, messageId }) =>
       conversations.use(conversationId, (conversation) => unqueue(conversation, messageId)),
+    'conversation.runCommand': ({ conversationId, command }) =>
+      conversations.use(conversationId, ({ userCommands }) => userCommands.run(command)),
+    'conversation.stopCommand': async ({ conversationId, commandId }) => {
+      await conversations.get(conversationId)?.userCommands.stop(commandId)
+      return ok(undefined)
+    },
+    'conversation.shareCommand': ({ conversationId, commandId, share }) =>
+      conversations.use(conversationId, ({ userCommands }) => userCommands.share(commandId, share)),
     'conversation.setLimits': ({ conversationId, limits }) =>
       conversations.use(conversationId, async (conversation) => {
         conversation.file.emit({ type: 'conversation-limited', limits })

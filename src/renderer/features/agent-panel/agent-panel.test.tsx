@@ -91,7 +91,7 @@ describe('the header of a panel', () => {
       script.next('a', { type: 'request-started', turn: 9, attempt: 1, model: 'sonnet' }),
       script.says('a', 'x'),
     ])
-    expect(panel().root.querySelector('header')?.textContent).toContain('Turn 9 of 20 · 45 tokens · $0.01')
+    expect(panel().root.querySelector('header')?.textContent).toContain('Turn 9 of 20 · 18 tokens · $0.01')
     expect(screen.getByRole('button', { name: /^Turn 9 of 20/ })).toBeTruthy()
   })
 

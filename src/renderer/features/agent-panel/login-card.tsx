@@ -129,7 +129,7 @@ function Variables({ names }: { readonly names: readonly string[] }) {
           <code className="font-mono text-fg-0 text-xs">{makeVisible(name)}</code>
         </Fragment>
       ))}{' '}
-      under Settings › Programs, or set {names.length === 1 ? 'it' : 'them'} before you start Troupe. A
+      under Settings › External agents, or set {names.length === 1 ? 'it' : 'them'} before you start Troupe. A
       definition of yours also names {names.length === 1 ? 'it' : 'them'} under{' '}
       <code className="font-mono text-fg-0 text-xs">env</code>. Then start the agent again.
     </p>

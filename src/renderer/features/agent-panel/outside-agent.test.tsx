@@ -211,7 +211,7 @@ test('the ways to log in are buttons; a terminal’s command can be copied', asy
   )
   const card = screen.getByRole('group', { name: 'codex needs a login' })
   expect(card.textContent).toContain('Opens a browser.')
-  expect(card.textContent).toContain('Save OPENAI_API_KEY under Settings › Programs, or set it before')
+  expect(card.textContent).toContain('Save OPENAI_API_KEY under Settings › External agents, or set it before')
   within(card).getByRole('button', { name: 'Log in with ChatGPT' }).focus()
   await userEvent.keyboard('{Enter}')
   expect(bridge.inputsOf('agent.login')).toEqual([

@@ -5,7 +5,6 @@
 import { Eye, ShieldOff } from 'lucide-react'
 import type { HTMLAttributes, ReactNode } from 'react'
 import { isClockRunning } from '../../../shared/events/lifecycle.ts'
-import { totalTokens } from '../../../shared/events/model-requests.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import {
@@ -23,7 +22,7 @@ import { AgentNameLine } from '../../ui/text/agent-name.tsx'
 import { agentElapsed, agentText, badgesOf, displayName, markOf } from '../../ui/text/agent-text.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 import { isExternal, reportedBy } from '../../ui/text/external-agent-text.ts'
-import { count, formatDuration, formatTokens, moneyText } from '../../ui/text/format.ts'
+import { formatDuration, formatTokens, moneyText, tokensText } from '../../ui/text/format.ts'
 import { modeText } from '../../ui/text/permission-modes.ts'
 import { ContextRing } from './agent-context.tsx'
 import { LimitMeter, LimitsButton } from './agent-limits.tsx'
@@ -180,7 +179,6 @@ function lastPart(path: string): string {
 
 /** "Turn 9 of 40 · 38k tokens · $0.03", with a dash for what an external agent does not report. */
 function Figures({ agent }: { readonly agent: AgentState }) {
-  const tokens = totalTokens(agent.usage)
   // The extra turn for the report at the limit does not count.
   const turn = Math.min(agent.turn, agent.maxTurns)
   const isOfProgram = isExternal(agent)
@@ -193,11 +191,11 @@ function Figures({ agent }: { readonly agent: AgentState }) {
   return (
     <span
       className="flex min-w-0 items-center gap-1.5 whitespace-nowrap tabular-nums"
-      title={`${modelText(agent)} · ${reported.tokens ? count(tokens, 'token') : 'tokens not reported'}${reported.cost ? '' : ' · cost not reported'}`}
+      title={`${modelText(agent)} · ${reported.tokens ? tokensText(agent) : 'tokens not reported'}${reported.cost ? '' : ' · cost not reported'}`}
     >
       <span className="truncate">
         {!isOfProgram && `Turn ${turn} of ${agent.maxTurns} · `}
-        {reported.tokens ? `${formatTokens(tokens)} tokens` : <Missing what="tokens" />}
+        {reported.tokens ? `${formatTokens(agent.countedTokens)} tokens` : <Missing what="tokens" />}
         {' · '}
         {reported.cost ? cost : <Missing what="cost" />}
       </span>

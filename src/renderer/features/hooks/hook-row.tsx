@@ -124,10 +124,10 @@ function Details({ entry, runs }: { readonly entry: HookEntry; readonly runs: re
       </div>
       {runs.length > 0 && (
         <div className="grid gap-1">
-          <h4 className="text-fg-2 text-xs">
+          <h3 className="text-fg-2 text-xs">
             Last {count(runs.length, 'run')}
             {blocked > 0 && `, ${blocked} blocked`}
-          </h4>
+          </h3>
           <RunBars runs={runs} />
         </div>
       )}
@@ -157,7 +157,7 @@ function Details({ entry, runs }: { readonly entry: HookEntry; readonly runs: re
 function Lines({ title, children }: { readonly title: string; readonly children: string }) {
   return (
     <section aria-label={title} className="grid min-w-0 content-start gap-1">
-      <h4 className="text-fg-2 text-xs">{title}</h4>
+      <h3 className="text-fg-2 text-xs">{title}</h3>
       {children !== '' && (
         <pre
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard

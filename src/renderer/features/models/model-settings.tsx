@@ -4,7 +4,8 @@ import { thinkings } from '../../../shared/models/thinking.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { loadModels, MODEL_ALIASES, modelChoices, useChange, useModels } from '../../stores/settings-store.ts'
 import { SelectMenu } from '../../ui/menu.tsx'
-import { Row, Section, SettingsFile } from '../../ui/setting-row.tsx'
+import { Section } from '../../ui/setting-page.tsx'
+import { Row } from '../../ui/setting-row.tsx'
 import { INPUT_CLASS } from '../../ui/text-field.tsx'
 
 /** The default model, and the models of the aliases. */
@@ -18,17 +19,9 @@ export function ModelSettings() {
   const [effortError, changeEffort] = useChange()
   const [thinkingError, changeThinking] = useChange()
   return (
-    <Section
-      id="models"
-      title="Models"
-      kept={
-        <>
-          Stored in <SettingsFile />. The model of a definition takes precedence.
-        </>
-      }
-    >
+    <Section title="Models" hint="The model of a definition takes precedence.">
       <Row
-        title="New conversations start with"
+        title="Model of new conversations"
         name="model"
         hint="You can change it in the composer."
         error={error}
@@ -121,7 +114,7 @@ function AliasRow({ alias, id, all }: AliasRowProps) {
         onKeyDown={(event) => {
           if (event.key === 'Enter') take()
         }}
-        className={`${INPUT_CLASS} h-7 w-64! font-mono text-sm`}
+        className={`${INPUT_CLASS} h-7 w-56! font-mono text-sm`}
       />
     </Row>
   )

@@ -1,4 +1,6 @@
 /** Which programs are found, which of them are agents, and how they are started. Nothing is started here. */
+
+import { randomUUID } from 'node:crypto'
 import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join, relative } from 'node:path'
@@ -283,6 +285,7 @@ test('the catalog shows a program as built in, and a definition of the user wins
     { id: 'built-in:opencode.md', name: 'opencode', source: 'built-in', locked: true, state: 'offered' },
   ])
   const files = createDefinitionFiles({
+    ...{ now: Date.now, newKey: randomUUID },
     ...{ definitions, home: join(root, 'home'), dataFolder: join(root, 'data'), programs: programs().agents },
     files: createNodeFileSystem(),
     isTrusted: () => false,

@@ -34,8 +34,8 @@ import {
 import { createDefinitionSource } from '../../definitions/definition-source.ts'
 import { createPermissionRules } from '../../permissions/permission-rules.ts'
 import type { Director } from '../director.ts'
+import { startScriptedServer } from '../feature.ts'
 import { loadScenario } from '../scenario.ts'
-import { startScriptedServer } from '../scripted-server.ts'
 
 /** The director that plays the survey. */
 async function surveyDirector(): Promise<Director> {

@@ -1,5 +1,6 @@
 /** Mailboxes at a real server: the contract of every mailbox, and what happens when the server goes and comes back. */
 
+import { randomUUID } from 'node:crypto'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { jetstream } from '@nats-io/jetstream'
@@ -15,6 +16,9 @@ import { messageSubject } from './subjects.ts'
 import { startNatsServer, withNats } from './testing/nats-server.ts'
 import { openTestSession, ready } from './testing/session.ts'
 
+/** Of this process. */
+const processId = randomUUID()
+
 withNats('a mailbox on NATS', () => {
   testMailbox(async () => {
     const server = await startNatsServer()
@@ -25,6 +29,7 @@ withNats('a mailbox on NATS', () => {
     onTestFinished(() => expect(problems).toEqual([]))
     return () => {
       const mailbox = createNatsMailbox({
+        ...{ processId, now: Date.now },
         session,
         outboxFolder: folder,
         outboxId: 'box-1',
@@ -44,6 +49,7 @@ withNats('messages on NATS', () => {
       const session = openTestSession(server.url)
       const outboxFolder = await tempFolder()
       const mailbox = createNatsMailbox({
+        ...{ processId, now: Date.now },
         session,
         outboxFolder,
         outboxId,
@@ -116,6 +122,7 @@ withNats('messages on NATS', () => {
     await ready(sender.session)
     await sender.mailbox.put(sampleMailboxMessage('m-1'))
     const other = createMailboxReader({
+      now: Date.now,
       session: sender.session,
       processId: 'another',
       lease: 15_000,
@@ -137,7 +144,13 @@ withNats('messages on NATS', () => {
     await ready(sender.session)
     await sender.mailbox.put(sampleMailboxMessage('m-1'))
     // It renews its lease much later than the server forgets it, as one that is frozen does.
-    const frozen = createMailboxReader({ session, processId: 'frozen', lease: 1e9, onProblem: () => {} })
+    const frozen = createMailboxReader({
+      now: Date.now,
+      session,
+      processId: 'frozen',
+      lease: 1e9,
+      onProblem: () => {},
+    })
     expect(await frozen.take('scout')).toMatchObject({ value: [{ messageId: 'm-1' }] })
     await expect.poll(() => idsIn(sender.mailbox)).toEqual(['m-1'])
   })

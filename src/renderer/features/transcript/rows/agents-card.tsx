@@ -6,11 +6,10 @@ import { ChevronRight } from 'lucide-react'
 import { memo } from 'react'
 import { useShallow } from 'zustand/react/shallow'
 import { isClockRunning } from '../../../../shared/events/lifecycle.ts'
-import { totalTokens } from '../../../../shared/events/model-requests.ts'
+import type { TranscriptRow } from '../../../../shared/events/transcript-row.ts'
 import { nameText } from '../../../../shared/state/agent-names.ts'
 import { type AgentState, isLive, needsUser } from '../../../../shared/state/agent-state.ts'
 import { FAN_OUT, fanOutOf } from '../../../../shared/state/fan-out.ts'
-import { LIMIT_REACHED } from '../../../../shared/transcript/transcript-rows.ts'
 import { useAgentName, useConversation } from '../../../stores/conversation-store.ts'
 import { agentStyle, BADGE_ICONS } from '../../../ui/agent-style.ts'
 import { Badge } from '../../../ui/badge.tsx'
@@ -30,6 +29,8 @@ interface AgentsCardProps {
   readonly toolUseIds: readonly string[]
   /** Why calls started no agent. */
   readonly failures: Readonly<Record<string, string>>
+  /** Those of the failed calls that a limit or the user kept from starting an agent. */
+  readonly notStarted: Extract<TranscriptRow, { kind: 'agents' }>['notStarted']
   /** Whether the transcript continues after the calls. A call without an agent then started none. */
   readonly past: boolean
 }
@@ -37,13 +38,14 @@ interface AgentsCardProps {
 /** With more agents, the counts stand on a line of their own below the ticks. */
 const MANY = 8
 
-export const AgentsCard = memo(function AgentsCard({ rowKey, toolUseIds, failures, past }: AgentsCardProps) {
+export const AgentsCard = memo(function AgentsCard(props: AgentsCardProps) {
+  const { rowKey, toolUseIds } = props
   const agents = useConversation(
     useShallow((state) =>
       toolUseIds.flatMap((toolUseId) => state.agents.get(state.childrenByToolUse.get(toolUseId) ?? '') ?? []),
     ),
   )
-  const missing = useMissing({ toolUseIds, failures, past })
+  const missing = useMissing(props)
   const [open, toggle] = useFold(`${rowKey}:list`)
   const [lone] = agents
   const isLone = agents.length === 1 && toolUseIds.length === 1 && lone !== undefined
@@ -173,44 +175,37 @@ function Estimate() {
 }
 
 /** One line for each reason why calls have no agent: "201 not started: limit of 99". */
-function useMissing({
-  toolUseIds,
-  failures,
-  past,
-}: Pick<AgentsCardProps, 'toolUseIds' | 'failures' | 'past'>): readonly string[] {
+function useMissing({ toolUseIds, ...why }: AgentsCardProps): readonly string[] {
   return useConversation(
     useShallow(({ agents, childrenByToolUse, record }) => {
-      const reasons = new Map<string, number>()
+      const isBranch = record?.branchOf !== undefined
+      const amounts = new Map<string, number>()
       for (const id of toolUseIds) {
         if (agents.has(childrenByToolUse.get(id) ?? '')) continue
-        const reason = failures[id] ?? (past ? 'past' : 'starting')
-        reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
+        const reason = reasonOf(id, { ...why, isBranch })
+        amounts.set(reason, (amounts.get(reason) ?? 0) + 1)
       }
-      return [...reasons].map(([reason, amount]) =>
-        missingText(reason, { amount, isBranch: record?.branchOf !== undefined, started: agents.size - 1 }),
+      return [...amounts].map(([reason, amount]) =>
+        amount === 1 ? capitalized(reason) : `${amount} ${reason}`,
       )
     }),
   )
 }
 
-interface Missing {
-  readonly amount: number
-  readonly isBranch: boolean
-  /** The subagents of the conversation. */
-  readonly started: number
+type Why = Pick<AgentsCardProps, 'failures' | 'notStarted' | 'past'> & { readonly isBranch: boolean }
+
+function reasonOf(id: string, { failures, notStarted, past, isBranch }: Why): string {
+  const limit = notStarted[id]
+  if (limit === null) return 'not started: you declined'
+  if (limit !== undefined)
+    return `not started: limit of ${limit.of === 'conversation' ? limit.most - 1 : limit.most}`
+  const failure = failures[id]
+  if (failure !== undefined) return `not started: ${failure}`
+  if (!past) return 'starting…'
+  return isBranch ? 'worked in the original conversation' : 'not started'
 }
 
-function missingText(reason: string, { amount, isBranch, started }: Missing): string {
-  if (reason === 'starting') return amount === 1 ? 'Starting…' : `${amount} starting…`
-  if (reason === 'past' && isBranch)
-    return amount === 1
-      ? 'Worked in the original conversation.'
-      : `${amount} worked in the original conversation.`
-  if (reason === 'past')
-    return amount === 1 ? 'This call started no agent.' : `${amount} calls started no agent.`
-  if (reason === LIMIT_REACHED) return `${amount} not started: limit of ${started}`
-  return amount === 1 ? `Not started: ${reason}` : `${amount} not started: ${reason}`
-}
+const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 function AgentLine({ agent, rowKey }: { readonly agent: AgentState; readonly rowKey: string }) {
   const { openAgent } = useSurroundings()
@@ -249,7 +244,7 @@ function AgentLine({ agent, rowKey }: { readonly agent: AgentState; readonly row
             )}
           </span>
           <span className="font-mono text-fg-2 text-xs tabular-nums">
-            {elapsed} · {reported.tokens ? formatTokens(totalTokens(agent.usage)) : '–'}
+            {elapsed} · {reported.tokens ? formatTokens(agent.countedTokens) : '–'}
           </span>
         </button>
         {hasReport && (

@@ -9,6 +9,7 @@ import { SampleLog, stateAfter } from '../../../../shared/testing/sample-log.ts'
 import { rowForName } from '../../../../shared/tools/row-for-name.ts'
 import { useChanges } from '../../../stores/changes-store.ts'
 import { useConversation } from '../../../stores/conversation-store.ts'
+import { stagePartNow } from '../../../stores/stage-store.ts'
 import { installFakeBridge } from '../../../testing/fake-bridge.ts'
 import { childOf } from '../../../testing/outside-agent.ts'
 import { inTranscript } from '../testing/in-transcript.tsx'
@@ -52,7 +53,8 @@ test('a command that changed files says so, shows them and offers to undo them',
     scope: { kind: 'call', toolUseId: 't1' },
   })
   fireEvent.click(screen.getByRole('button', { name: 'Show changes' }))
-  expect(useChanges.getState()).toMatchObject({ isShown: true, wantedPath: '/work/a.ts' })
+  expect(useChanges.getState()).toMatchObject({ wantedPath: '/work/a.ts' })
+  expect(stagePartNow()).toBe('changes')
 })
 
 test('a broken row shows its text and the reason, the rows around it stay, and the row can be rendered again', () => {
@@ -401,7 +403,7 @@ describe('the card of started agents', () => {
     past = false,
     openAgent: ((id: string) => void) | null = null,
     failures = {},
-    calls = ['c1', 'c2', 'c3', 'c4', 'c5'],
+    notStarted = {},
   ) {
     const script = new SampleLog()
     const spawn = (id: string, call: string) => script.spawn(id, { parentId: 'main', parentToolUseId: call })
@@ -430,9 +432,19 @@ describe('the card of started agents', () => {
       agents: new Map(agents.map((state) => [state.id, state])),
       childrenByToolUse: new Map(agents.map((state) => [state.parentToolUseId ?? '', state.id])),
     })
-    return inTranscript(<AgentsCard rowKey="k" toolUseIds={calls} failures={failures} past={past} />, {
-      openAgent,
-    })
+    const lost = Object.keys({ c5: null, ...notStarted, ...failures }).sort()
+    return inTranscript(
+      <AgentsCard
+        rowKey="k"
+        toolUseIds={['c1', 'c2', 'c3', 'c4', ...lost]}
+        failures={failures}
+        notStarted={notStarted}
+        past={past}
+      />,
+      {
+        openAgent,
+      },
+    )
   }
 
   test('counts agents by state', () => {
@@ -449,17 +461,18 @@ describe('the card of started agents', () => {
     show(false, opened)
     expect(screen.queryByRole('button', { name: /^explore/ })).toBeNull()
     openList()
-    const line = screen.getByRole('button', { name: /^explore ?, working, .* · 45$/ })
+    const line = screen.getByRole('button', { name: /^explore ?, working, .* · 18$/ })
     fireEvent.click(line)
     expect(opened).toHaveBeenCalledWith('explore')
   })
 
   test('counts calls without an agent by the reason', () => {
-    const failures = { c5: 'limit reached', c6: 'limit reached', c7: 'name taken' }
-    const { container } = show(true, null, failures, ['c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7'])
+    const limit = { of: 'conversation', most: 4 } as const
+    const { container } = show(true, null, { c7: 'name taken' }, { c5: limit, c6: limit, c8: null })
     expect([...container.querySelectorAll('li')].map((item) => item.textContent)).toEqual([
       '2 not started: limit of 3',
       'Not started: name taken',
+      'Not started: you declined',
     ])
   })
 
@@ -496,20 +509,21 @@ describe('the card of started agents', () => {
   test('a call without an agent is starting, until the conversation continues', () => {
     expect(show().container.textContent).toContain('Starting…')
     cleanup()
-    expect(show(true).container.textContent).toContain('This call started no agent.')
+    expect(show(true).container.textContent).toContain('Not started')
   })
 
   test('a call that failed says why', () => {
     const { container } = show(true, null, { c5: 'There is no agent "reviewr".' })
     expect(container.textContent).toContain('There is no agent "reviewr".')
-    expect(container.textContent).not.toContain('This call started no agent.')
+    expect(container.textContent).toContain('Not started: There is no')
   })
 })
 
 test('a notice about a file that two agents use opens the changes at that file', () => {
   draw({ ...base, kind: 'notice', level: 'warning', text: 'Ada has changed a.ts too.', path: '/w/a.ts' })
   fireEvent.click(screen.getByRole('button', { name: 'Show changes' }))
-  expect(useChanges.getState()).toMatchObject({ isShown: true, wantedPath: '/w/a.ts', wantsFocus: true })
+  expect(useChanges.getState()).toMatchObject({ wantedPath: '/w/a.ts', wantsFocus: true })
+  expect(stagePartNow()).toBe('changes')
   cleanup()
   draw({ ...base, kind: 'notice', level: 'info', text: 'Ada has ended.' })
   expect(screen.queryByRole('button', { name: 'Show changes' })).toBeNull()

@@ -22,6 +22,8 @@ import { applyPolicy, applyToChange, modelOf, type WorkerPolicy } from './worker
 
 interface ServeOptions {
   readonly store: JobStore
+  /** ms, for durations. */
+  readonly elapsed: () => number
   readonly worker: Omit<AgentWorker, 'epoch'>
   /** Read for each job, so that a change has effect at once. */
   readonly policy: () => Promise<Result<WorkerPolicy>>
@@ -47,8 +49,7 @@ interface Serving extends ServeOptions {
 
 /** Resolves after `signal`, when the last job has ended or was given back. */
 export async function serveJobs(options: ServeOptions): Promise<void> {
-  const { store, worker, signal } = options
-  const elapsed = () => performance.now()
+  const { store, worker, elapsed, signal } = options
   const board = createLeaseBoard({
     connection: store.connection,
     leases: store.leases,

@@ -88,6 +88,7 @@ withNats('the permissions of a server that was set up', () => {
     const problems: string[] = []
     const mailboxOf = async (user: typeof sender, outboxId: string) => {
       const mailbox = createNatsMailbox({
+        ...{ processId: 'this', now: Date.now },
         session: user.session,
         outboxFolder: await tempFolder(),
         outboxId,

@@ -4,6 +4,7 @@
  * and goes on when it is started again. Prints the number of different messages in its log after each change.
  */
 
+import { randomUUID } from 'node:crypto'
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
@@ -46,6 +47,7 @@ function open(): { readonly mailbox: Mailbox; readonly wait: () => Promise<void>
     streams: { readerLease: lease },
   })
   const nats = createNatsMailbox({
+    ...{ processId: randomUUID(), now: Date.now },
     session,
     outboxFolder: join(member.home, 'outbox'),
     outboxId: member.name,

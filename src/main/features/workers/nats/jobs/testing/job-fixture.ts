@@ -1,4 +1,6 @@
 /** Senders and workers at a test's NATS server. Everything is closed after the test. */
+
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -82,7 +84,7 @@ export async function startSender(
   const mail: MailboxMessage[] = []
   const listeners = new Set<() => void>()
   let current = store
-  const outbox = await openOutbox(join(folder, 'outbox'), (problem) => problems.push(problem))
+  const outbox = await openOutbox(join(folder, 'outbox'), (problem) => problems.push(problem), randomUUID)
   const link = createRemoteLink({
     stores: {
       current: () => current,
@@ -168,6 +170,7 @@ export function startWorker(
   let count = 0
   const served = serveJobs({
     store,
+    elapsed: () => performance.now(),
     worker: { workerId: `w-${name}`, host: name, pid: 1, cores: 1, tmux: null },
     policy: async () => ok(workerPolicy.parse({ maxJobs: 4, ...options.policy })),
     trusted: async () => new Set(options.trusted),
