@@ -2,10 +2,11 @@
 import { type KeyboardEvent, memo, type ReactNode, useMemo, useState } from 'react'
 import { changesTotalsOf } from '../../../shared/changes/changes-amounts.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
+import { nameText } from '../../../shared/state/agent-names.ts'
 import { type AgentState, isLive } from '../../../shared/state/agent-state.ts'
 import { ACTION_LABELS, actOn, useBusyAction, useOfferedActions } from '../../stores/agent-actions.ts'
 import { openChanges, useChanges } from '../../stores/changes-store.ts'
-import { useConversation, useMainAgentId, useTotals } from '../../stores/conversation-store.ts'
+import { useAgentName, useConversation, useMainAgentId, useTotals } from '../../stores/conversation-store.ts'
 import { focusComposer } from '../../stores/draft-store.ts'
 import { goToReview, useSnapshot, waitingIn } from '../../stores/review-store.ts'
 import { revealAgent } from '../../stores/shown-conversation.ts'
@@ -15,7 +16,7 @@ import { Dot } from '../../ui/dot.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { useNow } from '../../ui/machine.ts'
 import { SelectMenu } from '../../ui/menu.tsx'
-import { agentElapsed, displayName, markOf } from '../../ui/text/agent-text.ts'
+import { agentElapsed, markOf } from '../../ui/text/agent-text.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 import { count, formatDuration, formatTokens, moneyText } from '../../ui/text/format.ts'
 import {
@@ -110,6 +111,7 @@ interface ReportProps {
 }
 
 const Report = memo(function Report({ agent, files, now }: ReportProps) {
+  const name = useAgentName(agent.id)
   const problem = unfinishedText(agent)
   const listed = files.slice(0, LISTED_FILES)
   const more = files.length - listed.length
@@ -128,7 +130,7 @@ const Report = memo(function Report({ agent, files, now }: ReportProps) {
             onClick={() => revealAgent(agent.id)}
             className="w-full rounded-xs text-left [overflow-wrap:anywhere]"
           >
-            {makeVisible(agent.task === '' ? displayName(agent) : agent.task)}
+            {nameText(name)}
           </button>
         </h3>
         <span className="shrink-0 font-mono text-fg-2 text-xs">
