@@ -1,5 +1,6 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
+import type { ComponentProps } from 'react'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { AgentEvent } from '../../../shared/events/agent-event.ts'
 import { sampleDefinition } from '../../../shared/testing/sample-events.ts'
@@ -13,7 +14,8 @@ import { useStage } from '../../stores/shown-conversation.ts'
 import { type FakeBridge, installFakeBridge } from '../../testing/fake-bridge.ts'
 import { TooltipProvider } from '../../ui/popover.tsx'
 import { AgentPanel, type AgentPanelProps } from './agent-panel.tsx'
-import { AgentTile, FinishedRow } from './agent-tile.tsx'
+import { AgentTile } from './agent-tile.tsx'
+import { FoldedAgentsView } from './folded-agents.tsx'
 
 let bridge: FakeBridge
 let script: SampleLog
@@ -367,16 +369,22 @@ test('the second click of a double click does not undo the first', () => {
   expect(bridge.inputsOf('agent.pause')).toHaveLength(1)
 })
 
-test('finished agents share one line with their names', () => {
-  know([spawn('a'), ended('a')], [spawn('b'), ended('b')], [spawn('c'), ended('c', 'stopped')])
+test('agents without a panel or a tile are counted with their names', () => {
+  know([spawn('a'), ended('a')], [spawn('b'), ended('b')], [spawn('c'), ended('c', 'stopped')], [spawn('d')])
   const onToggle = vi.fn()
-  render(<FinishedRow agentIds={['a', 'b', 'c']} isOpen={false} onToggle={onToggle} />)
-  const row = screen.getByRole('button')
-  expect(row.textContent).toBe('2 done · 1 stoppeda · b · cShow')
-  expect(row.getAttribute('aria-expanded')).toBe('false')
-  fireEvent.click(row)
-  expect(onToggle).toHaveBeenCalled()
+  folded({ queued: ['d'], finished: ['a', 'b', 'c'], onToggle })
+  const [queued, finished] = screen.getAllByRole('button')
+  expect(queued?.textContent).toBe('1 queuedd')
+  expect(finished?.textContent).toBe('2 done · 1 stoppeda · b · c')
+  expect(finished?.getAttribute('aria-expanded')).toBe('false')
+  fireEvent.click(finished as Element)
+  expect(onToggle).toHaveBeenCalledWith('finished')
 })
+
+function folded(more: Partial<ComponentProps<typeof FoldedAgentsView>>) {
+  const none = { more: [], queued: [], finished: [], open: null, onToggle: () => {}, isCell: true }
+  render(<FoldedAgentsView {...none} {...more} />)
+}
 
 test('tiles and the finished line name agents by task, with a letter for namesakes', () => {
   know(
@@ -384,14 +392,10 @@ test('tiles and the finished line name agents by task, with a letter for namesak
     [spawn('b', { task: 'fix it' }), ended('b')],
     [spawn('c'), ended('c')],
   )
-  render(
-    <>
-      <AgentTile agentId="a" onOpen={() => {}} />
-      <FinishedRow agentIds={['b', 'c']} isOpen={false} onToggle={() => {}} />
-    </>,
-  )
+  render(<AgentTile agentId="a" onOpen={() => {}} />)
+  folded({ finished: ['b', 'c'] })
   expect(screen.getByRole('button', { name: /^fix it ?A/ })).toBeTruthy()
-  expect(screen.getByRole('button', { name: /done/ }).textContent).toBe('2 donefix it B · cShow')
+  expect(screen.getByRole('button', { name: /done/ }).textContent).toBe('2 donefix it B · c')
 })
 
 test('Ctrl F finds in the focused panel, also while the user types a message', () => {

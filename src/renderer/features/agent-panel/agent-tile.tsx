@@ -1,7 +1,6 @@
 /** An agent on three lines: its task and time, its current action, its last words. A click opens its panel. */
 import { AppWindow, PanelRight } from 'lucide-react'
 import type { KeyboardEvent } from 'react'
-import { useShallow } from 'zustand/react/shallow'
 import { isClockRunning } from '../../../shared/events/lifecycle.ts'
 import { formLine } from '../../../shared/forms/form.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
@@ -16,13 +15,7 @@ import {
   useBusyAction,
   useOfferedActions,
 } from '../../stores/agent-actions.ts'
-import {
-  agentTitle,
-  useAgent,
-  useAgentName,
-  useConversation,
-  useLiveLine,
-} from '../../stores/conversation-store.ts'
+import { useAgent, useAgentName, useLiveLine } from '../../stores/conversation-store.ts'
 import { changeDraft, draftOf, lineDraftKey } from '../../stores/draft-store.ts'
 import { useLimitPlace } from '../../stores/limits-store.ts'
 import { revealLine } from '../../stores/shown-conversation.ts'
@@ -256,41 +249,3 @@ const MATTERS: ReadonlySet<AgentState['status']> = new Set([
   'stopped',
   'interrupted',
 ])
-
-/** The finished agents, on one line. */
-interface FinishedRowProps {
-  readonly agentIds: readonly string[]
-  /** Whether the tiles of the agents are shown below. */
-  readonly isOpen: boolean
-  readonly onToggle: () => void
-}
-
-export function FinishedRow({ agentIds, isOpen, onToggle }: FinishedRowProps) {
-  const { done, other, titles } = useConversation(
-    useShallow(({ agents }) =>
-      summaryOf(
-        agentIds.flatMap((id) => agents.get(id) ?? []),
-        agents,
-      ),
-    ),
-  )
-  const counts = [done > 0 && `${done} done`, other > 0 && `${other} stopped`].filter(Boolean).join(' · ')
-  return (
-    <button
-      type="button"
-      aria-expanded={isOpen}
-      onClick={onToggle}
-      className="flex w-full shrink-0 items-baseline gap-3 border-line border-t bg-bg-1 px-3 py-1.5 text-left text-fg-2 text-sm hover:bg-bg-2 focus-visible:-outline-offset-2"
-    >
-      <span className="shrink-0">{counts}</span>
-      <span className="min-w-0 flex-1 truncate">{titles}</span>
-      <span className="shrink-0 text-fg-1">{isOpen ? 'Hide' : 'Show'}</span>
-    </button>
-  )
-}
-
-function summaryOf(finished: readonly AgentState[], agents: ReadonlyMap<string, AgentState>) {
-  const done = finished.filter((agent) => agent.status === 'completed' && agent.reachedLimit === null).length
-  const titles = finished.map((agent) => agentTitle(agent, agents))
-  return { done, other: finished.length - done, titles: titles.join(' · ') }
-}

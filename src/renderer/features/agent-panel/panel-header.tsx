@@ -48,7 +48,7 @@ export function PanelHeader({ agent, handle, children }: PanelHeaderProps) {
     <header
       {...rest}
       className={classNames(
-        'group/head @container relative flex min-h-11 shrink-0 flex-col justify-center border-b border-b-line px-2.5 pt-[2px] pb-px',
+        'group/head @container relative flex min-h-11 shrink-0 flex-col justify-center border-b border-b-line px-2.5 pt-[5px]',
         className,
       )}
     >
@@ -62,11 +62,11 @@ export function PanelHeader({ agent, handle, children }: PanelHeaderProps) {
         </h3>
         <Elapsed agent={agent} />
       </div>
-      <div className="grid min-h-[22px] items-center pl-[18px] text-fg-2 text-xs *:[grid-area:1/1]">
+      <div className="grid min-h-5 items-center pl-[18px] text-fg-2 text-xs *:[grid-area:1/1]">
         <Quiet agent={agent} />
         <div
           data-panel-controls=""
-          className={classNames('flex min-w-0 items-center justify-between gap-2', IN_USE)}
+          className={classNames('-my-px flex min-w-0 items-center justify-between gap-2', IN_USE)}
         >
           {agent.child === null ? (
             <LimitsButton agent={agent}>

@@ -47,6 +47,8 @@ interface AgentRowProps {
   /** Whether the row is the tab stop; the arrow keys reach the other rows. */
   readonly tabStop: boolean
   readonly compact: boolean
+  /** One line: the name and the time. */
+  readonly isDense?: boolean
   readonly branch: AgentTreeNode['branch']
   readonly hidden: HiddenAgents | null
   /** Collapses or expands the row. */
@@ -61,6 +63,7 @@ export function AgentRow({
   selected,
   tabStop,
   compact,
+  isDense = false,
   branch,
   hidden,
   onFold,
@@ -89,7 +92,9 @@ export function AgentRow({
       aria-level={depth + 1}
       aria-selected={selected}
       aria-label={
-        compact ? `${[name, ...kinds].join(', ')}: ${[statusText, ...hides].join(', ')}` : undefined
+        compact || isDense
+          ? `${[name, ...kinds].join(', ')}: ${[statusText, ...hides].join(', ')}`
+          : undefined
       }
       aria-expanded={branch === 'none' ? undefined : branch === 'open'}
       aria-busy={busy}
@@ -99,13 +104,16 @@ export function AgentRow({
       onClick={() => onOpen(agentId)}
       style={{
         ...agentStyle(agent.definition.color),
-        paddingLeft: compact ? undefined : indentOf(depth),
+        paddingLeft: compact ? undefined : isDense ? 26 : indentOf(depth),
       }}
       className={classNames(
         'relative grid select-none items-center text-sm focus-visible:-outline-offset-2',
         compact
           ? 'mx-auto size-8 place-items-center rounded-md'
-          : 'grid-cols-[14px_minmax(0,1fr)_auto] gap-2 py-1 pr-3.5 text-fg-1',
+          : classNames(
+              'grid-cols-[14px_minmax(0,1fr)] pr-3.5 text-fg-1',
+              isDense ? 'h-6 shrink-0 gap-1.5' : 'gap-2 py-1',
+            ),
         selected ? 'bg-bg-3 text-fg-0' : 'hover:bg-bg-2',
       )}
     >
@@ -122,7 +130,16 @@ export function AgentRow({
           className="justify-self-center"
         />
       )}
-      {!compact && <RowText agent={agent} name={title} statusText={statusText} hidden={hidden} />}
+      {!compact &&
+        (isDense ? (
+          <span className="flex min-w-0 items-center gap-2" title={`${name}: ${statusText}`}>
+            <AgentNameLine name={title} />
+            <span className="flex-1" />
+            <Elapsed agent={agent} />
+          </span>
+        ) : (
+          <RowText agent={agent} name={title} statusText={statusText} hidden={hidden} />
+        ))}
     </div>
   )
   return (
@@ -234,19 +251,19 @@ interface RowTextProps {
 }
 
 function RowText({ agent, name, statusText, hidden }: RowTextProps) {
-  const now = useNow(isClockRunning(agent))
   return (
-    <>
-      <span className="min-w-0">
-        <span className="flex items-center gap-1.5">
-          <AgentNameLine name={name} />
-          {badgesOf(agent).map(({ kind, text, meaning }) => (
-            <Badge key={kind} compact icon={BADGE_ICONS[kind]} text={text} meaning={meaning} />
-          ))}
-        </span>
+    <span className="min-w-0">
+      <span className="flex items-center gap-1.5">
+        <AgentNameLine name={name} />
+        {badgesOf(agent).map(({ kind, text, meaning }) => (
+          <Badge key={kind} compact icon={BADGE_ICONS[kind]} text={text} meaning={meaning} />
+        ))}
+      </span>
+      {/* The time stands beside the action, so that the whole line above is the name's. */}
+      <span className="flex items-baseline gap-2">
         <span
           className={classNames(
-            'block truncate text-xs',
+            'min-w-0 flex-1 truncate text-xs',
             needsUser(agent) || needsLogin(agent)
               ? 'text-needs-you'
               : agent.status === 'failed'
@@ -256,21 +273,29 @@ function RowText({ agent, name, statusText, hidden }: RowTextProps) {
         >
           {statusText}
         </span>
-        {hidden !== null && (
-          <span
-            className={classNames(
-              'block truncate text-xs',
-              hidden.needUser > 0 ? 'text-needs-you' : hidden.failed > 0 ? 'text-bad' : 'text-fg-2',
-            )}
-          >
-            {hiddenText(hidden)}
-          </span>
-        )}
+        <Elapsed agent={agent} />
       </span>
-      <span className="font-mono text-fg-2 text-xs tabular-nums">
-        {formatDuration(agentElapsed(agent, now))}
-      </span>
-    </>
+      {hidden !== null && (
+        <span
+          className={classNames(
+            'block truncate text-xs',
+            hidden.needUser > 0 ? 'text-needs-you' : hidden.failed > 0 ? 'text-bad' : 'text-fg-2',
+          )}
+        >
+          {hiddenText(hidden)}
+        </span>
+      )}
+    </span>
+  )
+}
+
+/** The working time. Renders alone every second. */
+function Elapsed({ agent }: { readonly agent: AgentState }) {
+  const now = useNow(isClockRunning(agent))
+  return (
+    <span className="shrink-0 font-mono text-fg-2 text-xs tabular-nums">
+      {formatDuration(agentElapsed(agent, now))}
+    </span>
   )
 }
 

@@ -64,7 +64,10 @@ export function ComposerActions(props: ComposerActionsProps) {
       </ChipButton>
       <MainAgentPicker disabled={disabled} />
       {programOptions ?? (!needsNoModel && <ModelPicker disabled={disabled} />)}
-      <ModePicker disabled={disabled} compact />
+      {/* The title bar has it too, at all widths at which the composer is as narrow. */}
+      <span className="@max-[17.5rem]:hidden">
+        <ModePicker disabled={disabled} compact />
+      </span>
       <span className="flex-1" />
       {running && empty && !disabled ? (
         <StopButton />

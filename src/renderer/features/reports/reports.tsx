@@ -2,6 +2,7 @@
 import { type KeyboardEvent, memo, type ReactNode, useMemo, useState } from 'react'
 import { changesTotalsOf } from '../../../shared/changes/changes-amounts.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
+import { nameText } from '../../../shared/state/agent-names.ts'
 import { type AgentState, isLive } from '../../../shared/state/agent-state.ts'
 import { ACTION_LABELS, actOn, useBusyAction, useOfferedActions } from '../../stores/agent-actions.ts'
 import { openChanges, useChanges } from '../../stores/changes-store.ts'
@@ -15,7 +16,6 @@ import { Dot } from '../../ui/dot.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { useNow } from '../../ui/machine.ts'
 import { SelectMenu } from '../../ui/menu.tsx'
-import { AgentNameLine } from '../../ui/text/agent-name.tsx'
 import { agentElapsed, markOf } from '../../ui/text/agent-text.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 import { count, formatDuration, formatTokens, moneyText } from '../../ui/text/format.ts'
@@ -111,6 +111,7 @@ interface ReportProps {
 }
 
 const Report = memo(function Report({ agent, files, now }: ReportProps) {
+  const name = useAgentName(agent.id)
   const problem = unfinishedText(agent)
   const listed = files.slice(0, LISTED_FILES)
   const more = files.length - listed.length
@@ -129,7 +130,7 @@ const Report = memo(function Report({ agent, files, now }: ReportProps) {
             onClick={() => revealAgent(agent.id)}
             className="w-full rounded-xs text-left [overflow-wrap:anywhere]"
           >
-            <AgentNameLine name={useAgentName(agent.id)} wraps />
+            {nameText(name)}
           </button>
         </h3>
         <span className="shrink-0 font-mono text-fg-2 text-xs">

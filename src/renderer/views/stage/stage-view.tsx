@@ -15,9 +15,9 @@ import { ConversationColumn } from './conversation-column.tsx'
 import { ShownPart, StageSwitch } from './shown-part.tsx'
 import { SideBar } from './side-bar.tsx'
 
-const SIDE = { initial: 232, min: 180, max: 420 }
-const SIDE_COMPACT = 48
-const TALK_MIN = 340
+const SIDE = { initial: 240, min: 180, max: 420 }
+const SIDE_COMPACT = 44
+const TALK_MIN = 288
 const PANEL_MIN = 360
 const REPORTS = 330
 const RAIL = 46
@@ -201,7 +201,10 @@ function useColumns(room: Room) {
   const left = windowWidth - RAIL - side
   const reports = Math.round((REPORTS * textSize) / 100)
   const talkMax = Math.max(TALK_MIN, left - PANEL_MIN)
-  const talk = clamp(kept.talk ?? Math.round(left * TALK_SHARE), TALK_MIN, talkMax)
+  // In a small window the conversation leaves the width of two panels, and the pixel between them.
+  const besideTwo = left - 2 * PANEL_MIN - 1
+  const byDefault = Math.min(Math.round(left * TALK_SHARE), Math.max(TALK_MIN, besideTwo))
+  const talk = clamp(kept.talk ?? byDefault, TALK_MIN, talkMax)
   return {
     side,
     talk,

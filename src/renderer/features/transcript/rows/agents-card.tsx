@@ -6,7 +6,7 @@ import { ChevronRight } from 'lucide-react'
 import { memo } from 'react'
 import { useShallow } from 'zustand/react/shallow'
 import { isClockRunning } from '../../../../shared/events/lifecycle.ts'
-import type { AgentsRow } from '../../../../shared/events/transcript-row.ts'
+import type { TranscriptRow } from '../../../../shared/events/transcript-row.ts'
 import { nameText } from '../../../../shared/state/agent-names.ts'
 import { type AgentState, isLive, needsUser } from '../../../../shared/state/agent-state.ts'
 import { FAN_OUT, fanOutOf } from '../../../../shared/state/fan-out.ts'
@@ -29,8 +29,8 @@ interface AgentsCardProps {
   readonly toolUseIds: readonly string[]
   /** Why calls started no agent. */
   readonly failures: Readonly<Record<string, string>>
-  /** The limits that kept calls from starting an agent. */
-  readonly notStarted: AgentsRow['notStarted']
+  /** Those of the failed calls that a limit or the user kept from starting an agent. */
+  readonly notStarted: Extract<TranscriptRow, { kind: 'agents' }>['notStarted']
   /** Whether the transcript continues after the calls. A call without an agent then started none. */
   readonly past: boolean
 }
@@ -175,42 +175,37 @@ function Estimate() {
 }
 
 /** One line for each reason why calls have no agent: "201 not started: limit of 99". */
-function useMissing({ toolUseIds, failures, notStarted, past }: AgentsCardProps): readonly string[] {
+function useMissing({ toolUseIds, ...why }: AgentsCardProps): readonly string[] {
   return useConversation(
     useShallow(({ agents, childrenByToolUse, record }) => {
-      const reasons = new Map<string, number>()
+      const isBranch = record?.branchOf !== undefined
+      const amounts = new Map<string, number>()
       for (const id of toolUseIds) {
         if (agents.has(childrenByToolUse.get(id) ?? '')) continue
-        const limit = notStarted[id]
-        const reason = limit ? limitText(limit) : (failures[id] ?? (past ? 'past' : 'starting'))
-        reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
+        const reason = reasonOf(id, { ...why, isBranch })
+        amounts.set(reason, (amounts.get(reason) ?? 0) + 1)
       }
-      return [...reasons].map(([reason, amount]) =>
-        missingText(reason, { amount, isBranch: record?.branchOf !== undefined }),
+      return [...amounts].map(([reason, amount]) =>
+        amount === 1 ? capitalized(reason) : `${amount} ${reason}`,
       )
     }),
   )
 }
 
-interface Missing {
-  readonly amount: number
-  readonly isBranch: boolean
+type Why = Pick<AgentsCardProps, 'failures' | 'notStarted' | 'past'> & { readonly isBranch: boolean }
+
+function reasonOf(id: string, { failures, notStarted, past, isBranch }: Why): string {
+  const limit = notStarted[id]
+  if (limit === null) return 'not started: you declined'
+  if (limit !== undefined)
+    return `not started: limit of ${limit.of === 'conversation' ? limit.most - 1 : limit.most}`
+  const failure = failures[id]
+  if (failure !== undefined) return `not started: ${failure}`
+  if (!past) return 'starting…'
+  return isBranch ? 'worked in the original conversation' : 'not started'
 }
 
-function missingText(reason: string, { amount, isBranch }: Missing): string {
-  if (reason === 'starting') return amount === 1 ? 'Starting…' : `${amount} starting…`
-  if (reason === 'past' && isBranch)
-    return amount === 1
-      ? 'Worked in the original conversation.'
-      : `${amount} worked in the original conversation.`
-  if (reason === 'past')
-    return amount === 1 ? 'This call started no agent.' : `${amount} calls started no agent.`
-  return amount === 1 ? `Not started: ${reason}` : `${amount} not started: ${reason}`
-}
-
-function limitText({ of, most }: NonNullable<AgentsRow['notStarted'][string]>): string {
-  return of === 'conversation' ? `limit of ${most}` : `limit of ${most} for one agent`
-}
+const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 function AgentLine({ agent, rowKey }: { readonly agent: AgentState; readonly rowKey: string }) {
   const { openAgent } = useSurroundings()

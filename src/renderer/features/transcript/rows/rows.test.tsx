@@ -1,7 +1,6 @@
 import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type {
-  AgentsRow,
   RequestRow,
   ToolRow as ToolRowData,
   TranscriptRow,
@@ -404,8 +403,7 @@ describe('the card of started agents', () => {
     past = false,
     openAgent: ((id: string) => void) | null = null,
     failures = {},
-    calls = ['c1', 'c2', 'c3', 'c4', 'c5'],
-    notStarted: AgentsRow['notStarted'] = {},
+    notStarted = {},
   ) {
     const script = new SampleLog()
     const spawn = (id: string, call: string) => script.spawn(id, { parentId: 'main', parentToolUseId: call })
@@ -434,8 +432,15 @@ describe('the card of started agents', () => {
       agents: new Map(agents.map((state) => [state.id, state])),
       childrenByToolUse: new Map(agents.map((state) => [state.parentToolUseId ?? '', state.id])),
     })
+    const lost = Object.keys({ c5: null, ...notStarted, ...failures }).sort()
     return inTranscript(
-      <AgentsCard rowKey="k" toolUseIds={calls} failures={failures} notStarted={notStarted} past={past} />,
+      <AgentsCard
+        rowKey="k"
+        toolUseIds={['c1', 'c2', 'c3', 'c4', ...lost]}
+        failures={failures}
+        notStarted={notStarted}
+        past={past}
+      />,
       {
         openAgent,
       },
@@ -462,15 +467,12 @@ describe('the card of started agents', () => {
   })
 
   test('counts calls without an agent by the reason', () => {
-    const failures = { c5: 'limit reached', c6: 'limit reached', c7: 'name taken' }
-    const limit = { of: 'conversation', most: 3 } as const
-    const { container } = show(true, null, failures, ['c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7'], {
-      c5: limit,
-      c6: limit,
-    })
+    const limit = { of: 'conversation', most: 4 } as const
+    const { container } = show(true, null, { c7: 'name taken' }, { c5: limit, c6: limit, c8: null })
     expect([...container.querySelectorAll('li')].map((item) => item.textContent)).toEqual([
       '2 not started: limit of 3',
       'Not started: name taken',
+      'Not started: you declined',
     ])
   })
 
@@ -507,13 +509,13 @@ describe('the card of started agents', () => {
   test('a call without an agent is starting, until the conversation continues', () => {
     expect(show().container.textContent).toContain('Starting…')
     cleanup()
-    expect(show(true).container.textContent).toContain('This call started no agent.')
+    expect(show(true).container.textContent).toContain('Not started')
   })
 
   test('a call that failed says why', () => {
     const { container } = show(true, null, { c5: 'There is no agent "reviewr".' })
     expect(container.textContent).toContain('There is no agent "reviewr".')
-    expect(container.textContent).not.toContain('This call started no agent.')
+    expect(container.textContent).toContain('Not started: There is no')
   })
 })
 
