@@ -24,6 +24,8 @@ const none = (message: string, type: string) => (): never => {
 const noChanges = none('No changes of agents are recorded here.', 'not-found')
 const noServer = none('There is no such MCP server.', 'no-mcp')
 
+const noKeys = () => ({ file: '/data/troupe/keybindings.json', bindings: {}, problems: [] })
+
 const noSetup = ({ folder }: { readonly folder: string }) => ({ folder, trusted: true, items: [] })
 
 /** The answers of a program that has nothing to list, and does what it is told without an effect. */
@@ -96,6 +98,9 @@ export const emptyProgram = {
   'programs.list': () => [],
   'rules.list': () => ({ entries: [], files: [], problems: [] }),
   'sandbox.state': () => ({ kind: 'on' }),
+  'keys.reset': noKeys,
+  'keys.set': noKeys,
+  'keys.state': noKeys,
   'settings.open': done,
   'settings.origins': () => ({}),
   'setup.import': noSetup,

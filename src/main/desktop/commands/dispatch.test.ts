@@ -180,6 +180,9 @@ describe('input outside the contract does not reach a handler', () => {
     'conversation.setLimits': [{ conversationId: 'c', limits: { tokens: -1 } }],
     'draft.list': [7],
     'settings.origins': [7],
+    'keys.state': [7],
+    'keys.set': [{ id: '', keys: null }, { id: 'palette', keys: '' }, { id: 'palette' }],
+    'keys.reset': [{ ids: [] }, {}],
     'settings.reset': [{ names: [] }, { names: ['__proto__'] }, { names: ['a b'] }],
     'settings.open': [
       { folder: null, file: '' },

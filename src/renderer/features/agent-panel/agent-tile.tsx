@@ -22,6 +22,7 @@ import {
   useNamesake,
 } from '../../stores/conversation-store.ts'
 import { changeDraft, draftOf, lineDraftKey } from '../../stores/draft-store.ts'
+import { useKeysOf } from '../../stores/keys-store.ts'
 import { useLimitPlace } from '../../stores/limits-store.ts'
 import { revealLine } from '../../stores/shown-conversation.ts'
 import { ACTION_ICONS, agentStyle, BADGE_ICONS } from '../../ui/agent-style.ts'
@@ -45,6 +46,7 @@ interface AgentTileProps {
 export function AgentTile({ agentId, onOpen }: AgentTileProps) {
   const agent = useAgent(agentId)
   const offered = useOfferedActions(agentId)
+  const keysOf = useKeysOf()
   if (agent === undefined) return null
   const act = (action: AgentAction) => {
     if (action === 'write') revealLine(agentId)
@@ -78,7 +80,7 @@ export function AgentTile({ agentId, onOpen }: AgentTileProps) {
         <MenuItem
           key={action}
           icon={ACTION_ICONS[action]}
-          keys={ACTION_LABELS[action].keys}
+          keys={keysOf(ACTION_LABELS[action].keyAction)}
           danger={action === 'stop'}
           onSelect={() => act(action)}
         >
@@ -98,6 +100,7 @@ interface TileButtonProps {
 
 function TileButton({ agent, offered, onOpen, onKeyDown }: TileButtonProps) {
   const namesake = useNamesake(agent.id)
+  const keysOf = useKeysOf()
   const [asked] = agent.requests
   const [form] = agent.forms
   const asks = needsUser(agent)
@@ -108,7 +111,9 @@ function TileButton({ agent, offered, onOpen, onKeyDown }: TileButtonProps) {
       type="button"
       data-agent-tile={agent.id}
       title={agent.task}
-      aria-keyshortcuts={offered.map((one) => ariaShortcut(ACTION_LABELS[one].keys)).join(' ')}
+      aria-keyshortcuts={offered
+        .map((one) => ariaShortcut(keysOf(ACTION_LABELS[one].keyAction) ?? ''))
+        .join(' ')}
       onClick={onOpen}
       onKeyDown={onKeyDown}
       className={classNames(
@@ -175,6 +180,7 @@ interface QuickActionsProps {
 /** For the pointer only; keyboard users have the keys and the menu of the tile, without further tab stops. */
 function QuickActions({ agentId, offered, onAct }: QuickActionsProps) {
   const busy = useBusyAction(agentId)
+  const keysOf = useKeysOf()
   return (
     <span
       className={classNames(
@@ -184,12 +190,12 @@ function QuickActions({ agentId, offered, onAct }: QuickActionsProps) {
     >
       {quickActions(offered).map((action) => (
         <IconButton
-          key={ACTION_LABELS[action].keys}
+          key={ACTION_LABELS[action].keyAction}
           tabIndex={-1}
           icon={ACTION_ICONS[action]}
           label={ACTION_LABELS[action].label}
-          keys={ACTION_LABELS[action].keys}
-          busy={busy !== null && ACTION_LABELS[busy].keys === ACTION_LABELS[action].keys}
+          keys={keysOf(ACTION_LABELS[action].keyAction)}
+          busy={busy !== null && ACTION_LABELS[busy].keyAction === ACTION_LABELS[action].keyAction}
           // The second click of a double click would undo the first.
           onClick={(event) => event.detail < 2 && onAct(action)}
         />

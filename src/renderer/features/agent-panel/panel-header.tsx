@@ -15,7 +15,6 @@ import {
   X,
 } from 'lucide-react'
 import { type HTMLAttributes, memo, type ReactNode } from 'react'
-import { PANEL_KEYS } from '../../../shared/commands/key-map.ts'
 import { isClockRunning } from '../../../shared/events/lifecycle.ts'
 import { totalTokens } from '../../../shared/events/model-requests.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
@@ -33,6 +32,7 @@ import {
   useConversation,
   useNamesake,
 } from '../../stores/conversation-store.ts'
+import { useKeysOf } from '../../stores/keys-store.ts'
 import { ACTION_ICONS, BADGE_ICONS } from '../../ui/agent-style.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { IconButton } from '../../ui/button.tsx'
@@ -251,6 +251,7 @@ export const PanelControls = memo(function PanelControls(props: PanelControlsPro
   const offered = useOfferedActions(agentId)
   const busy = useBusyAction(agentId)
   const refused = useRefusedStop(agentId)
+  const keysOf = useKeysOf()
   const pauseHint = useConversation(({ agents }) => {
     const agent = agents.get(agentId)
     return agent === undefined || !isExternal(agent) ? null : pauseMeaning(agent)
@@ -260,13 +261,13 @@ export const PanelControls = memo(function PanelControls(props: PanelControlsPro
       {offered.map((action) => (
         <IconButton
           // Pause and continue share a shortcut, and so one button that keeps the focus.
-          key={ACTION_LABELS[action].keys}
+          key={ACTION_LABELS[action].keyAction}
           icon={ACTION_ICONS[action]}
           className={action === 'write' || action === 'background' ? WIDE_ONLY : undefined}
           label={ACTION_LABELS[action].label}
           hint={action === 'pause' && pauseHint !== null ? pauseHint : undefined}
-          keys={ACTION_LABELS[action].keys}
-          busy={busy !== null && ACTION_LABELS[busy].keys === ACTION_LABELS[action].keys}
+          keys={keysOf(ACTION_LABELS[action].keyAction)}
+          busy={busy !== null && ACTION_LABELS[busy].keyAction === ACTION_LABELS[action].keyAction}
           // The second click of a double click would undo the first.
           onClick={(event) => event.detail < 2 && onAct(action)}
         />
@@ -290,7 +291,7 @@ export const PanelControls = memo(function PanelControls(props: PanelControlsPro
         <IconButton
           icon={isPinned ? PinOff : Pin}
           label={isPinned ? 'Unpin' : 'Pin'}
-          keys={PANEL_KEYS.pin}
+          keys={keysOf('panel.pin')}
           pressed={isPinned}
           onClick={onPin}
         />
@@ -299,7 +300,7 @@ export const PanelControls = memo(function PanelControls(props: PanelControlsPro
         <IconButton
           icon={isFocused ? Minimize2 : Maximize2}
           label={isFocused ? 'Show all panels' : 'Focus'}
-          keys={PANEL_KEYS.focus}
+          keys={keysOf('panel.focus')}
           onClick={onFocus}
         />
       )}

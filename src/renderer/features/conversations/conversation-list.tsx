@@ -1,8 +1,8 @@
 /** The conversations of this folder: open, create, rename, and move to the trash. */
 import { Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { commandOf } from '../../../shared/commands/commands.ts'
 import type { ConversationSummary } from '../../../shared/state/conversation-summary.ts'
+import { useKeysOf } from '../../stores/keys-store.ts'
 import { showOverlay } from '../../stores/overlay-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
@@ -14,6 +14,7 @@ import { ConversationRow } from './conversation-row.tsx'
 const INITIAL_COUNT = 40
 
 export function ConversationList() {
+  const keysOf = useKeysOf()
   const conversations = useConversationsHere()
   const shown = useSession((state) => state.conversationId)
   const listed = useSession((state) => state.listed)
@@ -30,7 +31,7 @@ export function ConversationList() {
         <IconButton label="Deleted conversations" icon={Trash2} onClick={() => showOverlay('trash')} />
         <IconButton
           label="New conversation"
-          keys={commandOf('new-conversation').keys}
+          keys={keysOf('new-conversation')}
           icon={Plus}
           onClick={() => void openConversation(null)}
         />
