@@ -98,6 +98,7 @@ export const emptyProgram = {
   'programs.list': () => [],
   'rules.list': () => ({ entries: [], files: [], problems: [] }),
   'sandbox.state': () => ({ kind: 'on' }),
+  'hooks.add': done,
   'keys.reset': noKeys,
   'keys.set': noKeys,
   'keys.state': noKeys,

@@ -181,6 +181,11 @@ describe('input outside the contract does not reach a handler', () => {
     'draft.list': [7],
     'settings.origins': [7],
     'keys.state': [7],
+    'hooks.add': [
+      { folder: '/x', source: 'managed', event: 'Stop', matcher: '', command: 'x', timeout: null },
+      { folder: '/x', source: 'own', event: 'Nope', matcher: '', command: 'x', timeout: null },
+      { folder: '/x', source: 'own', event: 'Stop', matcher: '', command: '', timeout: 0 },
+    ],
     'keys.set': [{ id: '', keys: null }, { id: 'palette', keys: '' }, { id: 'palette' }],
     'keys.reset': [{ ids: [] }, {}],
     'settings.reset': [{ names: [] }, { names: ['__proto__'] }, { names: ['a b'] }],
