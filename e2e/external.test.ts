@@ -146,7 +146,7 @@ test('the first run offers programs; the dialog lists them and takes a custom on
     .first()
     .press('Enter')
   const dialog = page.getByRole('dialog', { name: 'External agents' })
-  await expect(dialog.getByRole('list', { name: 'Programs' })).toContainText('Claude Code')
+  await expect(dialog.getByRole('list', { name: 'Known external agents' })).toContainText('Claude Code')
   await picture(window, 'external-6-programs')
   await expectAccessible(page)
   await dialog.getByRole('button', { name: /Custom/ }).press('Enter')

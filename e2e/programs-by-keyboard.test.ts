@@ -91,7 +91,7 @@ test('a user in a hurry without a mouse and without git', async () => {
   await page.getByRole('option', { name: /External agents/ }).waitFor()
   await page.keyboard.press('Enter')
   const programs = page.getByRole('dialog', { name: 'External agents' })
-  await expect(programs.getByRole('list', { name: 'Programs' })).toBeVisible()
+  await expect(programs.getByRole('list', { name: 'Known external agents' })).toBeVisible()
   expect(await outside(page)).toEqual([])
   await zoom(window, 1)
   await programs.getByRole('button', { name: /Custom/ }).press('Enter')

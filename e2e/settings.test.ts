@@ -1,5 +1,5 @@
 /** The settings in the real window, from the keyboard, with the real settings file. */
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
 import { expectAccessible, Machine, picture } from './testing/troupe-window.ts'
@@ -25,6 +25,7 @@ async function openSettings(settings: object = {}) {
 const PAGES = [
   'Your setup',
   'General',
+  'Keys',
   'Access and models',
   'Limits',
   'Coordination',
@@ -77,5 +78,40 @@ test('a setting is found, changed and reset from the keyboard, and the file keep
   await expect(row).toContainText('default')
   expect(JSON.parse(await readFile(file, 'utf8'))).not.toHaveProperty('maxParallelAgents')
   expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ mine: 1 })
+  expect(window.errors).toEqual([])
+})
+
+test('keys are changed in their row, count at once in the window and the menu, and stay in the file', async () => {
+  const window = await openSettings()
+  const { app, page, pages } = window
+  const file = join(machine.home, 'keybindings.json')
+  const inMenu = (id: string) =>
+    app.evaluate(({ Menu }, label) => {
+      const items = Menu.getApplicationMenu()?.items.flatMap(({ submenu }) => submenu?.items ?? []) ?? []
+      return items.find((item) => item.label === label)?.accelerator ?? null
+    }, id)
+  expect(await inMenu('Command palette')).toBe('CmdOrCtrl+K')
+  await pages.getByRole('button', { name: 'Keys' }).press('Enter')
+  await page.keyboard.press('/')
+  await page.keyboard.press('ControlOrMeta+k')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await page.getByRole('button', { name: /^Keys of Command palette/ }).press('Enter')
+  await page.keyboard.press('ControlOrMeta+Alt+j')
+  const link = page.getByRole('button', { name: /^keybindings\.json:\d+$/ })
+  await expect(link).toHaveText('keybindings.json:2')
+  expect(await readFile(file, 'utf8')).toBe('{\n  "palette": "Mod Alt J"\n}\n')
+  await expect.poll(() => inMenu('Command palette')).toBe('CmdOrCtrl+Alt+J')
+  await picture(window, 'settings-keys-changed')
+  await page.getByRole('button', { name: 'Clear the search' }).press('Enter')
+  await expect(page.getByRole('textbox', { name: 'Search keys' })).toBeFocused()
+  await pages.getByRole('button', { name: 'Keys' }).focus()
+  await page.keyboard.press('ControlOrMeta+Alt+j')
+  await expect(page.getByRole('dialog', { name: 'Go to' })).toBeVisible()
+  await page.keyboard.press('Escape')
+
+  await writeFile(file, '{\n  "palette": "P"\n}\n')
+  await expect(page.getByRole('main').getByRole('alert')).toContainText('keybindings.json:2: Use Ctrl')
+  await page.keyboard.press('ControlOrMeta+k')
+  await expect(page.getByRole('dialog', { name: 'Go to' })).toBeVisible()
   expect(window.errors).toEqual([])
 })

@@ -17,10 +17,11 @@ import { emptyProgram, type FakeHandlers, Refusal } from '../../src/renderer/tes
 import type { DefinitionInfo } from '../../src/shared/agent-definition/agent-catalog.ts'
 import { readDefinition } from '../../src/shared/agent-definition/read-definition.ts'
 import type { ChangesList } from '../../src/shared/changes/changes.ts'
+import type { KeyBindings } from '../../src/shared/commands/key-bindings.ts'
 import type { LiveEvent } from '../../src/shared/events/agent-event.ts'
 import type { ProgramState } from '../../src/shared/external-agents/known-program.ts'
 import type { CommandHandlers } from '../../src/shared/ipc/handlers.ts'
-import type { CommandName, TroupeBridge } from '../../src/shared/ipc/ipc-contract.ts'
+import type { CommandInput, CommandName, TroupeBridge } from '../../src/shared/ipc/ipc-contract.ts'
 import type { WindowDelta } from '../../src/shared/ipc/window-delta.ts'
 import { ok, type Result } from '../../src/shared/kernel/result.ts'
 import type { AccessInfo } from '../../src/shared/models/model-access.ts'
@@ -39,6 +40,11 @@ import type { Speech } from './speech.ts'
 const HOME_FOLDER = '/home/ada/src/checkout-service'
 
 export class World {
+  private keys: KeyBindings = {
+    file: '/home/ada/.config/troupe/keybindings.json',
+    bindings: {},
+    problems: [],
+  }
   private readonly stored = fakeSettings({ access: { kind: 'api' }, conversationUsd: 25, maxDepth: 2 })
   access: AccessInfo = { kind: 'api', keySource: 'key-store', keyStoreSafe: true, baseUrl: '' }
   folder: FolderInfo | null = folderAt(HOME_FOLDER)
@@ -148,6 +154,17 @@ export class World {
         },
       }),
       ...settingsCommands({ settings: this.stored }),
+      'keys.state': async () => ok(this.keys),
+      'keys.set': async ({ id, keys }: CommandInput<'keys.set'>) => {
+        const line = Object.keys(this.keys.bindings).length + 2
+        this.keys = { ...this.keys, bindings: { ...this.keys.bindings, [id]: { keys, line } } }
+        return ok(this.keys)
+      },
+      'keys.reset': async ({ ids }: CommandInput<'keys.reset'>) => {
+        const kept = Object.entries(this.keys.bindings).filter(([id]) => ids !== null && !ids.includes(id))
+        this.keys = { ...this.keys, bindings: Object.fromEntries(kept) }
+        return ok(this.keys)
+      },
       'conversation.retryLog': async () => ok(this.push({ type: 'write-failure', failures: [] })),
       'conversation.compact': async () => ok(undefined),
     } satisfies Partial<CommandHandlers<[CommandCall]>>

@@ -158,13 +158,21 @@ const desktopStarted = new Promise<Desktop>((resolve, reject) => {
 desktopStarted.catch((error: unknown) => log.error('Starting the desktop failed', error))
 
 async function startBehindOpenWindow(main: MainWindow): Promise<Desktop> {
-  const [{ startDesktop }, { createDraftFiles }, { createStatusLineRunner }, { settings, problems }] =
-    await Promise.all([
-      import('./desktop/start-desktop.ts'),
-      import('./features/conversations/draft-files.ts'),
-      import('./features/status-line/status-line-runner.ts'),
-      loadSettings(),
-    ])
+  const [
+    { startDesktop },
+    { createDraftFiles },
+    { createStatusLineRunner },
+    { createKeyBindingsStore },
+    { settings, problems },
+  ] = await Promise.all([
+    import('./desktop/start-desktop.ts'),
+    import('./features/conversations/draft-files.ts'),
+    import('./features/status-line/status-line-runner.ts'),
+    import('./features/settings/key-bindings-store.ts'),
+    loadSettings(),
+  ])
+  const keyBindings = createKeyBindingsStore({ file: join(dataFolder, 'keybindings.json') })
+  await keyBindings.load()
   const runner = createStatusLineRunner({ environment: given.forChildren, elapsed: machineElapsed })
   statusLine = runner
   desktop = startDesktop({
@@ -173,6 +181,7 @@ async function startBehindOpenWindow(main: MainWindow): Promise<Desktop> {
     openAgentWindow,
     log,
     settings,
+    keyBindings,
     coordinatorMode: given.coordinatorMode,
     settingsProblems: isKeyErased ? problems : [KEY_READABLE, ...problems],
     program,

@@ -36,6 +36,8 @@ const PARTS: readonly (readonly [string, readonly KeyPlace[]])[] = [
   ['features/workers/', ['Fields and dividers']],
   ['features/first-run/', ['Fields and dividers']],
   ['views/stage/', ['Transcript', 'Focused agent']],
+  ['views/settings/', ['Settings']],
+  ['features/keys/', ['Settings']],
   ['views/', ['Go to', 'Conversation', 'Agents', 'Window']],
   ['ui/platform.ts', ['Focused agent', 'Transcript']],
   ['ui/', ['Fields and dividers', 'Transcript']],
@@ -121,6 +123,6 @@ test('the page of keys in the docs is made from the same table', async () => {
         .map(({ keys, title }) => `| ${keys.map(shown).join(' ')} | ${title} |`)
         .join('\n')}\n`,
   )
-  const page = `# Keys\n\nThe same list is in the window: type \`/help\`, or look for “Keys and commands” in the palette (\`Ctrl K\`). On a Mac, \`Cmd\` replaces \`Ctrl\`. Keys below a part of the window work while that part has the focus.\n\n${sections.join('\n')}`
+  const page = `# Keys\n\nThe same list is in the window: type \`/help\`, or look for “Keys and commands” in the palette (\`Ctrl K\`). On a Mac, \`Cmd\` replaces \`Ctrl\`. Keys below a part of the window work while that part has the focus.\n\nSettings › Keys lists them all, finds a command by its keys, and changes the keys of commands, agents and panels. Changes count at once in all windows. They are kept in \`keybindings.json\` in the data folder, by the id of the action; \`null\` removes its keys:\n\n\`\`\`json\n{\n  "stop-all": "Mod Shift X",\n  "agent.pause": "Alt P",\n  "toggle-theme": null\n}\n\`\`\`\n\n\`Mod\` is \`Ctrl\`, on a Mac \`Cmd\`. A line that means nothing is told with its number, and its default holds. The other keys belong to a part of the window and are fixed.\n\n${sections.join('\n')}`
   await expect(page).toMatchFileSnapshot('../../docs/using/keys.md')
 })

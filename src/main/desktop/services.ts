@@ -3,6 +3,7 @@
  * imports electron and the runtime's public types, and no adapter.
  */
 
+import type { KeyBindings } from '../../shared/commands/key-bindings.ts'
 import type { KnownPrograms } from '../../shared/external-agents/known-program.ts'
 import type { CommandHandlers } from '../../shared/ipc/handlers.ts'
 import type { Result } from '../../shared/kernel/result.ts'
@@ -27,7 +28,7 @@ import type { Review } from '../runtime/ports/worktrees.ts'
 /** What the desktop answers itself. */
 type WindowCommand =
   | 'start'
-  | `${'agentWindow' | 'draft' | 'folder' | 'provider' | 'settings' | 'statusLine' | 'system'}.${string}`
+  | `${'agentWindow' | 'draft' | 'folder' | 'keys' | 'provider' | 'settings' | 'statusLine' | 'system'}.${string}`
   | `access.${'set' | 'test'}`
   | `agent.${'transcript' | 'watch'}`
   | `conversation.${'subscribe' | 'unsubscribe'}`
@@ -97,6 +98,16 @@ export interface SettingsPort {
   origins(): Promise<Readonly<Record<string, SettingOrigin>>>
   /** The files that settings come from. */
   readonly files: readonly string[]
+}
+
+/** The keys that the user chose. */
+export interface KeyBindingsPort {
+  readonly current: KeyBindings
+  /** Fails with `not-found`, `bad-keys` or `not-saved`. */
+  set(id: string, keys: string | null): Promise<Result<KeyBindings>>
+  /** Null: all actions. */
+  reset(ids: readonly string[] | null): Promise<Result<KeyBindings>>
+  watch(listener: (bindings: KeyBindings) => void): () => void
 }
 
 /** Runs the status line's command: one run at a time, within its time limit, without keys. */

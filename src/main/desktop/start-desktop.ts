@@ -5,6 +5,7 @@
 import { basename, join } from 'node:path'
 import { type BrowserWindow, Menu, nativeTheme, shell } from 'electron'
 import type { AgentRef } from '../../shared/commands/agent-page.ts'
+import { boundKeys } from '../../shared/commands/key-bindings.ts'
 import type { CommandReply } from '../../shared/ipc/ipc-contract.ts'
 import type { WindowDelta } from '../../shared/ipc/window-delta.ts'
 import type { Settings } from '../../shared/settings/settings.ts'
@@ -40,6 +41,7 @@ export interface DesktopOptions
     | 'drafts'
     | 'log'
     | 'settings'
+    | 'keyBindings'
     | 'coordinatorMode'
     | 'statusLine'
     | 'platform'
@@ -244,6 +246,10 @@ export function startDesktop(options: DesktopOptions): Desktop {
       void publishAccess().catch((error: unknown) => log.error('Changing the access failed', error)),
     onProblems: (messages) => windows.all[0]?.push({ type: 'settings-problems', messages }),
   })
+  const unfollowKeys = options.keyBindings.watch((keys) => {
+    pushAll({ type: 'keys', keys })
+    showMenu()
+  })
   nativeTheme.themeSource = settings.current.theme
   showMenu()
 
@@ -284,6 +290,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
     reportProblem,
     stop() {
       unfollowSettings()
+      unfollowKeys()
       for (const session of sessions()) session.stop()
     },
   }
@@ -318,6 +325,7 @@ function installMenu(options: DesktopOptions, current: () => WindowSession | nul
     platform: options.platform,
     developing: options.developing,
     recentFolders: options.settings.current.recentFolders,
+    keysOf: (id) => boundKeys(id, options.keyBindings.current),
     command: (command) => current()?.push({ type: 'menu', command }),
     openFolder: (path) => current()?.openFolder(path),
     openLog: () => void shell.openPath(options.logFile),

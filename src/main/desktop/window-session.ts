@@ -20,7 +20,7 @@ import { createStartFolder } from './folders/start-folder.ts'
 import { createMcpWatch } from './mcp-watch.ts'
 import { createOpenFolderWatches, type OpenFolderWatches } from './open-folder-watches.ts'
 import { copySample } from './sample/copy-sample.ts'
-import type { Log, Program, SettingsPort, StatusLinePort } from './services.ts'
+import type { KeyBindingsPort, Log, Program, SettingsPort, StatusLinePort } from './services.ts'
 import type { ProgramCall } from './system/editor-command.ts'
 import { createSystemOpener } from './system/system-opener.ts'
 import type { Attention } from './window/attention.ts'
@@ -32,6 +32,7 @@ import type { FolderRequest, FolderWindow, Windows } from './windows.ts'
 export interface SharedServices {
   readonly log: Log
   readonly settings: SettingsPort
+  readonly keyBindings: KeyBindingsPort
   /** Coordinator mode of new conversations as the environment sets it; null: the settings decide. */
   readonly coordinatorMode: boolean | null
   readonly program: () => Promise<Program>

@@ -4,7 +4,7 @@
  */
 import { create } from 'zustand'
 import { useShallow } from 'zustand/react/shallow'
-import { AGENT_KEYS } from '../../shared/commands/key-map.ts'
+import type { KeyActionId } from '../../shared/commands/key-map.ts'
 import type { Answer } from '../../shared/ipc/ipc-contract.ts'
 import { type AgentState, isLive, needsUser } from '../../shared/state/agent-state.ts'
 import { stoppedTogether } from '../../shared/state/stopped-together.ts'
@@ -14,6 +14,7 @@ import { stopProblem } from '../ui/text/external-agent-text.ts'
 import { endsAtOnce, type LimitsAround } from '../ui/text/limit-text.ts'
 import { continueStopped } from './conversation-actions.ts'
 import { agentMention, agentTitleNow, useConversation } from './conversation-store.ts'
+import { keysNow } from './keys-store.ts'
 import { conversationLimitsNow, useConversationLimits } from './limits-store.ts'
 import { showFailure, showNotice } from './overlay-store.ts'
 import { mayResume } from './resume-question.ts'
@@ -155,19 +156,19 @@ interface Around extends LimitsAround {
 interface ActionLabel {
   /** The text in a menu or tooltip. */
   readonly label: string
-  /** The shortcut while the agent's panel, tile or row has the focus. Letters alone are text for the agent. */
-  readonly keys: string
+  /** Whose keys work while the agent's panel, tile or row has the focus. Letters alone are text for the agent. */
+  readonly keyAction: KeyActionId
 }
 
 export const ACTION_LABELS: Readonly<Record<AgentAction, ActionLabel>> = {
-  write: { label: 'Message', keys: AGENT_KEYS.write },
-  retry: { label: 'Try now', keys: AGENT_KEYS.retry },
-  pause: { label: 'Pause', keys: AGENT_KEYS.pause },
-  continue: { label: 'Continue', keys: AGENT_KEYS.continue },
-  resume: { label: 'Resume', keys: AGENT_KEYS.resume },
-  background: { label: 'Move to background', keys: AGENT_KEYS.background },
-  review: { label: 'Review changes', keys: AGENT_KEYS.review },
-  stop: { label: 'Stop', keys: AGENT_KEYS.stop },
+  write: { label: 'Message', keyAction: 'agent.write' },
+  retry: { label: 'Try now', keyAction: 'agent.retry' },
+  pause: { label: 'Pause', keyAction: 'agent.pause' },
+  continue: { label: 'Continue', keyAction: 'agent.pause' },
+  resume: { label: 'Resume', keyAction: 'agent.pause' },
+  background: { label: 'Move to background', keyAction: 'agent.background' },
+  review: { label: 'Review changes', keyAction: 'agent.review' },
+  stop: { label: 'Stop', keyAction: 'agent.stop' },
 }
 
 /** The possible actions, in display order. */
@@ -209,7 +210,7 @@ export function pressedAction(
   offered: readonly AgentAction[],
   isPressed: (keys: string) => boolean,
 ): AgentAction | undefined {
-  return offered.find((action) => isPressed(ACTION_LABELS[action].keys))
+  return offered.find((action) => isPressed(keysNow(ACTION_LABELS[action].keyAction) ?? ''))
 }
 
 /** Whether the agent ended before its task was done. */

@@ -9,6 +9,7 @@ import type { ConversationSummary } from '../../shared/state/conversation-summar
 import type { FolderInfo, StartInfo } from '../../shared/window/contract.ts'
 import { command } from '../bridge.ts'
 import { showConversation } from './conversation-store.ts'
+import { loadKeys, takeKeys } from './keys-store.ts'
 import { endNotices, showFailure, showNotice } from './overlay-store.ts'
 import { followRequests, loadRequests } from './requests-store.ts'
 import { loadDefinitions, setViewFrom, takeFolder, useSession } from './session-store.ts'
@@ -57,6 +58,7 @@ export async function startAgentSession({ conversationId }: AgentRef): Promise<v
 
 /** Null: the start failed, and the session says why. */
 async function begin(): Promise<StartInfo | null> {
+  void loadKeys()
   const start = await command('start', {})
   if (!start.ok) {
     set({ phase: 'failed', failure: start.failure.message })
@@ -75,6 +77,9 @@ export function receiveSession(deltas: readonly WindowDelta[]): void {
     switch (delta.type) {
       case 'settings':
         set({ settings: delta.settings })
+        break
+      case 'keys':
+        takeKeys(delta.keys)
         break
       case 'access':
         set({ access: delta.access })

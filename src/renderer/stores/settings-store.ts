@@ -169,6 +169,7 @@ export function showSettingsPart(part: SettingsPart): void {
 export type SettingsPart =
   | 'setup'
   | 'general'
+  | 'keys'
   | 'access'
   | 'limits'
   | 'coordination'

@@ -24,6 +24,8 @@ const none = (message: string, type: string) => (): never => {
 const noChanges = none('No changes of agents are recorded here.', 'not-found')
 const noServer = none('There is no such MCP server.', 'no-mcp')
 
+const noKeys = () => ({ file: '/data/troupe/keybindings.json', bindings: {}, problems: [] })
+
 const noSetup = ({ folder }: { readonly folder: string }) => ({ folder, trusted: true, items: [] })
 
 /** The answers of a program that has nothing to list, and does what it is told without an effect. */
@@ -102,6 +104,10 @@ export const emptyProgram = {
   'programs.list': () => [],
   'rules.list': () => ({ entries: [], files: [], problems: [] }),
   'sandbox.state': () => ({ kind: 'on' }),
+  'hooks.add': done,
+  'keys.reset': noKeys,
+  'keys.set': noKeys,
+  'keys.state': noKeys,
   'settings.open': done,
   'settings.origins': () => ({}),
   'setup.import': noSetup,

@@ -132,7 +132,7 @@ interface FileLinkProps {
 }
 
 /** The name of a file with a line; a click opens it in the user's editor. */
-function FileLink({ file, line, shown }: FileLinkProps) {
+export function FileLink({ file, line, shown }: FileLinkProps) {
   const { onOpen } = useContext(SettingsSourceContext)
   const at = line === null ? '' : `:${line}`
   return (

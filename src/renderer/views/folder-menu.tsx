@@ -9,8 +9,8 @@ import {
   SquareTerminal,
 } from 'lucide-react'
 import { useMemo } from 'react'
-import { commandOf } from '../../shared/commands/commands.ts'
 import type { ConversationSummary } from '../../shared/state/conversation-summary.ts'
+import { useKeysOf } from '../stores/keys-store.ts'
 import { openTerminal, revealPath } from '../stores/overlay-store.ts'
 import { openFolder, openSample, pickFolder } from '../stores/session-feed.ts'
 import { useSession } from '../stores/session-store.ts'
@@ -19,6 +19,7 @@ import { Dot } from '../ui/dot.tsx'
 import { Menu, MenuHeading, MenuItem, MenuSeparator, MenuSideItem } from '../ui/menu.tsx'
 
 export function FolderMenu() {
+  const keysOf = useKeysOf()
   const folder = useSession((state) => state.folder)
   const needed = useSession(({ conversations, folder: open }) =>
     conversations.reduce((sum, one) => (one.folder === open?.path ? sum : sum + one.requests), 0),
@@ -48,14 +49,10 @@ export function FolderMenu() {
           <MenuSeparator />
         </>
       )}
-      <MenuItem icon={FolderOpen} keys={commandOf('open-folder').keys} onSelect={() => void pickFolder()}>
+      <MenuItem icon={FolderOpen} keys={keysOf('open-folder')} onSelect={() => void pickFolder()}>
         Open folder…
       </MenuItem>
-      <MenuItem
-        icon={AppWindow}
-        keys={commandOf('new-window').keys}
-        onSelect={() => void pickFolder('new-window')}
-      >
+      <MenuItem icon={AppWindow} keys={keysOf('new-window')} onSelect={() => void pickFolder('new-window')}>
         Open folder in new window…
       </MenuItem>
       <MenuItem icon={Package} onSelect={() => void openSample()}>

@@ -1,9 +1,11 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { KeyBindings } from '../../shared/commands/key-bindings.ts'
 import type { AgentEvent } from '../../shared/events/agent-event.ts'
 import { SampleLog, snapshotOf, stateAfter } from '../../shared/testing/sample-log.ts'
 import { useDrafts } from '../stores/draft-store.ts'
+import { useKeyBindings } from '../stores/keys-store.ts'
 import { type Notice, onNotice, useOverlay, useRequestDrawer } from '../stores/overlay-store.ts'
 import { useSession } from '../stores/session-store.ts'
 import { openConversation } from '../stores/shown-conversation.ts'
@@ -18,7 +20,10 @@ let bridge: FakeBridge
 beforeEach(async () => {
   bridge = await startWindow({ conversations: [summaryOf('c1')] })
 })
-afterEach(cleanup)
+afterEach(() => {
+  cleanup()
+  useKeyBindings.setState({ bindings: {} })
+})
 
 function Keys() {
   useGlobalKeys()
@@ -216,4 +221,28 @@ test('a key that the focused part has handled runs no command', async () => {
   field.removeEventListener('keydown', take)
   press()
   expect(bridge.inputsOf('agent.pause')).not.toEqual([])
+})
+
+test('keys that the user chose work at once, instead of the defaults, and count before equal defaults', () => {
+  render(<Keys />)
+  act(() => useOverlay.setState({ overlay: null }))
+  const bind = (bindings: KeyBindings['bindings']) =>
+    act(() => bridge.push({ type: 'keys', keys: { file: '/k', bindings, problems: [] } }))
+  bind({ palette: { keys: 'Alt Shift .', line: 2 } })
+  fireEvent.keyDown(document.body, { key: 'k', ctrlKey: true })
+  expect(useOverlay.getState().overlay).toBeNull()
+  fireEvent.keyDown(document.body, { key: '>', code: 'Period', altKey: true, shiftKey: true })
+  expect(useOverlay.getState().overlay).toBe('palette')
+  act(() => useOverlay.setState({ overlay: null }))
+  bind({ settings: { keys: 'Mod K', line: 2 } })
+  fireEvent.keyDown(document.body, { key: 'k', ctrlKey: true })
+  expect(useOverlay.getState().overlay).toBeNull()
+  expect(useSession.getState().view).toBe('settings')
+})
+
+test('larger text takes the key with and without Shift', () => {
+  render(<Keys />)
+  for (const event of [{ key: '=' }, { key: '+', shiftKey: true }])
+    fireEvent.keyDown(document.body, { ...event, ctrlKey: true })
+  expect(bridge.inputsOf('settings.change').map(({ patch }) => patch.textSize)).toEqual([110, 120])
 })

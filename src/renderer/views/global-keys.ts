@@ -1,54 +1,43 @@
 /** The keys of the commands, and Escape. */
 
 import { useEffect } from 'react'
-import { type KeybindingsMap, tinykeys } from 'tinykeys'
-import { COMMANDS } from '../../shared/commands/commands.ts'
+import { COMMANDS, type CommandId } from '../../shared/commands/commands.ts'
 import { isLive } from '../../shared/state/agent-state.ts'
 import { stopAll } from '../stores/conversation-actions.ts'
 import { useConversation } from '../stores/conversation-store.ts'
+import { keysNow, useKeyBindings } from '../stores/keys-store.ts'
 import { showNotice } from '../stores/overlay-store.ts'
 import { useSession } from '../stores/session-store.ts'
-import { isEditable, isTaken, isTyping } from '../ui/platform.ts'
+import { isEditable, isShortcut, isTaken, isTyping } from '../ui/platform.ts'
 import { goToComposer, runCommand } from './command-actions.ts'
 import { createDoublePress } from './double-press.ts'
 
 export function useGlobalKeys(): void {
   useEffect(() => {
-    const bindings: KeybindingsMap = {}
-    for (const { id, keys } of COMMANDS)
-      if (keys !== undefined)
-        bindings[bindingOf(keys)] = (event) => {
-          // A part with the focus has a meaning of its own for the key.
-          if (isTaken(event)) return
-          // Also keeps the application menu from running the command a second time.
-          event.preventDefault()
-          if (!event.repeat) runCommand(id)
-        }
-    const unbind = tinykeys(window, bindings, { ignore: () => false })
+    const onKeyDown = (event: KeyboardEvent) => {
+      const id = commandFor(event)
+      // A part with the focus has a meaning of its own for the key.
+      if (id === undefined || isTaken(event)) return
+      // Also keeps the application menu from running the command a second time.
+      event.preventDefault()
+      if (!event.repeat) runCommand(id)
+    }
+    window.addEventListener('keydown', onKeyDown)
     const stopListening = listenForEscape()
     window.addEventListener('keydown', focusHoveredLine)
     return () => {
-      unbind()
+      window.removeEventListener('keydown', onKeyDown)
       stopListening()
       window.removeEventListener('keydown', focusHoveredLine)
     }
   }, [])
 }
 
-/** "Mod Shift ." in the notation of the library. Shift changes the character of a key, but not its code. */
-function bindingOf(keys: string): string {
-  return keys
-    .split(' ')
-    .map((key) => BINDINGS[key] ?? key.toLowerCase())
-    .join('+')
-}
-
-const BINDINGS: Readonly<Record<string, string>> = {
-  Mod: '$mod',
-  Shift: 'Shift',
-  '.': 'Period',
-  // Most keyboards have the plus sign above the equals sign.
-  '+': '[Shift]+(=|\\+)',
+/** The command of the pressed keys. A choice of the user counts before a default with the same keys. */
+function commandFor(event: KeyboardEvent): CommandId | undefined {
+  const { bindings } = useKeyBindings.getState()
+  const pressed = COMMANDS.filter(({ id }) => isShortcut(event, keysNow(id) ?? ''))
+  return (pressed.find(({ id }) => bindings[id] !== undefined) ?? pressed[0])?.id
 }
 
 /**

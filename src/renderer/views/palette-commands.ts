@@ -10,6 +10,7 @@ import type { PaletteCommand } from '../features/palette/palette.tsx'
 import { ACTION_LABELS, type AgentAction, actionTitle, doWith, offeredNow } from '../stores/agent-actions.ts'
 import { chooseMode, chooseModel } from '../stores/conversation-actions.ts'
 import { agentTitleNow, useConversation } from '../stores/conversation-store.ts'
+import { keysNow } from '../stores/keys-store.ts'
 import { goToReview, snapshotNow } from '../stores/review-store.ts'
 import { openFolder } from '../stores/session-feed.ts'
 import { setView, useSession } from '../stores/session-store.ts'
@@ -25,7 +26,7 @@ export function paletteCommands(): readonly PaletteCommand[] {
   const context = contextNow()
   return [
     ...COMMANDS.filter((command) => command.palette !== false && commandApplies(command, context)).map(
-      ({ id, title, keys, keywords }) => ({ id, title, keys, keywords, ...commandAction(id) }),
+      ({ id, title, keywords }) => ({ id, title, keys: keysNow(id), keywords, ...commandAction(id) }),
     ),
     ...modelCommands(),
     ...paceCommands(),

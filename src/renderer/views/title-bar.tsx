@@ -1,10 +1,10 @@
 /** The bar at the top: folder, branch, palette, coordinator mode, permission mode and running agents. */
 import { Drama, GitBranch, ShieldQuestion, Waypoints } from 'lucide-react'
-import { commandOf } from '../../shared/commands/commands.ts'
 import { ModePicker } from '../features/composer/composer-actions.tsx'
 import { useLiveCounts } from '../stores/agent-actions.ts'
 import { toggleCoordinator, useCoordinates } from '../stores/conversation-actions.ts'
 import { useConversation } from '../stores/conversation-store.ts'
+import { useKeysOf } from '../stores/keys-store.ts'
 import { showOverlay } from '../stores/overlay-store.ts'
 import { askAboutTrust } from '../stores/session-feed.ts'
 import { setView, useRoom, useSession } from '../stores/session-store.ts'
@@ -52,6 +52,7 @@ function Branch() {
 }
 
 function PaletteButton({ short }: { readonly short: boolean }) {
+  const keysOf = useKeysOf()
   return (
     <button
       type="button"
@@ -59,7 +60,7 @@ function PaletteButton({ short }: { readonly short: boolean }) {
       className="flex h-[1.625rem] min-w-0 items-center justify-between gap-2 rounded-md border border-line bg-bg-0 px-2 text-fg-2 text-sm transition-colors duration-100 hover:border-line-strong hover:text-fg-1"
     >
       <span className="truncate">{short ? 'Go to…' : 'Go to agent, file, command…'}</span>
-      <Kbd keys={commandOf('palette').keys ?? ''} />
+      <Kbd keys={keysOf('palette') ?? ''} />
     </button>
   )
 }
@@ -110,13 +111,14 @@ function Running() {
 
 /** Switches coordinator mode, and shows whether it is on. `compact`: only the icon. */
 export function CoordinatorButton({ compact }: { readonly compact: boolean }) {
+  const keysOf = useKeysOf()
   const isOn = useCoordinates()
   const hasBegun = useConversation(({ conversationId }) => conversationId !== null)
   const isScratch = useConversation(({ record }) => record?.scratch === true)
   return (
     <Tooltip
       text={`Coordinator mode is ${isOn ? 'on' : 'off'}${hasBegun ? '' : ' for this new conversation'}. A coordinator only plans, gives the work to agents and merges it.`}
-      keys={commandOf('coordinator-mode').keys}
+      keys={keysOf('coordinator-mode')}
     >
       <ChipButton
         icon={Waypoints}

@@ -7,6 +7,7 @@ import { RequestAnnouncer } from '../features/permissions/request-announcer.tsx'
 import { WriteFailureBanner } from '../features/write-failure/write-failure-banner.tsx'
 import { useMainAgentId } from '../stores/conversation-store.ts'
 import { focusComposer } from '../stores/draft-store.ts'
+import { useKeysOf } from '../stores/keys-store.ts'
 import { useLimits } from '../stores/limits-store.ts'
 import {
   showNotice,
@@ -266,7 +267,8 @@ export function Rail() {
   )
 }
 
-function RailButton({ id, title, keys }: ViewInfo) {
+function RailButton({ id, title }: ViewInfo) {
+  const keys = useKeysOf()(id)
   const current = useSession((state) => state.view === id)
   return (
     <IconButton

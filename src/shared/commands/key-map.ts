@@ -2,7 +2,7 @@
  * Every key of the window that a part handles while it has the focus. The keys of the commands are in `commands.ts`.
  * The help and `docs/using/keys.md` are made from both; a test finds key handlers that are in neither.
  */
-import { COMMANDS, type CommandGroup } from './commands.ts'
+import { COMMANDS, type CommandGroup, type CommandId } from './commands.ts'
 
 /** The actions on an agent, while its panel, its tile or its row in the tree has the focus. */
 export const AGENT_KEYS = {
@@ -18,6 +18,12 @@ export const AGENT_KEYS = {
 
 /** The shortcuts of a focused panel, beside those of its agent. */
 export const PANEL_KEYS = { focus: 'Mod Shift Enter', pin: 'Mod Shift K' } as const
+
+/** An action whose keys the user can change. `agent.pause` also continues and resumes. */
+export type KeyActionId =
+  | CommandId
+  | `agent.${Exclude<keyof typeof AGENT_KEYS, 'continue' | 'resume'>}`
+  | `panel.${keyof typeof PANEL_KEYS}`
 
 export type KeyPlace =
   | CommandGroup
@@ -37,9 +43,12 @@ export type KeyPlace =
   | 'Reports'
   | 'Comparison'
   | 'Mailbox & teams'
+  | 'Settings'
   | 'Fields and dividers'
 
 interface KeyLine {
+  /** The action, if the user can change its keys; see `key-bindings.ts`. */
+  readonly id?: KeyActionId
   /** Alternatives: "Mod Shift Z". */
   readonly keys: readonly string[]
   readonly title: string
@@ -51,6 +60,7 @@ interface KeySection {
 }
 
 const line = (title: string, ...keys: string[]): KeyLine => ({ title, keys })
+const bound = (id: KeyActionId, title: string, keys: string): KeyLine => ({ id, title, keys: [keys] })
 
 /** By place; the arrows are written as signs. */
 const FOCUS_KEYS: Readonly<Record<Exclude<KeyPlace, CommandGroup>, readonly KeyLine[]>> = {
@@ -66,15 +76,15 @@ const FOCUS_KEYS: Readonly<Record<Exclude<KeyPlace, CommandGroup>, readonly KeyL
   ],
   'Focused agent': [
     line('Message, from the first letter on', 'Any letter'),
-    line('Message', AGENT_KEYS.write),
+    bound('agent.write', 'Message', AGENT_KEYS.write),
     line('In the message: accept the command', 'Tab'),
-    line('Pause, continue or resume', AGENT_KEYS.pause),
-    line('Try a failed request now', AGENT_KEYS.retry),
-    line('Move to background', AGENT_KEYS.background),
-    line('Review changes', AGENT_KEYS.review),
-    line('Stop', AGENT_KEYS.stop),
-    line('Focus the panel, or show all panels', PANEL_KEYS.focus),
-    line('Pin or unpin the panel', PANEL_KEYS.pin),
+    bound('agent.pause', 'Pause, continue or resume', AGENT_KEYS.pause),
+    bound('agent.retry', 'Try a failed request now', AGENT_KEYS.retry),
+    bound('agent.background', 'Move to background', AGENT_KEYS.background),
+    bound('agent.review', 'Review changes', AGENT_KEYS.review),
+    bound('agent.stop', 'Stop', AGENT_KEYS.stop),
+    bound('panel.focus', 'Focus the panel, or show all panels', PANEL_KEYS.focus),
+    bound('panel.pin', 'Pin or unpin the panel', PANEL_KEYS.pin),
     line('Find in the transcript', 'Mod F'),
     line('Go to the next panel', '←', '→', '↑', '↓'),
     line('Send the message of its message line', 'Enter'),
@@ -235,6 +245,14 @@ const FOCUS_KEYS: Readonly<Record<Exclude<KeyPlace, CommandGroup>, readonly KeyL
     line('Leave the message', 'Esc'),
     line('From the text of a dialog: its action', 'Mod Enter'),
   ],
+  Settings: [
+    line('Search the settings, or the keys on their page', '/'),
+    line('Next and previous page, or row that was found', '↓', '↑'),
+    line('To the control of the row; open the page', 'Enter'),
+    line('Clear the search; cancel new keys', 'Esc'),
+    line('Remove the keys, while pressing new ones', 'Backspace', 'Delete'),
+    line('Leave the row without new keys', 'Tab', 'Shift Tab'),
+  ],
   'Fields and dividers': [
     line('Take the value', 'Enter'),
     line('Cancel, or restore the value', 'Esc'),
@@ -256,13 +274,13 @@ const EVERYWHERE: Readonly<Partial<Record<CommandGroup, readonly KeyLine[]>>> = 
   ],
 }
 
-/** All keys of the window, by the place where they work. */
+/** All keys of the window with their defaults, by the place where they work. */
 export const KEY_MAP: readonly KeySection[] = [
   ...GROUPS.map((place) => ({
     place,
     lines: [
-      ...COMMANDS.flatMap(({ group, keys, title }) =>
-        group === place && keys !== undefined ? [line(title, keys)] : [],
+      ...COMMANDS.flatMap(({ id, group, keys, title }) =>
+        group === place && keys !== undefined ? [bound(id, title, keys)] : [],
       ),
       ...(EVERYWHERE[place] ?? []),
     ],

@@ -45,6 +45,8 @@ export interface ProgramWork {
   readonly kind: 'offer' | 'install' | 'update' | 'remove' | 'check'
   /** The step in progress: "Fetching 34 packages". */
   readonly line: string
+  /** How much of a download is there, 1 to 99; missing: unknown. */
+  readonly percent?: number
 }
 
 /** What an installation or an update would bring. Nothing has happened yet. */

@@ -113,10 +113,26 @@ export interface HookEntry {
   readonly sourceText: string
   /** The file that has the hook; null: the command line, or an agent's definition. */
   readonly file: string | null
+  /** Its line in the file, counted from 1; missing: unknown. */
+  readonly line?: number
   readonly definition: HookDefinition
   readonly state: HookState
   /** What was approved before it changed. */
   readonly former?: unknown
+}
+
+/** Where a user can add a hook: for all folders, for this folder, or for everybody who works in it. */
+export const newHookSources = ['own', 'user', 'local', 'project'] as const
+
+/** A hook that runs a command, to add to a settings file. */
+export interface NewHook {
+  readonly source: (typeof newHookSources)[number]
+  readonly event: HookEvent
+  /** Empty: always. Events without a subject ignore it. */
+  readonly matcher: string
+  readonly command: string
+  /** Seconds; null: the default. */
+  readonly timeout: number | null
 }
 
 export interface FolderHooks {

@@ -7,6 +7,7 @@ import type { z } from 'zod'
 import { definitionContract } from '../agent-definition/contract.ts'
 import { agentContract } from '../agents/contract.ts'
 import { changesContract } from '../changes/contract.ts'
+import { keysContract } from '../commands/contract.ts'
 import { comparisonContract } from '../comparison/contract.ts'
 import { conversationContract } from '../conversations/contract.ts'
 import { programContract } from '../external-agents/contract.ts'
@@ -43,6 +44,7 @@ export const commands = {
   ...slashContract,
   ...programContract,
   ...settingsContract,
+  ...keysContract,
   ...ruleContract,
   ...pluginContract,
   ...workerContract,

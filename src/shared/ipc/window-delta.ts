@@ -1,6 +1,7 @@
 /** Everything the main process pushes to the window, and the protocol of the port: acknowledged batches. */
 
 import type { CommandId } from '../commands/commands.ts'
+import type { KeyBindings } from '../commands/key-bindings.ts'
 import type { ProgramState } from '../external-agents/known-program.ts'
 import type { McpState } from '../mcp/mcp.ts'
 import type { AccessInfo } from '../models/model-access.ts'
@@ -21,6 +22,8 @@ export type WindowDelta =
       readonly line: string
     }
   | { readonly type: 'settings'; readonly settings: Settings }
+  /** The user's keys changed. */
+  | { readonly type: 'keys'; readonly keys: KeyBindings }
   | { readonly type: 'access'; readonly access: AccessInfo }
   /**
    * A folder changed. `opened`: the window switches to it (a second start, a folder from the menu), and to the

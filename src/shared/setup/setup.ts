@@ -50,11 +50,20 @@ export const setupStateNames: Readonly<Record<SetupState, string>> = {
 }
 
 export const setupGroupNames: Readonly<Record<SetupGroup, string>> = {
-  user: 'Claude Code, yours, for every project',
+  user: 'Claude Code',
   project: 'This project',
   troupe: 'Troupe',
   plugins: 'Plugins',
   others: 'Other programs',
+}
+
+/** What the files of a group have in common. */
+export const setupGroupHints: Readonly<Record<SetupGroup, string>> = {
+  user: 'yours, for every project',
+  project: 'for everybody who works in this folder',
+  troupe: 'yours, written by Troupe',
+  plugins: 'of Claude Code and Troupe',
+  others: 'used once imported',
 }
 
 /** `5 servers and 4 rules`; what there is none of is left out. */

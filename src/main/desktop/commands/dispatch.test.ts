@@ -185,6 +185,14 @@ describe('input outside the contract does not reach a handler', () => {
     'conversation.setLimits': [{ conversationId: 'c', limits: { tokens: -1 } }],
     'draft.list': [7],
     'settings.origins': [7],
+    'keys.state': [7],
+    'hooks.add': [
+      { folder: '/x', source: 'managed', event: 'Stop', matcher: '', command: 'x', timeout: null },
+      { folder: '/x', source: 'own', event: 'Nope', matcher: '', command: 'x', timeout: null },
+      { folder: '/x', source: 'own', event: 'Stop', matcher: '', command: '', timeout: 0 },
+    ],
+    'keys.set': [{ id: '', keys: null }, { id: 'palette', keys: '' }, { id: 'palette' }],
+    'keys.reset': [{ ids: [] }, {}],
     'settings.reset': [{ names: [] }, { names: ['__proto__'] }, { names: ['a b'] }],
     'settings.open': [
       { folder: null, file: '' },

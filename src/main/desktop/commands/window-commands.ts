@@ -13,7 +13,7 @@ import type { ProviderAccess } from '../access/providers.ts'
 import type { Folders } from '../folders/folders.ts'
 import type { McpWatch } from '../mcp-watch.ts'
 import type { ReviewWatch } from '../review/review-watch.ts'
-import type { Program, SettingsPort, SubscriptionListener } from '../services.ts'
+import type { KeyBindingsPort, Program, SettingsPort, SubscriptionListener } from '../services.ts'
 import type { StatusLineService } from '../status-line/status-line.ts'
 import type { SystemOpener } from '../system/system-opener.ts'
 import type { CommandCall, WindowHandlers } from './dispatch.ts'
@@ -30,6 +30,7 @@ export interface OpenFolder {
 export interface WindowParts {
   readonly program: () => Promise<Program>
   readonly settings: SettingsPort
+  readonly keyBindings: KeyBindingsPort
   readonly access: Access
   readonly providers: ProviderAccess
   readonly programKeys: ProgramKeys
@@ -75,6 +76,9 @@ export function windowCommands(parts: WindowParts): WindowHandlers {
     ...systemCommands(parts),
     ...settingsCommands(parts),
     ...openSettings(parts),
+    'keys.state': async () => ok(parts.keyBindings.current),
+    'keys.set': ({ id, keys }) => parts.keyBindings.set(id, keys),
+    'keys.reset': ({ ids }) => parts.keyBindings.reset(ids),
     ...draftCommands(parts),
     ...tryDefinitionCommands(parts),
     'access.set': (wanted) => access.set(wanted),
@@ -253,6 +257,7 @@ export function settingsCommands({
 /** Opens only files that settings, the user's setup or hooks come from: the window shows texts of models. */
 function openSettings({
   settings,
+  keyBindings,
   program,
   folders,
   opener,
@@ -266,7 +271,8 @@ function openSettings({
   }
   return {
     'settings.open': async ({ folder, file, line }) => {
-      if (settings.files.includes(file)) return opener.openFound(file, line)
+      if (settings.files.includes(file) || keyBindings.current.file === file)
+        return opener.openFound(file, line)
       const known = folder === null ? null : await folders.known(folder)
       if (known?.ok === false) return known
       return known !== null && (await isOfFolder(known.value, file))

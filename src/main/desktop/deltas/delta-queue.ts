@@ -157,6 +157,7 @@ function stateOf(delta: WindowDelta): string | null {
     case 'mcp':
     case 'programs':
     case 'settings':
+    case 'keys':
     case 'access':
     case 'status-line':
     case 'write-failure':

@@ -1,16 +1,25 @@
 import type { MenuItemConstructorOptions } from 'electron'
 import { expect, test } from 'vitest'
 import { COMMANDS } from '../../../shared/commands/commands.ts'
+import { boundKeys, type KeyBindings } from '../../../shared/commands/key-bindings.ts'
 import { VIEWS } from '../../../shared/commands/views.ts'
 import { drawIcon } from './app-icon.ts'
 import { menuTemplate } from './menu.ts'
 
-function open(more: { platform?: string; recentFolders?: readonly string[]; developing?: boolean } = {}) {
+interface Options {
+  readonly platform?: string
+  readonly recentFolders?: readonly string[]
+  readonly developing?: boolean
+  readonly bindings?: KeyBindings['bindings']
+}
+
+function open(more: Options = {}) {
   const done: string[] = []
   const template = menuTemplate({
     platform: more.platform ?? 'linux',
     developing: more.developing ?? false,
     recentFolders: more.recentFolders ?? [],
+    keysOf: (id) => boundKeys(id, { bindings: more.bindings ?? {} }),
     command: (command) => done.push(command),
     openFolder: (path) => done.push(path),
     openLog: () => done.push('log'),
@@ -69,6 +78,15 @@ test('the menu has the items and keys of the window’s commands, in order', () 
 test('every view has an item', () => {
   const labels = itemsOf(open().template).map((item) => item.label)
   expect(labels).toEqual(expect.arrayContaining(VIEWS.map(({ title }) => title)))
+})
+
+test('the keys that the user chose are in the menu', () => {
+  const bindings = { 'stop-all': { keys: 'Mod Alt ↑', line: 2 }, palette: { keys: null, line: 3 } }
+  const items = itemsOf(open({ bindings }).template)
+  const keysOf = (label: string) => items.find((item) => item.label === label)?.accelerator
+  expect(keysOf('Stop all agents')).toBe('CmdOrCtrl+Alt+Up')
+  expect(keysOf('Command palette')).toBeUndefined()
+  expect(keysOf('New conversation')).toBe('CmdOrCtrl+N')
 })
 
 test('no shortcut is used twice', () => {

@@ -12,6 +12,8 @@ interface MenuOptions {
   readonly platform: string
   readonly developing: boolean
   readonly recentFolders: readonly string[]
+  /** The keys of a command now; undefined: none. */
+  readonly keysOf: (command: CommandId) => string | undefined
   readonly command: (command: CommandId) => void
   readonly openFolder: (path: string) => void
   readonly openLog: () => void
@@ -23,11 +25,14 @@ interface MenuOptions {
 export function menuTemplate(options: MenuOptions): MenuItemConstructorOptions[] {
   const { platform, developing, recentFolders } = options
   const isMac = platform === 'darwin'
-  const itemOf = ({ id, title, keys }: Command): MenuItemConstructorOptions => ({
-    label: title,
-    click: () => options.command(id),
-    ...(keys === undefined ? {} : { accelerator: acceleratorOf(keys) }),
-  })
+  const itemOf = ({ id, title }: Command): MenuItemConstructorOptions => {
+    const keys = options.keysOf(id)
+    return {
+      label: title,
+      click: () => options.command(id),
+      ...(keys === undefined ? {} : { accelerator: acceleratorOf(keys) }),
+    }
+  }
   const section = (menu: MenuSection) => COMMANDS.filter((command) => command.menu === menu).map(itemOf)
   const quit: MenuItemConstructorOptions = {
     label: isMac ? 'Quit Troupe' : 'Quit',
@@ -99,8 +104,14 @@ export function menuTemplate(options: MenuOptions): MenuItemConstructorOptions[]
 function acceleratorOf(keys: string): string {
   return keys
     .split(' ')
-    .map((key) => (key === 'Mod' ? 'CmdOrCtrl' : key === '+' ? 'Plus' : key))
+    .map((key) => ACCELERATOR_KEYS[key] ?? key)
     .join('+')
+}
+
+const ACCELERATOR_KEYS: Readonly<Record<string, string>> = {
+  Mod: 'CmdOrCtrl',
+  '+': 'Plus',
+  ...{ '↑': 'Up', '↓': 'Down', '←': 'Left', '→': 'Right' },
 }
 
 /** A folder's name; the whole path where two folders share a name. A single `&` would underline the next letter. */

@@ -14,6 +14,7 @@ import { fileVersion } from '../../platform/system/file-version.ts'
 import { projectFolder } from '../../platform/system/project-folder.ts'
 import { type PluginParts, type ReadPluginParts, readPluginParts } from '../plugins/plugin-parts.ts'
 import type { SettingsLayerReader } from '../settings/settings-layers.ts'
+import { hookLines } from './hook-lines.ts'
 import { readHooks } from './read-hooks.ts'
 
 interface ConfiguredHooksOptions {
@@ -56,6 +57,7 @@ interface Found {
   readonly source: HookSource
   readonly sourceText: string
   readonly file: string | null
+  readonly line?: number
   readonly definition: HookDefinition
   readonly variables: Readonly<Record<string, string>>
 }
@@ -91,9 +93,14 @@ export function createConfiguredHooks(options: ConfiguredHooksOptions): Configur
     read: readonly SettingsLayer[],
   ): Promise<ConfiguredFolder> {
     const problems: string[] = []
-    const found = read.flatMap(({ source, file, raw }) =>
-      collect(raw['hooks'], { source, sourceText: LAYER_NAMES[source], file, variables: {} }, problems),
-    )
+    const found = read.flatMap(({ source, file, raw, text }) => {
+      const lineOf = hookLines(raw['hooks'], text)
+      const place = { source, sourceText: LAYER_NAMES[source], file, variables: {} }
+      return collect(raw['hooks'], place, problems).map((one) => {
+        const line = lineOf(one.definition)
+        return line === undefined ? one : { ...one, line }
+      })
+    })
     if (plugins(folder).length > 0)
       for (const parts of await pluginParts(folder)) {
         const hooks = pluginHooks(parts, problems)

@@ -2,6 +2,7 @@
 
 import type { InterceptionPoint } from '../../../shared/events/agent-event.ts'
 import { type HookDefinition, type HookEvent, hookTitle } from '../../../shared/hooks/hooks.ts'
+import { matchesFile, readMatcher } from '../../../shared/hooks/matcher.ts'
 import type {
   HandlerContext,
   Interceptor,
@@ -14,7 +15,6 @@ import type { ConfiguredFolder, ConfiguredHook } from './configured-hooks.ts'
 import type { HookAnswer, HookOutput } from './hook-answer.ts'
 import { describePoint, type EventInput } from './hook-input.ts'
 import { createHookWatches, type HookWatches } from './hook-watches.ts'
-import { matchesFile, readMatcher } from './matcher.ts'
 import { TimedOut } from './run-command-hook.ts'
 import { type HooksOptions, type TestedHook, testRun } from './run-hook.ts'
 

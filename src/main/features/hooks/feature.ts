@@ -83,6 +83,8 @@ export function composeHooks(options: ComposeHooksOptions): ComposedHooks {
       ...shared,
       transcripts: async ({ transcriptPath }) => transcriptPath,
       ...{ approvals, now },
+      fileOf: (folder, source) =>
+        options.layers.files(folder, { trusted: options.isTrusted(folder) })[source][0],
       async definitions(folder) {
         const trusted = options.isTrusted(folder)
         const loaded = await options.definitions.load(folder, { trusted })
@@ -116,6 +118,7 @@ export function hookHandlers(
       return ok({ ...state, runs: runs.filter(({ conversationId }) => ids.has(conversationId)) })
     },
     'hooks.decide': ({ folder, id, decision }) => hooks.decide(folder, id, decision),
+    'hooks.add': ({ folder, ...hook }) => hooks.add(folder, hook),
     'hooks.test': async ({ folder, event, tool, input }) =>
       ok(await hooks.test(folder, event, { tool, input })),
   }

@@ -3,10 +3,10 @@
  * that a hook's answer names, and the settings files, for ConfigChange. Their events are those of the main agent.
  */
 import { isAbsolute, join, resolve } from 'node:path'
+import { fileNames } from '../../../shared/hooks/matcher.ts'
 import { fileVersion } from '../../platform/system/file-version.ts'
 import type { AgentReach, HandlerContext, Interceptor } from '../../runtime/ports/interceptors.ts'
 import type { ConfiguredHook } from './configured-hooks.ts'
-import { fileNames } from './matcher.ts'
 
 export interface HookWatchOptions {
   /** The settings files of a folder, also those that don't exist, with the public name of their kind. */

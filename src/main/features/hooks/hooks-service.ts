@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { EVENT_VERSION } from '../../../shared/events/agent-event.ts'
 import type { Hooks } from '../../../shared/hooks/contract.ts'
-import type { HookEvent, HookTest } from '../../../shared/hooks/hooks.ts'
-import { fail } from '../../../shared/kernel/result.ts'
+import type { HookEvent, HookTest, NewHook } from '../../../shared/hooks/hooks.ts'
+import { fail, ok } from '../../../shared/kernel/result.ts'
 import { noUsage } from '../../../shared/models/no-usage.ts'
 import type { Approvals } from '../../platform/approvals/approvals.ts'
 import type { InterceptionSubject } from '../../runtime/ports/interceptors.ts'
+import { addHook } from './add-hook.ts'
 import {
   approvableOf,
   type ConfiguredFolder,
@@ -24,12 +25,14 @@ interface HooksServiceOptions extends HooksOptions {
   readonly approvals: Approvals
   /** ms since the epoch. */
   readonly now: () => number
+  /** The settings file that a user can add hooks to; undefined: the folder is not trusted. */
+  readonly fileOf: (folder: string, source: NewHook['source']) => string | undefined
   /** The hooks of the definitions in use. */
   readonly definitions: (folder: string) => Promise<readonly OwnHooks[]>
 }
 
 export function createHooksService(options: HooksServiceOptions): Hooks {
-  const { configured, approvals, definitions } = options
+  const { configured, approvals, definitions, fileOf } = options
   const readAll = async (folder: string): Promise<ConfiguredFolder> => {
     const shared = await configured.read(folder, null)
     const found = await Promise.all(
@@ -54,6 +57,23 @@ export function createHooksService(options: HooksServiceOptions): Hooks {
       if (found.source === 'managed' && decision === 'refused')
         return fail({ type: 'managed', message: 'Your administrator set this hook, so it stays on.' })
       return approvals.decide(folder, approvableOf(found), decision)
+    },
+    async add(folder, hook) {
+      const file = fileOf(folder, hook.source)
+      if (file === undefined)
+        return fail({
+          type: 'not-trusted',
+          message: 'Nothing was added: trust the folder first, or choose your own settings.',
+        })
+      const added = await addHook(file, hook)
+      if (!added.ok) return added
+      // The user wrote it: there is nothing to ask about.
+      const { entries } = await readAll(folder)
+      const entry = entries.findLast(
+        ({ source, definition: { event, run }, state }) =>
+          source === hook.source && event === hook.event && run === hook.command.trim() && state === 'new',
+      )
+      return entry === undefined ? ok(undefined) : approvals.decide(folder, approvableOf(entry), 'approved')
     },
     async test(folder, event, sample) {
       const samples = await mkdtemp(join(tmpdir(), 'troupe-sample-'))

@@ -6,8 +6,8 @@ import {
   hookEventFacts,
   hookEvents,
 } from '../../../shared/hooks/hooks.ts'
+import { readMatcher } from '../../../shared/hooks/matcher.ts'
 import { checkRule, refusalText } from '../../../shared/rules/rule-form.ts'
-import { readMatcher } from './matcher.ts'
 
 /** Seconds. */
 const TIMEOUT = 60

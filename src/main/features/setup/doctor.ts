@@ -8,6 +8,7 @@ import {
   type SetupImport,
   type SetupItem,
   type SetupReport,
+  setupGroupHints,
   setupGroupNames,
   setupGroups,
   setupStateNames,
@@ -111,7 +112,9 @@ function textOf({ folder, trusted, items }: SetupReport): string {
   const files = items.reduce((sum, item) => sum + item.files, 0)
   const groups = setupGroups.flatMap((group) => {
     const own = items.filter((item) => item.group === group)
-    return own.length === 0 ? [] : ['', setupGroupNames[group], ...own.flatMap(linesOf)]
+    const title =
+      group === 'user' ? `${setupGroupNames.user}, ${setupGroupHints.user}` : setupGroupNames[group]
+    return own.length === 0 ? [] : ['', title, ...own.flatMap(linesOf)]
   })
   const head = `${countOf(files, 'file')} found for ${folder}${trusted ? '' : ', which you do not trust'}.`
   return [head, ...groups].map((line) => `${makeVisible(line)}\n`).join('')

@@ -10,10 +10,8 @@ import {
   useLayoutEffect,
   useRef,
 } from 'react'
-import { PANEL_KEYS } from '../../../shared/commands/key-map.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import {
-  ACTION_LABELS,
   type AgentAction,
   doWith,
   pressedAction,
@@ -21,6 +19,7 @@ import {
   useRefusedStop,
 } from '../../stores/agent-actions.ts'
 import { useAgent, useAgentMention, useAgentTitle } from '../../stores/conversation-store.ts'
+import { keysNow } from '../../stores/keys-store.ts'
 import { showNotice } from '../../stores/overlay-store.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { isEditable, isFind, isShortcut, isTaken, isTyping } from '../../ui/platform.ts'
@@ -85,11 +84,11 @@ export function AgentPanel(props: AgentPanelProps) {
   const commandOf = (event: KeyboardEvent): (() => void) | undefined => {
     const action = pressedAction(offered, (keys) => isShortcut(event, keys))
     if (action !== undefined) return () => act(action)
-    if (refused !== null && isShortcut(event, ACTION_LABELS.stop.keys))
+    if (refused !== null && isShortcut(event, keysNow('agent.stop') ?? ''))
       return () => showNotice({ level: 'info', text: refused })
     if (isFind(event)) return find
-    if (isShortcut(event, PANEL_KEYS.focus)) return onFocus
-    return isShortcut(event, PANEL_KEYS.pin) ? onPin : undefined
+    if (isShortcut(event, keysNow('panel.focus') ?? '')) return onFocus
+    return isShortcut(event, keysNow('panel.pin') ?? '') ? onPin : undefined
   }
   const onKeyDown = (event: KeyboardEvent) => {
     // Events of the panel's menus and dialogs also pass here, from elsewhere in the page.

@@ -19,7 +19,8 @@ import {
   useBusyAction,
   useOfferedActions,
 } from '../../stores/agent-actions.ts'
-import { useAgent, useAgentMention, useConversation } from '../../stores/conversation-store.ts'
+import { agentTitleNow, useAgent, useAgentMention, useConversation } from '../../stores/conversation-store.ts'
+import { useKeysOf } from '../../stores/keys-store.ts'
 import { openLimits, useConversationLimits, useLimitPlace } from '../../stores/limits-store.ts'
 import { showFailure } from '../../stores/overlay-store.ts'
 import { dismissGone, useResume } from '../../stores/resume-question.ts'
@@ -242,19 +243,19 @@ interface ResumeButtonProps extends Of {
 function ResumeButton({ agent, action, hasKeys }: ResumeButtonProps) {
   const agentId = agent.id
   const busy = useBusyAction(agentId) !== null
-  const { keys } = ACTION_LABELS[action]
+  const keys = useKeysOf()(ACTION_LABELS[action].keyAction)
   const { label } = ACTION_LABELS[agent.status === 'failed' ? 'retry' : action]
   return (
     <Button
       disabled={busy}
       focusableWhenDisabled
       aria-busy={busy}
-      {...(hasKeys ? { 'aria-keyshortcuts': ariaShortcut(keys) } : {})}
+      {...(hasKeys && keys !== undefined ? { 'aria-keyshortcuts': ariaShortcut(keys) } : {})}
       onClick={(event) => event.detail < 2 && void actOn(agentId, action)}
     >
       {busy && <Spinner size={10} />}
       {label}
-      {hasKeys && <Kbd keys={keys} />}
+      {hasKeys && keys !== undefined && <Kbd keys={keys} />}
     </Button>
   )
 }

@@ -17,6 +17,7 @@ import {
 } from '../../stores/agent-actions.ts'
 import { useAgent, useAgentName, useLiveLine } from '../../stores/conversation-store.ts'
 import { changeDraft, draftOf, lineDraftKey } from '../../stores/draft-store.ts'
+import { useKeysOf } from '../../stores/keys-store.ts'
 import { useLimitPlace } from '../../stores/limits-store.ts'
 import { revealLine } from '../../stores/shown-conversation.ts'
 import { ACTION_ICONS, agentStyle, BADGE_ICONS } from '../../ui/agent-style.ts'
@@ -42,6 +43,7 @@ interface AgentTileProps {
 export function AgentTile({ agentId, onOpen }: AgentTileProps) {
   const agent = useAgent(agentId)
   const offered = useOfferedActions(agentId)
+  const keysOf = useKeysOf()
   if (agent === undefined) return null
   const act = (action: AgentAction) => {
     if (action === 'write') revealLine(agentId)
@@ -75,7 +77,7 @@ export function AgentTile({ agentId, onOpen }: AgentTileProps) {
         <MenuItem
           key={action}
           icon={ACTION_ICONS[action]}
-          keys={ACTION_LABELS[action].keys}
+          keys={keysOf(ACTION_LABELS[action].keyAction)}
           danger={action === 'stop'}
           onSelect={() => act(action)}
         >
@@ -95,6 +97,7 @@ interface TileButtonProps {
 
 function TileButton({ agent, offered, onOpen, onKeyDown }: TileButtonProps) {
   const name = useAgentName(agent.id)
+  const keysOf = useKeysOf()
   const [asked] = agent.requests
   const [form] = agent.forms
   const asks = needsUser(agent)
@@ -103,7 +106,9 @@ function TileButton({ agent, offered, onOpen, onKeyDown }: TileButtonProps) {
     <button
       type="button"
       data-agent-tile={agent.id}
-      aria-keyshortcuts={offered.map((one) => ariaShortcut(ACTION_LABELS[one].keys)).join(' ')}
+      aria-keyshortcuts={offered
+        .map((one) => ariaShortcut(keysOf(ACTION_LABELS[one].keyAction) ?? ''))
+        .join(' ')}
       onClick={onOpen}
       onKeyDown={onKeyDown}
       className={classNames(
@@ -174,6 +179,7 @@ interface QuickActionsProps {
 /** For the pointer only; keyboard users have the keys and the menu of the tile, without further tab stops. */
 function QuickActions({ agentId, offered, onAct }: QuickActionsProps) {
   const busy = useBusyAction(agentId)
+  const keysOf = useKeysOf()
   return (
     <span
       className={classNames(
@@ -183,12 +189,12 @@ function QuickActions({ agentId, offered, onAct }: QuickActionsProps) {
     >
       {quickActions(offered).map((action) => (
         <IconButton
-          key={ACTION_LABELS[action].keys}
+          key={ACTION_LABELS[action].keyAction}
           tabIndex={-1}
           icon={ACTION_ICONS[action]}
           label={ACTION_LABELS[action].label}
-          keys={ACTION_LABELS[action].keys}
-          busy={busy !== null && ACTION_LABELS[busy].keys === ACTION_LABELS[action].keys}
+          keys={keysOf(ACTION_LABELS[action].keyAction)}
+          busy={busy !== null && ACTION_LABELS[busy].keyAction === ACTION_LABELS[action].keyAction}
           // The second click of a double click would undo the first.
           onClick={(event) => event.detail < 2 && onAct(action)}
         />

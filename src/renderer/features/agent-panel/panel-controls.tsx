@@ -12,7 +12,6 @@ import {
   X,
 } from 'lucide-react'
 import { memo } from 'react'
-import { PANEL_KEYS } from '../../../shared/commands/key-map.ts'
 import {
   ACTION_LABELS,
   type AgentAction,
@@ -21,6 +20,7 @@ import {
   useRefusedStop,
 } from '../../stores/agent-actions.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
+import { useKeysOf } from '../../stores/keys-store.ts'
 import { ACTION_ICONS } from '../../ui/agent-style.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
@@ -50,6 +50,7 @@ export const PanelControls = memo(function PanelControls(props: PanelControlsPro
   const offered = useOfferedActions(agentId)
   const busy = useBusyAction(agentId)
   const refused = useRefusedStop(agentId)
+  const keysOf = useKeysOf()
   const pauseHint = useConversation(({ agents }) => {
     const agent = agents.get(agentId)
     return agent === undefined || !isExternal(agent) ? null : pauseMeaning(agent)
@@ -61,12 +62,12 @@ export const PanelControls = memo(function PanelControls(props: PanelControlsPro
         .map((action) => (
           <IconButton
             // Pause and continue share a shortcut, and so one button that keeps the focus.
-            key={ACTION_LABELS[action].keys}
+            key={ACTION_LABELS[action].keyAction}
             icon={ACTION_ICONS[action]}
             label={ACTION_LABELS[action].label}
             hint={action === 'pause' && pauseHint !== null ? pauseHint : undefined}
-            keys={ACTION_LABELS[action].keys}
-            busy={busy !== null && ACTION_LABELS[busy].keys === ACTION_LABELS[action].keys}
+            keys={keysOf(ACTION_LABELS[action].keyAction)}
+            busy={busy !== null && ACTION_LABELS[busy].keyAction === ACTION_LABELS[action].keyAction}
             // The second click of a double click would undo the first.
             onClick={(event) => event.detail < 2 && onAct(action)}
           />
@@ -84,7 +85,7 @@ export const PanelControls = memo(function PanelControls(props: PanelControlsPro
         <IconButton
           icon={isFocused ? Minimize2 : Maximize2}
           label={isFocused ? 'Show all panels' : 'Focus'}
-          keys={PANEL_KEYS.focus}
+          keys={keysOf('panel.focus')}
           onClick={onFocus}
         />
       )}
@@ -97,6 +98,7 @@ export const PanelControls = memo(function PanelControls(props: PanelControlsPro
 
 function MoreItems(props: PanelControlsProps & { readonly offered: readonly AgentAction[] }) {
   const { offered, onAct, onFind, onCopy, onOwnWindow, onPin, isPinned, onClose } = props
+  const keysOf = useKeysOf()
   const own: readonly (Item | null)[] = [
     { icon: Search, label: 'Find', keys: 'Mod F', run: onFind },
     { icon: Copy, label: 'Copy transcript', run: onCopy },
@@ -105,7 +107,7 @@ function MoreItems(props: PanelControlsProps & { readonly offered: readonly Agen
       ? {
           icon: isPinned ? PinOff : Pin,
           label: isPinned ? 'Unpin' : 'Pin',
-          keys: PANEL_KEYS.pin,
+          keys: keysOf('panel.pin'),
           run: onPin,
         }
       : null,
@@ -117,7 +119,7 @@ function MoreItems(props: PanelControlsProps & { readonly offered: readonly Agen
         <MenuItem
           key={action}
           icon={ACTION_ICONS[action]}
-          keys={ACTION_LABELS[action].keys}
+          keys={keysOf(ACTION_LABELS[action].keyAction)}
           onSelect={() => onAct(action)}
         >
           {ACTION_LABELS[action].label}

@@ -24,6 +24,7 @@ import {
   useAgentWriteFailure,
   useConversation,
 } from '../../stores/conversation-store.ts'
+import { useKeysOf } from '../../stores/keys-store.ts'
 import { showNotice } from '../../stores/overlay-store.ts'
 import { ACTION_ICONS, agentStyle, BADGE_ICONS } from '../../ui/agent-style.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -79,6 +80,7 @@ export function AgentRow({
   const busy = useBusyAction(agentId) !== null
   const unsaved = useAgentWriteFailure(agentId) !== null
   const readOnly = useConversation((state) => state.readOnly)
+  const keysOf = useKeysOf()
   if (agent === undefined) return null
   const statusText = unsaved ? UNSAVED : agentText(agent, liveChildren)
   const act = (action: AgentAction) => (action === 'write' ? onWrite(agentId) : doWith(agentId, action))
@@ -98,7 +100,9 @@ export function AgentRow({
       }
       aria-expanded={branch === 'none' ? undefined : branch === 'open'}
       aria-busy={busy}
-      aria-keyshortcuts={offered.map((action) => ariaShortcut(ACTION_LABELS[action].keys)).join(' ')}
+      aria-keyshortcuts={offered
+        .map((action) => ariaShortcut(keysOf(ACTION_LABELS[action].keyAction) ?? ''))
+        .join(' ')}
       tabIndex={tabStop ? 0 : -1}
       data-agent-id={agentId}
       onClick={() => onOpen(agentId)}
@@ -161,7 +165,7 @@ export function AgentRow({
         <MenuItem
           key={action}
           icon={ACTION_ICONS[action]}
-          keys={ACTION_LABELS[action].keys}
+          keys={keysOf(ACTION_LABELS[action].keyAction)}
           danger={action === 'stop'}
           onSelect={() => act(action)}
         >
@@ -207,7 +211,8 @@ function ContinueAll() {
     ({ agents, readOnly }) =>
       !readOnly && (countLiveAgents(agents).paused > 0 || stoppedTogether(agents.values()).length > 0),
   )
-  const { title, keys } = commandOf('continue-all')
+  const { title } = commandOf('continue-all')
+  const keys = useKeysOf()('continue-all')
   return isHeld ? (
     <MenuItem icon={CirclePlay} keys={keys} onSelect={() => void continueAll()}>
       {title}

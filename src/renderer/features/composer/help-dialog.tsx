@@ -1,5 +1,7 @@
 import { type ReactNode, useState } from 'react'
+import { KEY_ACTIONS } from '../../../shared/commands/key-bindings.ts'
 import { KEY_MAP } from '../../../shared/commands/key-map.ts'
+import { useKeysOf } from '../../stores/keys-store.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Kbd, shortcutText } from '../../ui/kbd.tsx'
 import { INPUT_CLASS } from '../../ui/text-field.tsx'
@@ -23,12 +25,7 @@ const PREFIXES: readonly HelpLine[] = [
   { signs: ['/'], text: 'a command, at the start of a message' },
 ]
 
-const SECTIONS: readonly HelpSection[] = [
-  ...KEY_MAP.map(({ place, lines }) => ({
-    title: place,
-    isKeys: true,
-    lines: lines.map(({ keys, title }) => ({ signs: keys, text: title })),
-  })),
+const OTHER_SECTIONS: readonly HelpSection[] = [
   {
     title: 'Commands',
     isKeys: false,
@@ -36,6 +33,25 @@ const SECTIONS: readonly HelpSection[] = [
   },
   { title: 'Prefixes', isKeys: false, lines: PREFIXES },
 ]
+
+/** The keys as they are now; an action without keys has no line. */
+function keySections(keysOf: ReturnType<typeof useKeysOf>): readonly HelpSection[] {
+  return KEY_MAP.map(({ place, lines }) => ({
+    title: place,
+    isKeys: true,
+    lines: [
+      ...lines.flatMap(({ id, keys, title }) => {
+        const signs = id === undefined ? keys : [keysOf(id) ?? []].flat()
+        return signs.length === 0 ? [] : [{ signs, text: title }]
+      }),
+      // Commands that have keys only by the user's choice.
+      ...KEY_ACTIONS.flatMap((action) => {
+        const keys = action.place === place && action.keys === null ? keysOf(action.id) : undefined
+        return keys === undefined ? [] : [{ signs: [keys], text: action.title }]
+      }),
+    ],
+  }))
+}
 
 /** Keys and commands, searchable. */
 export function HelpDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
@@ -48,10 +64,13 @@ export function HelpDialog({ open, onClose }: { readonly open: boolean; readonly
 
 function Keys() {
   const [query, setQuery] = useState('')
-  const sections = SECTIONS.map((section) => ({
-    ...section,
-    lines: section.lines.filter((line) => isFound(line, section.title, query)),
-  })).filter(({ lines }) => lines.length > 0)
+  const keysOf = useKeysOf()
+  const sections = [...keySections(keysOf), ...OTHER_SECTIONS]
+    .map((section) => ({
+      ...section,
+      lines: section.lines.filter((line) => isFound(line, section.title, query)),
+    }))
+    .filter(({ lines }) => lines.length > 0)
   return (
     <>
       <div className="sticky top-0 z-10 bg-bg-1 pb-3">

@@ -1,8 +1,8 @@
 /** The conversations of this folder: filter, open, create, rename, pin, archive, duplicate, and move to the trash. */
 import { Archive, Plus, Trash2 } from 'lucide-react'
 import { type KeyboardEvent, useRef, useState } from 'react'
-import { commandOf } from '../../../shared/commands/commands.ts'
 import type { ConversationSummary } from '../../../shared/state/conversation-summary.ts'
+import { useKeysOf } from '../../stores/keys-store.ts'
 import { showOverlay } from '../../stores/overlay-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
@@ -15,6 +15,7 @@ import { ConversationRow } from './conversation-row.tsx'
 const INITIAL_COUNT = 40
 
 export function ConversationList() {
+  const keysOf = useKeysOf()
   const conversations = useConversationsHere()
   const shown = useSession((state) => state.conversationId)
   const listed = useSession((state) => state.listed)
@@ -45,7 +46,7 @@ export function ConversationList() {
         <IconButton label="Deleted conversations" icon={Trash2} onClick={() => showOverlay('trash')} />
         <IconButton
           label="New conversation"
-          keys={commandOf('new-conversation').keys}
+          keys={keysOf('new-conversation')}
           icon={Plus}
           onClick={() => void openConversation(null)}
         />

@@ -34,7 +34,7 @@ async function dialog(programs: readonly ProgramState[], onCustom = vi.fn()) {
       <ProgramsDialog open onClose={vi.fn()} onCustom={onCustom} />
     </TooltipProvider>,
   )
-  await screen.findByRole('list', { name: 'Programs' })
+  await screen.findByRole('list', { name: 'Known external agents' })
 }
 
 const open = (name: string) => user.click(screen.getByRole('button', { name: new RegExp(`^${name}`) }))
@@ -230,6 +230,12 @@ test('an installation shows its progress and can be canceled; then nothing is to
   const work = { kind: 'install', line: 'Fetching 34 packages' } as const
   act(() => bridge.push({ type: 'programs', programs: [programState('codex', { work })] }))
   expect(screen.getByRole('status').textContent).toBe('Fetching 34 packages')
+  expect(screen.queryByRole('progressbar')).toBeNull()
+  act(() =>
+    bridge.push({ type: 'programs', programs: [programState('codex', { work: { ...work, percent: 43 } })] }),
+  )
+  expect(screen.getByRole('progressbar', { name: 'Download' }).getAttribute('aria-valuenow')).toBe('43')
+  expect(screen.getByText(/installing 43%/)).toBeTruthy()
   await user.click(screen.getByRole('button', { name: 'Cancel' }))
   expect(bridge.inputsOf('programs.cancel')).toEqual([{ id: 'codex' }])
   await act(async () => ended.resolve())

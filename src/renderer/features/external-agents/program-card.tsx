@@ -5,6 +5,7 @@ import { useEffect, useId, useRef } from 'react'
 import type { ProgramState } from '../../../shared/external-agents/known-program.ts'
 import { showOverlay, useOverlay } from '../../stores/overlay-store.ts'
 import { Button } from '../../ui/button.tsx'
+import { Meter } from '../../ui/meter.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
 import { ProgramAnswerView } from './program-answer.tsx'
@@ -164,11 +165,28 @@ function Work({ program: { id, work } }: ProgramCardProps) {
       <span role="status" className="min-w-0 flex-1 truncate text-fg-1" title={work.line}>
         {work.line}
       </span>
+      {work.percent !== undefined && <Percent value={work.percent} />}
       {(work.kind === 'install' || work.kind === 'update') && (
         // It appears where the button was that began: a double click must not cancel.
         <Button onClick={(event) => event.detail < 2 && void cancelInstall(id)}>Cancel</Button>
       )}
     </div>
+  )
+}
+
+function Percent({ value }: { readonly value: number }) {
+  return (
+    <span
+      role="progressbar"
+      aria-label="Download"
+      aria-valuenow={value}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      className="flex items-center gap-2 font-mono text-fg-1 text-xs [--agent:var(--accent)]"
+    >
+      <Meter value={value} max={100} className="w-24" />
+      {value}%
+    </span>
   )
 }
 

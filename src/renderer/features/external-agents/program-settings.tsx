@@ -47,7 +47,7 @@ export function ProgramSettings() {
         />
       </Row>
       <Row
-        title="Programs on this computer"
+        title="External agents on this computer"
         hint="Claude Code, Codex, Gemini CLI and opencode: which are here, and how to install them."
       >
         <Button onClick={() => showOverlay('programs')}>Set up…</Button>
@@ -84,7 +84,7 @@ function Keys() {
         <Row
           key={name}
           title={name}
-          hint="Given to programs whose definitions name it. Your environment comes first."
+          hint="Given to external agents whose definitions name it. Your environment comes first."
         >
           <Button variant="quiet" aria-label={`Remove ${name}`} onClick={() => void save(name, null)}>
             Remove
@@ -128,8 +128,8 @@ function AddKey({ isSafe, failure, save }: AddKeyProps) {
   }
   return (
     <Row
-      title="Key for programs"
-      hint="Programs get a key as a variable; it is in your system’s key store."
+      title="Key for external agents"
+      hint="External agents get a key as a variable; it is in your system’s key store."
       words="variable add environment"
       below={
         <form onSubmit={(event) => void add(event)} className="flex items-start gap-2">
@@ -141,8 +141,8 @@ function AddKey({ isSafe, failure, save }: AddKeyProps) {
               placeholder="GEMINI_API_KEY"
               hint={
                 isSafe
-                  ? 'A key that programs read from a variable.'
-                  : 'A key that programs read from a variable. Your system only obfuscates stored keys.'
+                  ? 'A key that external agents read from a variable.'
+                  : 'A key that external agents read from a variable. Your system only obfuscates stored keys.'
               }
               error={isWrong ? 'Letters, digits and _: the name, not the key.' : failure}
               onPaste={paste}

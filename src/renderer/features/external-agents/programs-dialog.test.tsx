@@ -40,7 +40,7 @@ async function open(program: ProgramState) {
       <ProgramsDialog open onClose={onClose} onCustom={vi.fn()} />
     </TooltipProvider>,
   )
-  await screen.findByRole('list', { name: 'Programs' })
+  await screen.findByRole('list', { name: 'Known external agents' })
   await user.click(screen.getByRole('button', { name: /^codex/ }))
 }
 
@@ -155,5 +155,7 @@ test('“Look again” is busy until the answer, and looks once', async () => {
   expect(bridge.inputsOf('programs.list')).toHaveLength(before + 1)
   await act(async () => found.resolve([programState('codex', { place: 'path' })]))
   expect(again.getAttribute('aria-busy')).toBe('false')
-  expect(within(screen.getByRole('list', { name: 'Programs' })).getByText('not in use')).toBeTruthy()
+  expect(
+    within(screen.getByRole('list', { name: 'Known external agents' })).getByText('not in use'),
+  ).toBeTruthy()
 })

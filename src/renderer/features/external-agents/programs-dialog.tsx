@@ -76,11 +76,11 @@ function Programs() {
   if (programs === null)
     return (
       <p className="flex items-center gap-2 text-fg-2 text-sm">
-        <Spinner size={11} /> Looking for programs…
+        <Spinner size={11} /> Looking for external agents…
       </p>
     )
   return (
-    <ul className="flex flex-col gap-2" aria-label="Programs">
+    <ul className="flex flex-col gap-2" aria-label="Known external agents">
       {programs.map((program) => (
         <ProgramCard key={program.id} program={program} />
       ))}

@@ -158,7 +158,8 @@ const WORK: Readonly<Record<ProgramWork['kind'], string>> = {
  */
 export function programStateText(program: ProgramState, wantsLogin: boolean): string {
   const { work, place, problem, isUsed, update } = program
-  if (work !== null) return WORK[work.kind]
+  if (work !== null)
+    return work.percent === undefined ? WORK[work.kind] : WORK[work.kind].replace('…', ` ${work.percent}%`)
   if (place === 'none') return 'not installed'
   if (problem !== null) return 'can’t start'
   if (wantsLogin) return 'needs a login'

@@ -2,10 +2,10 @@
 
 import { Drama, FolderOpen, KeyRound, Package, ShieldCheck, ShieldQuestion } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
-import { commandOf } from '../../../shared/commands/commands.ts'
 import { KEYS_PAGE } from '../../../shared/models/model-access.ts'
 import type { FolderContents, FolderInfo } from '../../../shared/window/contract.ts'
 import { command } from '../../bridge.ts'
+import { useKeysOf } from '../../stores/keys-store.ts'
 import { openLink, showFailure, showOverlay } from '../../stores/overlay-store.ts'
 import { openFolder, openSample, pickFolder, trustFolder } from '../../stores/session-feed.ts'
 import { useSession } from '../../stores/session-store.ts'
@@ -60,6 +60,7 @@ export function FirstStep({ title, text, picture, onEscape, children }: FirstSte
 // Chooses the folder that agents work in.
 
 export function ChooseFolder() {
+  const keysOf = useKeysOf()
   const recent = useSession((state) => state.settings.recentFolders)
   const [busy, setBusy] = useState<string | null>(null)
   const go = async (name: string, open: () => Promise<boolean>) => {
@@ -74,7 +75,7 @@ export function ChooseFolder() {
           icon={FolderOpen}
           title="Open a folder"
           text="A project of yours. Troupe asks whether you trust the folder before anything in it runs."
-          keys={commandOf('open-folder').keys}
+          keys={keysOf('open-folder')}
           primary
           busy={busy === 'pick'}
           onChoose={() => void go('pick', pickFolder)}

@@ -11,6 +11,8 @@ import {
 import { useAgentTitle } from '../../stores/conversation-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
+import { FileLink } from '../../ui/setting-row.tsx'
+import { displayName } from '../../ui/text/agent-text.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 import { count, timeText } from '../../ui/text/format.ts'
 import { VisibleText } from '../../ui/text/visible-text.tsx'
@@ -70,8 +72,12 @@ export function HookRow({ entry }: { readonly entry: HookEntry }) {
         <td className={cell}>
           <span className="flex min-w-0 items-center gap-1.5">
             <Chip>{HOOK_SOURCE_TEXT[source]}</Chip>
-            <span className="truncate font-mono text-fg-2 text-xs" title={entry.file ?? entry.sourceText}>
-              {hookPlace(entry)}
+            <span className="truncate font-mono text-fg-2 text-xs">
+              {entry.file === null ? (
+                hookPlace(entry)
+              ) : (
+                <FileLink file={entry.file} line={entry.line ?? null} />
+              )}
             </span>
           </span>
         </td>

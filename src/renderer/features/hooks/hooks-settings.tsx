@@ -1,5 +1,5 @@
 /** Settings › Hooks: the hooks of the folder, those that wait for the user first, and their last runs. */
-import { Search } from 'lucide-react'
+import { Plus, Search } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { HookEntry } from '../../../shared/hooks/hooks.ts'
 import { useSession } from '../../stores/session-store.ts'
@@ -12,6 +12,7 @@ import { SettingsFrame } from '../../ui/setting-page.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { count } from '../../ui/text/format.ts'
 import { VisibleText } from '../../ui/text/visible-text.tsx'
+import { AddHook } from './add-hook.tsx'
 import { HookRow } from './hook-row.tsx'
 import { changeOf, GROUPS, groupOf, type HookGroup, hookDefinitionText, hookPlace } from './hook-text.ts'
 import { decideHook, isWaiting, reloadHooks, useHooks } from './hooks-store.ts'
@@ -20,13 +21,20 @@ export function HooksSettings() {
   const folder = useSession((state) => state.folder)
   const state = useHooks((store) => store.state)
   const failure = useHooks((store) => store.failure)
+  const [isAdding, setAdding] = useState(false)
   useEffect(reloadHooks, [])
   const entries = state?.entries ?? []
   return (
     <SettingsFrame
       title="Hooks"
+      actions={
+        <Button disabled={folder === null} onClick={() => setAdding(true)}>
+          <Plus size={13} strokeWidth={2} aria-hidden="true" /> Add a hook…
+        </Button>
+      }
       sentence="Commands, addresses and questions to a model, used when something happens. Those of a project count only in a folder that you trust, and only as you approved them."
     >
+      {isAdding && <AddHook onClose={() => setAdding(false)} />}
       {entries.filter(isWaiting).map((entry) => (
         <WaitingHook key={entry.id} entry={entry} />
       ))}
@@ -53,8 +61,7 @@ export function HooksSettings() {
   )
 }
 
-const ADD =
-  'Add a hook to "hooks" in the project’s .claude/settings.json, in your ~/.claude/settings.json, or in an agent’s definition.'
+const ADD = 'A hook can also be written into "hooks" of a settings file, or into an agent’s definition.'
 const WORDS =
   'Blocked: the hook refused the call, and the agent is told why. Took too long: its processes were ended, and the work goes on unless the hook fails closed.'
 

@@ -8,6 +8,7 @@ import {
   type SetupItem,
   type SetupReport,
   type SetupState,
+  setupGroupHints,
   setupGroupNames,
   setupGroups,
   setupStateNames,
@@ -82,15 +83,15 @@ export function SetupPage({ renderPlugin }: { readonly renderPlugin: RenderPlugi
   )
 }
 
-type Filter = 'all' | 'used' | 'partly' | 'needs-you' | 'not-used'
+type Filter = 'all' | SetupState
 
 const matches =
   (filter: Filter) =>
   ({ state }: SetupItem): boolean =>
-    filter === 'all' || filter === state || (filter === 'not-used' && state === 'not-imported')
+    filter === 'all' || filter === state
 
 function filtersOf(items: SetupReport['items']) {
-  const values: readonly Filter[] = ['all', 'used', 'partly', 'needs-you', 'not-used']
+  const values: readonly Filter[] = ['all', 'used', 'partly', 'needs-you', 'not-used', 'not-imported']
   return values.map((value) => ({
     value,
     label: `${value === 'all' ? 'All' : setupStateNames[value]} ${items.filter(matches(value)).length}`,
@@ -105,7 +106,10 @@ function SetupTable({ items, isBusy }: { readonly items: readonly SetupItem[]; r
   const groups = setupGroups
     .map((group) => ({ group, own: items.filter((item) => item.group === group) }))
     .filter(({ own }) => own.length > 0)
-  if (groups.length === 0) return <p className="text-fg-2 text-sm">No file is in this state.</p>
+  if (groups.length === 0)
+    return (
+      <EmptyState title="No file is in this state">Choose “All” to see every file that was found.</EmptyState>
+    )
   return (
     <div className="overflow-hidden rounded-lg border border-line bg-bg-1 text-sm">
       <div aria-hidden="true" className={classNames(COLUMNS, 'h-7 bg-bg-2 text-fg-2 text-xs')}>
@@ -138,7 +142,7 @@ function SetupGroupRows({
     <section aria-label={setupGroupNames[group]}>
       <h2 className="flex h-8 items-center gap-2 border-line border-t bg-bg-2 px-3.5 font-semibold text-fg-0">
         {setupGroupNames[group]}
-        {group === 'others' && <span className="font-normal text-fg-2">used once imported</span>}
+        <span className="font-normal text-fg-2">{setupGroupHints[group]}</span>
         {group === 'others' && amounts.servers + amounts.rules > 0 && (
           <Button className="ml-auto" disabled={isBusy} onClick={() => void previewImport(null)}>
             Import {importText(amounts)}…

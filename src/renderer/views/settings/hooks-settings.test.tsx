@@ -181,3 +181,60 @@ test('beside the mark in the list of settings stands how many hooks wait, not ho
     'Hooks1 waiting',
   )
 })
+
+test('a hook is added from the form, with a preview of what its matcher covers', async () => {
+  await open()
+  await user.click(await screen.findByRole('button', { name: 'Add a hook…' }))
+  const form = within(screen.getByRole('dialog', { name: 'Add a hook' }))
+  const add = form.getByRole('button', { name: 'Add' })
+  expect(add.getAttribute('data-disabled')).not.toBeNull()
+  const matcher = form.getByRole('textbox', { name: 'Matcher' })
+  await user.type(matcher, 'Edit|Write')
+  expect(form.getByText(/^(Edit, Write|Write, Edit)$/)).toBeTruthy()
+  await user.clear(matcher)
+  await user.type(matcher, 'Edti')
+  expect(form.getByText(/Matches nothing that is known here/)).toBeTruthy()
+  await user.type(matcher, '(')
+  expect(form.getByText('Not a valid regular expression.')).toBeTruthy()
+  await user.clear(matcher)
+  await user.type(matcher, 'Bash')
+  await user.type(form.getByRole('textbox', { name: 'Time limit in seconds' }), '0')
+  expect(form.getByText('A number above 0, at most 3600.')).toBeTruthy()
+  await user.clear(form.getByRole('textbox', { name: 'Time limit in seconds' }))
+  await user.click(form.getByRole('radio', { name: 'Project' }))
+  await user.type(form.getByRole('textbox', { name: 'Command' }), ' ./guard.sh ')
+  await user.click(add)
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(bridge.inputsOf('hooks.add')).toEqual([
+    {
+      ...{ folder: FOLDER.path, source: 'project', event: 'PreToolUse' },
+      ...{ matcher: 'Bash', command: './guard.sh', timeout: null },
+    },
+  ])
+})
+
+test('an event without a subject has no matcher, and a refused hook stays in the form with the reason', async () => {
+  await open()
+  bridge.answer({
+    'hooks.add': () => {
+      throw new Error('settings.json has this hook already.')
+    },
+  })
+  await user.click(await screen.findByRole('button', { name: 'Add a hook…' }))
+  const form = within(screen.getByRole('dialog', { name: 'Add a hook' }))
+  await user.click(form.getByRole('button', { name: /^Event/ }))
+  await user.click(screen.getByRole('menuitemradio', { name: /^Stop\b(?!F)/ }))
+  expect(form.queryByRole('textbox', { name: 'Matcher' })).toBeNull()
+  await user.type(form.getByRole('textbox', { name: 'Command' }), 'date')
+  await user.click(form.getByRole('button', { name: 'Add' }))
+  expect(await form.findByText('settings.json has this hook already.')).toBeTruthy()
+})
+
+test('the file and the line of a hook are a link', async () => {
+  bridge.answer({
+    'hooks.state': () => ({ entries: [guard, { ...secrets, line: 38 }], problems: [], runs: [] }),
+  })
+  await open()
+  await user.click(await screen.findByRole('button', { name: 'settings.json:38' }))
+  expect(bridge.inputsOf('settings.open')).toMatchObject([{ file: secrets.file, line: 38 }])
+})

@@ -6,6 +6,7 @@ import {
   Gauge,
   HardDrive,
   Key,
+  Keyboard,
   ListChecks,
   type LucideIcon,
   Puzzle,
@@ -19,6 +20,7 @@ import type { ComponentType, ReactNode } from 'react'
 import { ProgramSettings } from '../../features/external-agents/program-settings.tsx'
 import { HooksSettings } from '../../features/hooks/hooks-settings.tsx'
 import { isWaiting, useHooks } from '../../features/hooks/hooks-store.ts'
+import { KeysPage } from '../../features/keys/keys-page.tsx'
 import { LimitsSettings } from '../../features/limits/limits-settings.tsx'
 import { McpSettings } from '../../features/mcp/mcp-settings.tsx'
 import { AccessSettings } from '../../features/models/access-settings.tsx'
@@ -85,6 +87,14 @@ export const SETTINGS_PAGES: readonly (RowsPage | OwnPage)[] = [
     group: 'Window',
     sentence: 'The window, and the programs that it opens files with. A change counts at once.',
     sections: [AppearanceSettings],
+  },
+  {
+    part: 'keys',
+    title: 'Keys',
+    icon: Keyboard,
+    group: 'Window',
+    component: KeysPage,
+    words: 'keybindings keyboard shortcuts rebind conflicts',
   },
   {
     part: 'access',

@@ -26,7 +26,6 @@ import {
   useState,
 } from 'react'
 import { changesTotalsOf, hasChanges } from '../../../shared/changes/changes-amounts.ts'
-import { commandOf } from '../../../shared/commands/commands.ts'
 import { stoppedTogether } from '../../../shared/state/stopped-together.ts'
 import { ContextButton } from '../../features/agent-panel/agent-context.tsx'
 import { AgentStanding } from '../../features/agent-panel/agent-standing.tsx'
@@ -53,6 +52,7 @@ import {
 } from '../../stores/conversation-actions.ts'
 import { useConversation, useMainAgentId } from '../../stores/conversation-store.ts'
 import { focusComposer } from '../../stores/draft-store.ts'
+import { useKeysOf } from '../../stores/keys-store.ts'
 import { showNotice } from '../../stores/overlay-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
 import { useStagePart } from '../../stores/stage-store.ts'
@@ -187,6 +187,7 @@ function Header({ transcript, lead }: HeaderProps) {
     if (name !== null && conversationId !== null && name !== record?.title)
       await renameConversation(conversationId, name)
   }
+  const keysOf = useKeysOf()
   useColumnRequest({ rename: () => setRenaming(true) }, record !== null)
   return (
     <div className="flex h-9 shrink-0 items-center gap-1.5 border-line border-b bg-bg-1 pr-2 pl-3">
@@ -214,11 +215,7 @@ function Header({ transcript, lead }: HeaderProps) {
         align="end"
         trigger={<IconButton label="Conversation" icon={Ellipsis} disabled={record === null} />}
       >
-        <MenuItem
-          icon={Plus}
-          keys={commandOf('new-conversation').keys}
-          onSelect={() => void openConversation(null)}
-        >
+        <MenuItem icon={Plus} keys={keysOf('new-conversation')} onSelect={() => void openConversation(null)}>
           New conversation
         </MenuItem>
         <MenuItem icon={Search} keys="Mod F" onSelect={() => transcript.current?.find()}>
@@ -236,7 +233,7 @@ function Header({ transcript, lead }: HeaderProps) {
         <MenuSeparator />
         <MenuItem
           icon={CirclePause}
-          keys={commandOf('pause-all').keys}
+          keys={keysOf('pause-all')}
           disabled={readOnly || working === 0}
           onSelect={() => void pauseAll()}
         >
@@ -244,7 +241,7 @@ function Header({ transcript, lead }: HeaderProps) {
         </MenuItem>
         <MenuItem
           icon={CirclePlay}
-          keys={commandOf('continue-all').keys}
+          keys={keysOf('continue-all')}
           disabled={readOnly || (paused === 0 && stopped === 0)}
           onSelect={() => void continueAll()}
         >

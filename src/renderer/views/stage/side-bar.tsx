@@ -1,11 +1,11 @@
 /** The side bar: the agents of this conversation, and the conversations of this folder. */
 import { History, Plug, Plus } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { commandOf } from '../../../shared/commands/commands.ts'
 import { AgentTree } from '../../features/agent-tree/agent-tree.tsx'
 import { ConversationList } from '../../features/conversations/conversation-list.tsx'
 import { ExternalAgentList } from '../../features/external-agents/external-agent-list.tsx'
 import { useConversation } from '../../stores/conversation-store.ts'
+import { useKeysOf } from '../../stores/keys-store.ts'
 import { showOverlay } from '../../stores/overlay-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
 import { IconButton } from '../../ui/button.tsx'
@@ -62,6 +62,7 @@ function FullBar({ onOpenAgent, onWriteTo }: Omit<SideBarProps, 'compact' | 'spl
 }
 
 function CompactBar({ onOpenAgent, onWriteTo }: Omit<SideBarProps, 'compact' | 'splitter'>) {
+  const keysOf = useKeysOf()
   return (
     <>
       <div className="flex shrink-0 flex-col items-center gap-1 py-2">
@@ -75,7 +76,7 @@ function CompactBar({ onOpenAgent, onWriteTo }: Omit<SideBarProps, 'compact' | '
         </Popover>
         <IconButton
           label="New conversation"
-          keys={commandOf('new-conversation').keys}
+          keys={keysOf('new-conversation')}
           icon={Plus}
           size={26}
           tooltipSide="right"

@@ -13,6 +13,8 @@ import { draftMark } from '../../../platform/system/draft-name.ts'
 import { codeOf } from '../../../platform/system/error-code.ts'
 import { exists } from '../../../platform/system/exists.ts'
 import { isRunning } from '../../../platform/system/process-identity.ts'
+import type { Clock } from '../../../runtime/ports/ports.ts'
+import { followDownload } from './download-progress.ts'
 import { findIn, oldestNode, type SearchOptions } from './find-programs.ts'
 import type { KnownProgram } from './known-programs.ts'
 import type { Npm } from './npm.ts'
@@ -30,7 +32,11 @@ export interface ProgramInstaller {
   /** Fails as `Npm` does, or with `not-installed`; then nothing has changed. */
   install(
     known: KnownProgram,
-    run: { readonly signal: AbortSignal; readonly onLine: (line: string) => void },
+    run: {
+      readonly signal: AbortSignal
+      /** `percent`: how much of the download is there; missing: unknown. */
+      readonly onLine: (line: string, percent?: number) => void
+    },
   ): Promise<Result<void>>
   /** Fails with `not-removed`. */
   remove(known: KnownProgram): Promise<Result<void>>
@@ -39,12 +45,13 @@ export interface ProgramInstaller {
 }
 
 interface InstallerOptions extends Pick<SearchOptions, 'folder' | 'platform'> {
+  readonly clock: Clock
   readonly npm: Npm
 }
 
 const MEGABYTE = 1024 * 1024
 
-export function createProgramInstaller({ folder, platform, npm }: InstallerOptions): ProgramInstaller {
+export function createProgramInstaller({ folder, platform, npm, clock }: InstallerOptions): ProgramInstaller {
   const placeOf = ({ id }: KnownProgram) => join(folder, id)
   const draftOf = ({ id }: KnownProgram, kind: 'new' | 'old') =>
     join(folder, `.${id}.${process.pid}.${draftMark()}.${kind}`)
@@ -118,18 +125,33 @@ export function createProgramInstaller({ folder, platform, npm }: InstallerOptio
     install: (known, { signal, onLine }) =>
       withDraft(known, async (draft) => {
         let packages = 0
+        let percent: number | undefined
         const spec = `${known.package}@${known.version}`
-        onLine(`Asking for ${spec}`)
+        let line = `Asking for ${spec}`
+        onLine(line)
+        const isDone = new AbortController()
+        const following = followDownload({
+          ...{ folder: draft, bytes: known.megabytes * MEGABYTE, clock },
+          signal: AbortSignal.any([signal, isDone.signal]),
+          onPercent: (next) => {
+            percent = next
+            onLine(line, percent)
+          },
+        })
         const done = await npm.run(
           ['install', spec, '--prefix', draft, '--save-exact', '--omit=dev', '--loglevel=http'],
           {
             cwd: draft,
             signal,
-            onLine: (line) => {
-              if (FETCHED.test(line)) onLine(`Fetched ${amount(++packages)}`)
+            onLine: (said) => {
+              if (!FETCHED.test(said)) return
+              line = `Fetched ${amount(++packages)}`
+              onLine(line, percent)
             },
           },
         )
+        isDone.abort()
+        await following
         if (!done.ok) return done
         onLine('Putting it in its place')
         const incomplete = await missingIn(known, { draft, platform })

@@ -4,8 +4,8 @@ import { fail, type Result } from '../../../../shared/kernel/result.ts'
 
 interface WorkInProgress {
   readonly signal: AbortSignal
-  /** Shows the step in progress. */
-  readonly onLine: (line: string) => void
+  /** Shows the step in progress. `percent`: how much of a download is there. */
+  readonly onLine: (line: string, percent?: number) => void
 }
 
 interface Running {
@@ -45,8 +45,9 @@ export class ProgramWorks {
     const over = new Promise<void>((resolve) => {
       end = resolve
     })
-    const onLine = (line: string) => {
-      this.running.set(id, { shown: { kind, line }, controller, over })
+    const onLine = (line: string, percent?: number) => {
+      const shown = { kind, line, ...(percent !== undefined && { percent }) }
+      this.running.set(id, { shown, controller, over })
       void this.onChange()
     }
     onLine(FIRST_LINES[kind])
