@@ -34,9 +34,12 @@ interface PanelHeaderProps {
   readonly children: ReactNode
 }
 
-/** Classes that swap the two contents of line 2. The controls keep their place, so that nothing moves. */
+/**
+ * Classes that swap the two contents of line 2. The controls keep their place, so that nothing moves. What is invisible takes
+ * no clicks: an element with an opacity lies above the other one.
+ */
 const AT_REST =
-  'group-hover/head:opacity-0 group-focus-within/head:opacity-0 group-focus-visible/panel:opacity-0'
+  'group-hover/head:pointer-events-none group-hover/head:opacity-0 group-focus-within/head:pointer-events-none group-focus-within/head:opacity-0 group-focus-visible/panel:pointer-events-none group-focus-visible/panel:opacity-0'
 const IN_USE =
   'pointer-events-none opacity-0 group-hover/head:pointer-events-auto group-hover/head:opacity-100 group-focus-within/head:pointer-events-auto group-focus-within/head:opacity-100 group-focus-visible/panel:pointer-events-auto group-focus-visible/panel:opacity-100'
 

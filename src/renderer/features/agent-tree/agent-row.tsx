@@ -141,6 +141,7 @@ export function AgentRow({
         (isDense ? (
           <span className="flex min-w-0 items-center gap-2" title={`${name}: ${statusText}`}>
             <AgentNameLine name={title} />
+            <span className="sr-only">{[...kinds, statusText].join(', ')}</span>
             <span className="flex-1" />
             <Elapsed agent={agent} />
           </span>
@@ -342,7 +343,6 @@ export function GroupRow({ group, isOpen, tabStop, onFold }: GroupRowProps) {
       aria-level={2}
       aria-selected={false}
       aria-expanded={isOpen}
-      aria-label={`${LABELS[name]}, ${agents}${failed > 0 ? `, ${failed} failed` : ''}`}
       tabIndex={tabStop ? 0 : -1}
       data-agent-id={id}
       onClick={() => onFold(id)}
