@@ -60,7 +60,7 @@ export function PanelHeader({ agent, handle, children }: PanelHeaderProps) {
         <span className="grid place-items-center self-center" title={unsaved ? UNSAVED : agentText(agent)}>
           <Dot status={unsaved ? 'paused' : markOf(agent)} />
         </span>
-        <h3 className="min-w-0 font-semibold text-fg-0 text-md leading-[1.4]">
+        <h3 className="min-w-0 font-semibold text-fg-0 text-md leading-[1.35]">
           <AgentNameLine name={name} wraps />
         </h3>
         <Elapsed agent={agent} />
@@ -69,7 +69,7 @@ export function PanelHeader({ agent, handle, children }: PanelHeaderProps) {
         <Quiet agent={agent} />
         <div
           data-panel-controls=""
-          className={classNames('-my-px flex min-w-0 items-center justify-between gap-2', IN_USE)}
+          className={classNames('flex h-5 min-w-0 items-center justify-between gap-2', IN_USE)}
         >
           {agent.child === null ? (
             <LimitsButton agent={agent}>

@@ -99,9 +99,7 @@ export function AgentRow({
       aria-level={depth + 1}
       aria-selected={selected}
       aria-label={
-        compact || isDense
-          ? `${[name, ...kinds].join(', ')}: ${[statusText, ...hides].join(', ')}`
-          : undefined
+        compact ? `${[name, ...kinds].join(', ')}: ${[statusText, ...hides].join(', ')}` : undefined
       }
       aria-expanded={branch === 'none' ? undefined : branch === 'open'}
       aria-busy={busy}
