@@ -261,7 +261,7 @@ export function useRefusedStop(agentId: string): string | null {
   })
 }
 
-interface LiveCounts {
+export interface LiveCounts {
   /** Live agents that neither wait for the user nor are queued, paused or pausing. */
   readonly working: number
   /** Agents with a permission request, neither paused nor pausing. */

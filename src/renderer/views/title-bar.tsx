@@ -1,17 +1,17 @@
 /** The bar at the top: folder, branch, palette, coordinator mode, permission mode and running agents. */
 import { Drama, GitBranch, ShieldQuestion, Waypoints } from 'lucide-react'
 import { ModePicker } from '../features/composer/composer-actions.tsx'
-import { useLiveCounts } from '../stores/agent-actions.ts'
 import { toggleCoordinator, useCoordinates } from '../stores/conversation-actions.ts'
 import { useConversation } from '../stores/conversation-store.ts'
 import { useKeysOf } from '../stores/keys-store.ts'
 import { showOverlay } from '../stores/overlay-store.ts'
 import { askAboutTrust } from '../stores/session-feed.ts'
 import { setView, useRoom, useSession } from '../stores/session-store.ts'
-import { Chip, ChipButton } from '../ui/chip.tsx'
+import { ChipButton } from '../ui/chip.tsx'
 import { Kbd } from '../ui/kbd.tsx'
 import { Tooltip } from '../ui/popover.tsx'
 import { count } from '../ui/text/format.ts'
+import { AgentsMenu } from './agents-menu.tsx'
 import { FolderMenu } from './folder-menu.tsx'
 
 export function TitleBar() {
@@ -30,7 +30,7 @@ export function TitleBar() {
         <TrustChip />
         {folderOpen && <CoordinatorButton compact={room === 'narrow'} />}
         {room !== 'narrow' && folderOpen && <ModePicker side="bottom" />}
-        <Running />
+        <AgentsMenu />
       </div>
     </header>
   )
@@ -43,10 +43,16 @@ function Branch() {
   const text = dirty === 0 ? 'No uncommitted changes' : `${count(dirty, 'file')} with uncommitted changes`
   return (
     <Tooltip text={`${branch}: ${text}`}>
-      <Chip icon={GitBranch} mono className="max-w-56 shrink" aria-label={`Branch ${branch}. ${text}`}>
+      {/* Text without a box: it is no button. */}
+      <span
+        role="img"
+        aria-label={`Branch ${branch}. ${text}`}
+        className="flex min-w-0 max-w-56 shrink items-center gap-1.5 font-mono text-fg-1 text-xs"
+      >
+        <GitBranch size={13} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-fg-2" />
         <span className="truncate">{branch}</span>
         {dirty > 0 && <span className="text-fg-2">±{dirty}</span>}
-      </Chip>
+      </span>
     </Tooltip>
   )
 }
@@ -88,24 +94,6 @@ function TrustChip() {
         Read only
       </ChipButton>
     </Tooltip>
-  )
-}
-
-function Running() {
-  const { working, asking, queued, paused, pausing } = useLiveCounts()
-  if (working + asking + queued + paused === 0) return null
-  const fullyPaused = paused - pausing
-  const counts = [
-    working > 0 && `${working} working`,
-    asking > 0 && `${asking} waiting`,
-    queued > 0 && `${queued} queued`,
-    pausing > 0 && `${pausing} pausing`,
-    fullyPaused > 0 && `${fullyPaused} paused`,
-  ].filter(Boolean)
-  return (
-    <Chip mono className="shrink-0">
-      {counts.join(' · ')}
-    </Chip>
   )
 }
 

@@ -35,9 +35,12 @@ interface PanelHeaderProps {
   readonly children: ReactNode
 }
 
-/** Classes that swap the two contents of line 2. The controls keep their place, so that nothing moves. */
+/**
+ * Classes that swap the two contents of line 2. The controls keep their place, so that nothing moves. What is invisible takes
+ * no clicks: an element with an opacity lies above the other one.
+ */
 const AT_REST =
-  'group-hover/head:opacity-0 group-focus-within/head:opacity-0 group-focus-visible/panel:opacity-0'
+  'group-hover/head:pointer-events-none group-hover/head:opacity-0 group-focus-within/head:pointer-events-none group-focus-within/head:opacity-0 group-focus-visible/panel:pointer-events-none group-focus-visible/panel:opacity-0'
 const IN_USE =
   'pointer-events-none opacity-0 group-hover/head:pointer-events-auto group-hover/head:opacity-100 group-focus-within/head:pointer-events-auto group-focus-within/head:opacity-100 group-focus-visible/panel:pointer-events-auto group-focus-visible/panel:opacity-100'
 
@@ -58,7 +61,7 @@ export function PanelHeader({ agent, handle, children }: PanelHeaderProps) {
         <span className="grid place-items-center self-center" title={unsaved ? UNSAVED : agentText(agent)}>
           <Dot status={unsaved ? 'paused' : markOf(agent)} />
         </span>
-        <h3 className="min-w-0 font-semibold text-fg-0 text-md leading-[1.4]">
+        <h3 className="min-w-0 font-semibold text-fg-0 text-md leading-[1.35]">
           <AgentNameLine name={name} wraps />
         </h3>
         <Elapsed agent={agent} />
@@ -67,7 +70,7 @@ export function PanelHeader({ agent, handle, children }: PanelHeaderProps) {
         <Quiet agent={agent} />
         <div
           data-panel-controls=""
-          className={classNames('-my-px flex min-w-0 items-center justify-between gap-2', IN_USE)}
+          className={classNames('flex h-5 min-w-0 items-center justify-between gap-2', IN_USE)}
         >
           {agent.child === null ? (
             <LimitsButton agent={agent}>

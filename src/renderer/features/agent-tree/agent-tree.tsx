@@ -6,8 +6,7 @@ import { recall, remember, useStage, useStageMemory } from '../../stores/shown-c
 import { isShortcut } from '../../ui/platform.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 import { useStable } from '../../ui/use-stable.ts'
-import { AgentRow } from './agent-row.tsx'
-import { GroupRow } from './group-row.tsx'
+import { AgentRow, GroupRow } from './agent-row.tsx'
 import { layOutTree, sameLayout, type TreeLayout } from './tree-order.ts'
 
 interface AgentTreeProps {

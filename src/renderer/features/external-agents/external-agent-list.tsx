@@ -62,21 +62,20 @@ export function ExternalAgentList() {
           type="button"
           aria-expanded={isOpen}
           onClick={toggle}
-          className="flex h-[30px] w-full items-center gap-2 px-3.5 text-left text-fg-1 text-sm hover:bg-bg-2 hover:text-fg-0 focus-visible:-outline-offset-2"
+          className="flex h-[30px] w-full items-center gap-1.5 pr-3 pl-3.5 text-left text-fg-1 text-sm hover:bg-bg-2 hover:text-fg-0 focus-visible:-outline-offset-2"
         >
           <Plug size={12} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-fg-2" />
-          <span className="truncate">External agents</span>
+          <span className="shrink-0">External agents</span>
           <span
             className={classNames('truncate font-mono text-xs', failure === null ? 'text-fg-2' : 'text-bad')}
           >
             {failure !== null ? 'not readable' : all > 0 && `${ready} of ${all} ready`}
           </span>
-          <span className="flex-1" />
           <ChevronRight
             size={12}
             strokeWidth={2}
             aria-hidden="true"
-            className={classNames('shrink-0 text-fg-2', isOpen && '-rotate-90')}
+            className={classNames('ml-auto shrink-0 text-fg-2', isOpen && '-rotate-90')}
           />
         </button>
       </h2>
