@@ -9,12 +9,12 @@ import { messageContent } from '../../shared/messages/text-of.ts'
 import type { Settings } from '../../shared/settings/settings.ts'
 import { type AgentState, isLive } from '../../shared/state/agent-state.ts'
 import { command } from '../bridge.ts'
-import { agentName } from '../ui/text/agent-text.ts'
+import { taskTitle } from '../ui/text/agent-text.ts'
 import { isExternal } from '../ui/text/external-agent-text.ts'
 import { useStable } from '../ui/use-stable.ts'
 import { useConversation } from './conversation-store.ts'
 import { focusComposer } from './draft-store.ts'
-import { showFailure, showNotice, showOverlay } from './overlay-store.ts'
+import { endNotices, showFailure, showNotice, showOverlay } from './overlay-store.ts'
 import { type SessionState, useSession } from './session-store.ts'
 import {
   dropConversation,
@@ -132,23 +132,26 @@ export async function stopAll(): Promise<void> {
   if (stopped.length === 0) return
   showNotice({
     level: 'info',
-    text: stoppedText(stopped),
-    action: { label: 'Continue all', run: () => void continueStopped(conversationId) },
+    text: `Stopped: ${namesOf(stopped)}.`,
+    about: STOPPED,
+    action: {
+      label: stopped.length === 1 ? 'Continue' : `Continue all ${stopped.length}`,
+      run: () => void continueStopped(conversationId),
+    },
   })
 }
 
-/** "Stopped 3 agents: Main agent, Explore (routes), Explore (tests)." */
-function stoppedText(agents: readonly AgentState[]): string {
-  const names = agents.map((agent) =>
-    agent.parentId === null || agent.task === '' ? agentName(agent) : `${agentName(agent)} (${agent.task})`,
-  )
-  if (names.length === 1) return `Stopped ${names[0]}.`
-  const more = names.length - MOST_NAMES
-  const shown = more > 0 ? [...names.slice(0, MOST_NAMES), `${more} more`] : names
-  return `Stopped ${names.length} agents: ${shown.join(', ')}.`
-}
+/** What notices about a stop are about: they leave when the agents continue. */
+export const STOPPED = 'stopped'
 
 const MOST_NAMES = 4
+
+/** The agents by their tasks: "Main agent, Trace the retry path and 3 more". */
+export function namesOf(agents: readonly AgentState[]): string {
+  const names = agents.slice(0, MOST_NAMES).map(taskTitle).join(', ')
+  const more = agents.length - MOST_NAMES
+  return more > 0 ? `${names} and ${more} more` : names
+}
 
 /** Resumes the agents that the user stopped at once, subagents included. */
 export async function continueStopped(conversationId: string, whenLimitEnds = false): Promise<void> {
@@ -156,7 +159,8 @@ export async function continueStopped(conversationId: string, whenLimitEnds = fa
     conversationId,
     ...(whenLimitEnds ? { whenLimitEnds } : {}),
   })
-  if (!answer.ok) showFailure(answer.failure)
+  if (!answer.ok) return showFailure(answer.failure)
+  endNotices(STOPPED)
 }
 
 /** Sets the model of this conversation from its next request on, or the model of the next new conversation. */

@@ -16,9 +16,11 @@ import {
   type AgentCommand,
   actOn,
   continueAll,
+  heldAgents,
   useBusyAction,
   useOfferedActions,
 } from '../../stores/agent-actions.ts'
+import { namesOf } from '../../stores/conversation-actions.ts'
 import { agentTitleNow, useAgent, useConversation } from '../../stores/conversation-store.ts'
 import { openLimits, useConversationLimits, useLimitPlace } from '../../stores/limits-store.ts'
 import { showFailure } from '../../stores/overlay-store.ts'
@@ -81,6 +83,7 @@ function StandingLine({ agent, onGone, hasKeys }: Required<Omit<AgentStandingPro
       {others > 0 && (
         <Button
           variant={limitedUntil === null ? 'secondary' : 'quiet'}
+          title={`Continues ${namesOf(heldAgents())}.`}
           onClick={(event) => event.detail < 2 && void continueAll()}
         >
           {limitedUntil === null ? 'Continue all' : 'Continue all now'}

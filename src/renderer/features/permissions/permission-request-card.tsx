@@ -10,13 +10,12 @@ import type { PendingRequest } from '../../../shared/state/agent-state.ts'
 import { useAgent, useConversation } from '../../stores/conversation-store.ts'
 import { ConfinementChip } from '../../ui/confinement-mark.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { requestPlace } from '../../ui/text/agent-text.ts'
+import { requestPlace, taskTitle } from '../../ui/text/agent-text.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 import { modeText } from '../../ui/text/permission-modes.ts'
 import { useRequestFocus } from '../../ui/use-focus.ts'
 import { AnswerBar } from './answer-bar.tsx'
 import { AlwaysChoice, WhyAsked, whyNotAlways } from './request-parts.tsx'
-import { askerTitle } from './request-shape.ts'
 import { RequestSubject, RequestTitle, useFittingLines, wantedAction } from './request-subject.tsx'
 import { answerRequest, type GivenAnswer, useAnswer, useRequestKeys } from './use-answer.ts'
 
@@ -183,7 +182,7 @@ export function AgentRequests({ agentId }: { readonly agentId: string }) {
   return (
     <PermissionRequestCard
       key={requestId}
-      agentName={askerTitle(agent)}
+      agentName={taskTitle(agent)}
       place={requestPlace(agent)}
       mode={modeText(agent)}
       request={request}

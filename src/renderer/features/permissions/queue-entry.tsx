@@ -11,13 +11,13 @@ import { Button } from '../../ui/button.tsx'
 import { Dot } from '../../ui/dot.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { isEditable } from '../../ui/platform.ts'
-import { requestPlace } from '../../ui/text/agent-text.ts'
+import { requestPlace, taskTitle } from '../../ui/text/agent-text.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 import { modeText } from '../../ui/text/permission-modes.ts'
 import { CommandText, VisibleText } from '../../ui/text/visible-text.tsx'
 import { AnswerBar } from './answer-bar.tsx'
 import { AddressText, AlwaysChoice, WaitingTime, WhyAsked, whyNotAlways } from './request-parts.tsx'
-import { askerTitle, folderName, isDangerous, outcomeSentence } from './request-shape.ts'
+import { folderName, isDangerous, outcomeSentence } from './request-shape.ts'
 import { ChangedLines, RequestSubject, wantedAction } from './request-subject.tsx'
 import {
   answerRequest,
@@ -151,7 +151,7 @@ export function QueueEntryCard({ asked, isOpen, isCurrent, onSelect, onAnswering
   const [isWhyOpen, setWhyOpen] = useState(false)
   const [isFull, setFull] = useState(false)
   const [chosen, setChosen] = useState(0)
-  const name = askerTitle(agent)
+  const name = taskTitle(agent)
   const offers = offersOf(request)
   const rule = offers[chosen]?.rule
   const first = choices.find(({ kind }) => kind === 'once')
@@ -360,7 +360,7 @@ interface FormEntryProps extends EntryProps {
 export function FormEntry({ asked, isOpen, isCurrent, onSelect, renderForm }: FormEntryProps) {
   const { agent, agentId, form, elsewhere, conversationId } = asked
   const card = useRef<HTMLFieldSetElement>(null)
-  const name = askerTitle(agent)
+  const name = taskTitle(agent)
   const open = () => void openConversation(conversationId)
   return (
     <EntryFrame

@@ -9,13 +9,14 @@ import { Button } from '../../ui/button.tsx'
 import { DiffView } from '../../ui/diff-view.tsx'
 import { Dot } from '../../ui/dot.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
+import { taskTitle } from '../../ui/text/agent-text.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 import { modeText } from '../../ui/text/permission-modes.ts'
 import { VisibleText } from '../../ui/text/visible-text.tsx'
 import { AnswerBar } from './answer-bar.tsx'
 import { EntryFrame, EntryLine, Over } from './queue-entry.tsx'
 import { AlwaysChoice, WaitingTime, WhyAsked } from './request-parts.tsx'
-import { askerTitle, groupOffers, outcomeKeyword } from './request-shape.ts'
+import { groupOffers, outcomeKeyword } from './request-shape.ts'
 import { ChangedLines, wantedAction } from './request-subject.tsx'
 import {
   answerTogether,
@@ -207,7 +208,7 @@ function GroupRow({ member, parts, isOpen, isSelected, isDisabled, onToggle }: G
   const outcome = useOutcome(agentId, request.requestId)
   const [isShown, setShown] = useState(false)
   const box = useId()
-  const name = askerTitle(agent)
+  const name = taskTitle(agent)
   const isDiff = request.subject.kind === 'diff'
   return (
     <li style={agentStyle(agent.definition.color)} className={classNames(!isOpen && 'opacity-60')}>
