@@ -151,14 +151,14 @@ export default {
     ),
     never(
       'machine-doors',
-      'The time and random numbers of the machine are given: only the platform, the roots and the composition of each feature (feature.ts) ask for them.',
+      'The time and random numbers of the machine are given: only the platform, the roots, threads of their own and the composition of each feature (feature.ts) ask for them.',
       {
         path: '^src/main/',
         pathNot: [
           TEST,
           '^src/main/(index|cli|features)\\.ts$',
           '^src/main/platform/',
-          '^src/main/features/[^/]+/feature\\.ts$',
+          '^src/main/features/[^/]+/(feature|[^/]+\\.worker)\\.ts$',
         ],
       },
       { path: MACHINE_DOORS },

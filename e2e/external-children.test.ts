@@ -45,8 +45,16 @@ ${calls.join('\n')}
   - reply: "Done: {{results}}"
 `
 
-const panel = (page: Page, name: string) => page.getByRole('article', { name: new RegExp(`^${name}:`) })
-const row = (page: Page, name: string) => page.getByRole('treeitem', { name: new RegExp(`^${name}\\b`) })
+const panel = (page: Page, name: string) => page.getByRole('article', { name: new RegExp(`, ${name}, `) })
+const row = (page: Page, name: string) =>
+  page.getByRole('treeitem', { name: new RegExp(`^${TITLES[name] ?? name}\\b`) })
+
+/** The tasks of agents that have the names of their types here. */
+const TITLES: Readonly<Record<string, string>> = {
+  routes: 'Looks at routes',
+  tests: 'Looks at tests',
+  leader: 'check the shop',
+}
 
 /** Shows the agent alone in a large panel. */
 async function focusOn(page: Page, name: string) {
@@ -90,13 +98,15 @@ test('two subagents of a program beside two own agents: one asks, one is stopped
   // A program's subagent gets no messages, and says why it can't be stopped.
   const routes = await focusOn(page, 'routes')
   await expect(routes.getByRole('textbox')).toHaveCount(0)
-  await expect(routes).toContainText('Only leader can send it messages.')
+  await expect(routes).toContainText('Only “check the shop” can send it messages.')
   await expect(routes.getByRole('button', { name: 'Stop' })).toHaveAccessibleDescription(
-    'routes can’t be stopped by itself. Stop leader.',
+    '“Looks at routes” can’t be stopped by itself. Stop “check the shop”.',
   )
   await routes.getByRole('heading').hover()
   await routes.getByRole('button', { name: 'Stop' }).hover()
-  await expect(page.getByText('routes can’t be stopped by itself. Stop leader.')).toBeVisible()
+  await expect(
+    page.getByText('“Looks at routes” can’t be stopped by itself. Stop “check the shop”.'),
+  ).toBeVisible()
   await routes.getByRole('button', { name: 'Stop' }).focus()
   await picture(window, 'children-2-request')
 

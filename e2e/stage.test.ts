@@ -386,7 +386,7 @@ async function expectSteadyUnderPointer(page: Page): Promise<void> {
   expect(await boxes()).toEqual(before)
   await panel.first().locator('header').hover()
   expect(await boxes()).toEqual(before)
-  const task = await panel.first().locator('h3').locator('..').boundingBox()
+  const task = await panel.first().locator('h3').boundingBox()
   const controls = await panel.first().locator('[data-panel-controls]').boundingBox()
-  expect((task?.x ?? 0) + (task?.width ?? 0)).toBeLessThanOrEqual(controls?.x ?? 0)
+  expect((task?.y ?? 0) + (task?.height ?? 0)).toBeLessThanOrEqual(controls?.y ?? 0)
 }

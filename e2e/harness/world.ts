@@ -137,7 +137,7 @@ export class World {
   private own() {
     return {
       ...this.runtime.handlers,
-      'conversation.list': listForWindow(this.runtime),
+      'conversation.list': listForWindow(this.runtime, Date.now),
       ...streamCommands({
         program: async () => this.program,
         subscriptions: {

@@ -49,7 +49,7 @@ import { findRipgrep } from './platform/search/ripgrep-path.ts'
 import { createRipgrepSearch } from './platform/search/ripgrep-search.ts'
 import { createShell } from './platform/shell/create-shell.ts'
 import { findShell } from './platform/shell/find-shell.ts'
-import { createRandomIds, randomFraction } from './platform/system/random-names.ts'
+import { createIds, randomFraction } from './platform/system/random-names.ts'
 import { createConversationTrash } from './platform/transcripts/conversation-trash.ts'
 import { dataPaths } from './platform/transcripts/data-paths.ts'
 import { createWebPages } from './platform/web/web-pages.ts'
@@ -149,7 +149,7 @@ export async function composeRuntime(options: ProgramLaunch) {
       ...layered,
       defaults: defaultsBySettings({ ...base, isRehearsal: models.isRehearsal }),
     }),
-    ids: createRandomIds(clock),
+    ids: createIds({ clock, random: randomFraction }),
     random: randomFraction,
     model: models.client,
     models: models.ofAgents,
@@ -237,7 +237,7 @@ export async function composeRuntime(options: ProgramLaunch) {
     /** Answers the commands of the window; the desktop answers what is about the window itself. */
     handlers: {
       ...runtime.handlers,
-      'conversation.list': listForWindow(runtime),
+      'conversation.list': listForWindow(runtime, clock.now),
       ...definitionHandlers({ definitionFiles, definitions, skills, toolNames, isTrusted }),
       ...reviewHandlers({ review, runtime }),
       ...handlersOf('changes', changes, 'list', 'space', 'file', 'history'),
@@ -260,7 +260,21 @@ export async function composeRuntime(options: ProgramLaunch) {
       'access.models': listModels,
       'trash.list': trash.list,
     },
-    ...{ runtime, store, definitions, skills, folders, search, files, mailbox, rules, policy, sandbox },
+    ...{
+      now: clock.now,
+      newKey: base.newKey,
+      runtime,
+      store,
+      definitions,
+      skills,
+      folders,
+      search,
+      files,
+      mailbox,
+      rules,
+      policy,
+      sandbox,
+    },
     ...{ review, changes, layered, plugins, pluginParts, programs, slash },
     ...{ providers, switchAccess, testAccess, listModels, probeModel },
     models: models.models,

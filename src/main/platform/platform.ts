@@ -12,10 +12,9 @@ import { childEnvironment } from './shell/child-environment.ts'
 import { type CommandEnvironment, commandEnvironment } from './shell/command-environment.ts'
 import { type CommandOwner, createCommandOwner, endLostCommands } from './shell/end-lost-commands.ts'
 import { createFolderTrust } from './system/folder-trust.ts'
-import { machineElapsed } from './system/machine-time.ts'
+import { createSystemClock, machineElapsed } from './system/machine-time.ts'
 import { randomKey } from './system/random-names.ts'
 import { realFolderOf } from './system/real-folder.ts'
-import { createSystemClock } from './system/system-clock.ts'
 import { createTranscriptStore } from './transcripts/create-transcript-store.ts'
 
 export interface Platform extends Pick<ProgramLaunch, 'dataFolder' | 'home' | 'settings' | 'docsFolder'> {

@@ -130,7 +130,7 @@ describe('commands for all agents', () => {
     await continueAll()
     expect(bridge.inputsOf('agent.continue').map(({ agentId }) => agentId)).toEqual(['c'])
     // The user reads which agents go on.
-    expect(notices).toEqual(['Continued: the task of c.'])
+    expect(notices).toEqual(['Continued: c.'])
   })
 
   test('report several failures in one notice', async () => {

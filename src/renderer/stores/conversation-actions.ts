@@ -9,10 +9,9 @@ import { messageContent } from '../../shared/messages/text-of.ts'
 import type { Settings } from '../../shared/settings/settings.ts'
 import { type AgentState, isLive } from '../../shared/state/agent-state.ts'
 import { command } from '../bridge.ts'
-import { taskTitle } from '../ui/text/agent-text.ts'
 import { isExternal } from '../ui/text/external-agent-text.ts'
 import { useStable } from '../ui/use-stable.ts'
-import { useConversation } from './conversation-store.ts'
+import { agentTitleNow, useConversation } from './conversation-store.ts'
 import { focusComposer } from './draft-store.ts'
 import { endNotices, showFailure, showNotice, showOverlay } from './overlay-store.ts'
 import { type SessionState, useSession } from './session-store.ts'
@@ -148,7 +147,7 @@ const MOST_NAMES = 4
 
 /** The agents by their tasks: "Main agent, Trace the retry path and 3 more". */
 export function namesOf(agents: readonly AgentState[]): string {
-  const names = agents.slice(0, MOST_NAMES).map(taskTitle).join(', ')
+  const names = agents.slice(0, MOST_NAMES).map(agentTitleNow).join(', ')
   const more = agents.length - MOST_NAMES
   return more > 0 ? `${names} and ${more} more` : names
 }

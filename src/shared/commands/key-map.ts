@@ -34,6 +34,7 @@ export type KeyPlace =
   | 'Review'
   | 'Files and changes'
   | 'Changes of agents'
+  | 'Reports'
   | 'Comparison'
   | 'Mailbox & teams'
   | 'Fields and dividers'
@@ -196,6 +197,12 @@ const FOCUS_KEYS: Readonly<Record<Exclude<KeyPlace, CommandGroup>, readonly KeyL
     line('Undo what the agent changed', 'Shift U'),
     line('Open in editor', 'O'),
     line('Close the preview; back to the list; back to the panels', 'Esc'),
+  ],
+  Reports: [
+    line('Next and previous report', 'J', 'K', '↓', '↑'),
+    line('First and last report', 'Home', 'End'),
+    line('Open the panel of the agent', 'Enter'),
+    line('Write a message', 'Esc'),
   ],
   Comparison: [
     line('Next and previous attempt', 'J', 'K', '↓', '↑'),

@@ -175,7 +175,7 @@ function messageRows(event: EventOf<'assistant-message'>): readonly RowChange[] 
     block.type === 'tool_use' && startsAgents(block.name) ? [block.id] : [],
   )
   if (toolUseIds.length === 0) return rows
-  return [...rows, newRow(event, 'agents', { kind: 'agents', toolUseIds, failures: {} })]
+  return [...rows, newRow(event, 'agents', { kind: 'agents', toolUseIds, failures: {}, notStarted: {} })]
 }
 
 function blockRow(

@@ -77,8 +77,10 @@ export interface RequestRow extends RowBase {
 export interface AgentsRow extends RowBase {
   readonly kind: 'agents'
   readonly toolUseIds: readonly string[]
-  /** Error results of failed calls, by the call's id. */
+  /** Why calls started no agent, for the user; by the call's id. */
   readonly failures: Readonly<Record<string, string>>
+  /** Those of the failed calls that a limit or the user kept from starting an agent, by the call's id. */
+  readonly notStarted: Readonly<Record<string, Extract<ToolDisplay, { kind: 'not-started' }>['limit']>>
 }
 
 export type TranscriptRow =

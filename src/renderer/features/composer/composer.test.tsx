@@ -40,6 +40,7 @@ async function openWorking(status: 'running' | 'waiting' = 'running'): Promise<F
   const helper = [
     script.spawn('helper-1', {
       parentId: 'main',
+      task: 'Explore',
       definition: {
         name: 'Explore',
         source: 'built-in',

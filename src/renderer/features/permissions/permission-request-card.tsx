@@ -7,10 +7,10 @@ import { offersOf } from '../../../shared/events/permissions.ts'
 import type { Answer } from '../../../shared/ipc/ipc-contract.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import type { PendingRequest } from '../../../shared/state/agent-state.ts'
-import { useAgent, useConversation } from '../../stores/conversation-store.ts'
+import { agentTitleNow, useAgent, useConversation } from '../../stores/conversation-store.ts'
 import { ConfinementChip } from '../../ui/confinement-mark.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { requestPlace, taskTitle } from '../../ui/text/agent-text.ts'
+import { requestPlace } from '../../ui/text/agent-text.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 import { modeText } from '../../ui/text/permission-modes.ts'
 import { useRequestFocus } from '../../ui/use-focus.ts'
@@ -182,7 +182,7 @@ export function AgentRequests({ agentId }: { readonly agentId: string }) {
   return (
     <PermissionRequestCard
       key={requestId}
-      agentName={taskTitle(agent)}
+      agentName={agentTitleNow(agent)}
       place={requestPlace(agent)}
       mode={modeText(agent)}
       request={request}

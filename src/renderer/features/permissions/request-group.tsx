@@ -2,14 +2,13 @@
 import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react'
 import type { Answer } from '../../../shared/ipc/ipc-contract.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
-import { useConversation } from '../../stores/conversation-store.ts'
+import { agentTitleNow, useConversation } from '../../stores/conversation-store.ts'
 import type { Asked } from '../../stores/requests-store.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { Button } from '../../ui/button.tsx'
 import { DiffView } from '../../ui/diff-view.tsx'
 import { Dot } from '../../ui/dot.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
-import { taskTitle } from '../../ui/text/agent-text.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 import { modeText } from '../../ui/text/permission-modes.ts'
 import { VisibleText } from '../../ui/text/visible-text.tsx'
@@ -208,7 +207,7 @@ function GroupRow({ member, parts, isOpen, isSelected, isDisabled, onToggle }: G
   const outcome = useOutcome(agentId, request.requestId)
   const [isShown, setShown] = useState(false)
   const box = useId()
-  const name = taskTitle(agent)
+  const name = agentTitleNow(agent)
   const isDiff = request.subject.kind === 'diff'
   return (
     <li style={agentStyle(agent.definition.color)} className={classNames(!isOpen && 'opacity-60')}>

@@ -1,8 +1,8 @@
 /** What the list of reports says of each agent: one sentence of its report, or why there is none, and its changed files. */
 import type { ChangesList } from '../../../shared/changes/changes.ts'
+import { plainLine } from '../../../shared/messages/text-of.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { agentElapsed, agentText, markOf } from '../../ui/text/agent-text.ts'
-import { plainLine } from '../../ui/text/plain-line.ts'
 
 export const ORDERS = ['start', 'time', 'cost', 'problems'] as const
 /** `problems`: agents that did not finish come first. */

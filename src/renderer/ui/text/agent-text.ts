@@ -1,7 +1,6 @@
 /** A short text of an agent's activity: the same in the tree, the palette and the status bar. */
 import type { PermissionSubject } from '../../../shared/events/agent-event.ts'
 import { workedUntil } from '../../../shared/events/lifecycle.ts'
-import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { reportIn, withoutFrame } from '../../../shared/messages/text-of.ts'
 import { type AgentState, isLive, needsUser } from '../../../shared/state/agent-state.ts'
 import type { QueuedMessagePreview } from '../../../shared/state/conversation-snapshot.ts'
@@ -120,14 +119,6 @@ export function displayName({
   definition,
 }: Pick<AgentState, 'teamId' | 'name' | 'definition'>): string {
   return (teamId === null ? null : name) ?? definition.name
-}
-
-/** The title of an agent: its task, which tells it from others of its type. */
-export function taskTitle(
-  agent: Pick<AgentState, 'parentId' | 'task' | 'teamId' | 'name' | 'definition'>,
-): string {
-  if (agent.parentId === null) return 'Main agent'
-  return agent.task === '' ? displayName(agent) : makeVisible(agent.task)
 }
 
 /** The working time of an agent in all its runs, in ms. Pauses and waiting in the queue do not count. */

@@ -79,7 +79,15 @@ function Row({ row, past }: RowViewProps) {
     case 'group':
       return <CallGroup row={row} />
     case 'agents':
-      return <AgentsCard rowKey={row.key} toolUseIds={row.toolUseIds} failures={row.failures} past={past} />
+      return (
+        <AgentsCard
+          rowKey={row.key}
+          toolUseIds={row.toolUseIds}
+          failures={row.failures}
+          notStarted={row.notStarted}
+          past={past}
+        />
+      )
     case 'request':
       return <AnsweredRow row={row} />
     case 'retry':

@@ -9,7 +9,7 @@ import {
 import { createNodeFileSystem } from '../../../../platform/files/node-file-system.ts'
 import { createGit } from '../../../../platform/git/git-client.ts'
 import { createShell } from '../../../../platform/shell/create-shell.ts'
-import { createSystemClock } from '../../../../platform/system/system-clock.ts'
+import { createSystemClock } from '../../../../platform/system/machine-time.ts'
 import type { Changes } from '../../../../runtime/ports/changes.ts'
 import type { LoadedDefinition } from '../../../../runtime/ports/definitions.ts'
 import { agentCall, script } from '../../../../runtime/testing/scripts.ts'
