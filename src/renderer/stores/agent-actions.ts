@@ -12,7 +12,7 @@ import { command } from '../bridge.ts'
 import { isPausing } from '../ui/text/agent-text.ts'
 import { stopProblem } from '../ui/text/external-agent-text.ts'
 import { endsAtOnce, type LimitsAround } from '../ui/text/limit-text.ts'
-import { continueStopped, namesOf } from './conversation-actions.ts'
+import { continueStopped, titlesOf } from './conversation-actions.ts'
 import { agentMention, agentTitleNow, useConversation } from './conversation-store.ts'
 import { conversationLimitsNow, useConversationLimits } from './limits-store.ts'
 import { showFailure, showNotice } from './overlay-store.ts'
@@ -79,7 +79,7 @@ export async function continueAll({ whenLimitEnds = false } = {}): Promise<void>
       ? [continueStopped(conversationId, whenLimitEnds)]
       : []),
   ])
-  if (meant.length > 0) showNotice({ level: 'info', text: `Continued: ${namesOf(meant)}.` })
+  if (meant.length > 0) showNotice({ level: 'info', text: `Continued: ${titlesOf(meant)}.` })
 }
 
 /** The agents that "Continue all" continues now: the paused ones, and those of the last stop. */

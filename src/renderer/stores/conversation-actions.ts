@@ -131,7 +131,7 @@ export async function stopAll(): Promise<void> {
   if (stopped.length === 0) return
   showNotice({
     level: 'info',
-    text: `Stopped: ${namesOf(stopped)}.`,
+    text: `Stopped: ${titlesOf(stopped)}.`,
     about: STOPPED,
     action: {
       label: stopped.length === 1 ? 'Continue' : `Continue all ${stopped.length}`,
@@ -141,12 +141,12 @@ export async function stopAll(): Promise<void> {
 }
 
 /** What notices about a stop are about: they leave when the agents continue. */
-export const STOPPED = 'stopped'
+const STOPPED = 'stopped'
 
 const MOST_NAMES = 4
 
 /** The agents by their tasks: "Main agent, Trace the retry path and 3 more". */
-export function namesOf(agents: readonly AgentState[]): string {
+export function titlesOf(agents: readonly AgentState[]): string {
   const names = agents.slice(0, MOST_NAMES).map(agentTitleNow).join(', ')
   const more = agents.length - MOST_NAMES
   return more > 0 ? `${names} and ${more} more` : names

@@ -20,7 +20,7 @@ import {
   useBusyAction,
   useOfferedActions,
 } from '../../stores/agent-actions.ts'
-import { namesOf } from '../../stores/conversation-actions.ts'
+import { titlesOf } from '../../stores/conversation-actions.ts'
 import { useAgent, useAgentMention, useConversation } from '../../stores/conversation-store.ts'
 import { openLimits, useConversationLimits, useLimitPlace } from '../../stores/limits-store.ts'
 import { showFailure } from '../../stores/overlay-store.ts'
@@ -83,7 +83,7 @@ function StandingLine({ agent, onGone, hasKeys }: Required<Omit<AgentStandingPro
       {others > 0 && (
         <Button
           variant={limitedUntil === null ? 'secondary' : 'quiet'}
-          title={`Continues ${namesOf(heldAgents())}.`}
+          title={`Continues ${titlesOf(heldAgents())}.`}
           onClick={(event) => event.detail < 2 && void continueAll()}
         >
           {limitedUntil === null ? 'Continue all' : 'Continue all now'}

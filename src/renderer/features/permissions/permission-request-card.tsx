@@ -36,6 +36,7 @@ export interface PermissionRequestCardProps {
   readonly onAnswer: (answer: GivenAnswer) => Promise<Answer<void>>
 }
 
+const CARD_COLOR = 'bg-[color-mix(in_oklab,var(--needs-you)_5%,var(--bg-1))]'
 const QUIET_BUTTON = 'shrink-0 rounded-xs text-fg-2 text-xs hover:text-fg-0 hover:underline'
 
 /** Pass the request's id as `key`: each request needs its own state. */
@@ -91,7 +92,7 @@ export function PermissionRequestCard(props: PermissionRequestCardProps) {
         '@container flex min-h-0 min-w-0 shrink flex-col text-sm outline-none',
         large
           ? 'h-full'
-          : 'border-[color-mix(in_oklab,var(--needs-you)_45%,var(--line))] border-t bg-[color-mix(in_oklab,var(--needs-you)_5%,var(--bg-1))] focus-visible:shadow-[inset_2px_0_var(--needs-you)]',
+          : `border-[color-mix(in_oklab,var(--needs-you)_45%,var(--line))] border-t focus-visible:shadow-[inset_2px_0_var(--needs-you)] ${CARD_COLOR}`,
       )}
     >
       <div className="flex min-h-8 shrink-0 items-center gap-2 px-2.5">
@@ -112,6 +113,7 @@ export function PermissionRequestCard(props: PermissionRequestCardProps) {
           folder={subject.folder}
           isOpen={isWhyOpen}
           onToggle={setWhyOpen}
+          {...(!large && { className: CARD_COLOR })}
         >
           {choices.some(({ kind }) => kind === 'always') && (
             <p className="mt-1">
