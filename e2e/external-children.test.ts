@@ -2,6 +2,7 @@
 import { expect, type Page, test } from '@playwright/test'
 import { definePrograms } from './testing/example-programs.ts'
 import {
+  allowOnce,
   composer,
   eventually,
   expectAccessible,
@@ -123,7 +124,7 @@ test('two subagents of a program beside two own agents: one asks, one is stopped
   await tests.getByRole('button', { name: 'Stop' }).press('Enter')
   await expect(row(page, 'tests')).toContainText('stopped', { timeout: 60_000 })
   await focusOn(page, 'routes')
-  await routes.getByRole('button', { name: /^Allow once/ }).press('Enter')
+  await allowOnce(routes)
   await expect(routes).toContainText('The answer was once.', { timeout: 60_000 })
   await expect(row(page, 'routes')).not.toContainText('stopped')
   await expect(row(page, 'leader')).not.toContainText('stopped')

@@ -1,7 +1,7 @@
 /** External agents in the real window: beside own agents, with a request, a login, an error, as main agent. */
 import { expect, type Page, test } from '@playwright/test'
 import { definePrograms } from './testing/example-programs.ts'
-import { expectAccessible, Machine, picture, resize, send } from './testing/troupe-window.ts'
+import { allowOnce, expectAccessible, Machine, picture, resize, send } from './testing/troupe-window.ts'
 
 let machine: Machine
 test.beforeEach(async () => {
@@ -107,7 +107,7 @@ test('programs work beside own agents: one asks, one wants a login, one fails', 
   await queue.getByText('npm test').first().waitFor()
   await page.keyboard.press('Escape')
   const asker = await focusOn(page, 'asker')
-  await asker.getByRole('button', { name: /^Allow once/ }).press('Enter')
+  await allowOnce(asker)
   await expect(asker).toContainText('The answer was once.', { timeout: 60_000 })
   await expect(page.getByText(/agents? (don’t|doesn’t) tell/)).toBeVisible()
   expect(window.errors).toEqual([])

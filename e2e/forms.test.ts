@@ -1,6 +1,6 @@
 /** Forms in the real window: questions and a plan answered from the keyboard; then a command in the background. */
 import { expect, test } from '@playwright/test'
-import { composer, expectAccessible, Machine, picture, send } from './testing/troupe-window.ts'
+import { allowOnce, composer, expectAccessible, Machine, picture, send } from './testing/troupe-window.ts'
 
 let machine: Machine
 test.beforeEach(async () => {
@@ -87,6 +87,8 @@ test('questions, a plan and a command in the background', async () => {
   await page.keyboard.type('The docs')
   await page.keyboard.press('Enter')
   await expect(page.getByText('2 answers')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(queue).toBeHidden()
 
   const plan = page.getByRole('group', { name: 'Main agent has a plan for you to approve' }).first()
   await expect(plan.getByRole('listitem')).toHaveCount(3)
@@ -96,7 +98,7 @@ test('questions, a plan and a command in the background', async () => {
   await plan.getByRole('button', { name: /^Approve, ask for each/ }).press('Enter')
   await expect(page.getByText('approved, edited')).toBeVisible()
 
-  await page.getByRole('button', { name: /^Allow once/ }).press('Enter')
+  await allowOnce(page)
   await expect(page.getByText('The server runs.')).toBeVisible()
   await page.getByRole('button', { name: /^1 command running/ }).press('Enter')
   const list = page.getByRole('list', { name: 'Commands in the background' })

@@ -104,7 +104,7 @@ test('the stage at work', async () => {
       page,
       'Orders are sometimes made twice when the shop retries. Find out why, fix it, cover it with tests, and have the fix reviewed.',
     )
-    await expect(page.getByText(/permissions? waiting/).first()).toBeVisible({ timeout: 60_000 })
+    await expect(page.getByRole('button', { name: /^\d+ requests?/ })).toBeVisible({ timeout: 60_000 })
     await expect(page.getByText(/guessable/).first()).toBeVisible({ timeout: 60_000 })
     await mkdir(IMAGES, { recursive: true })
     await page.screenshot({ path: join(IMAGES, 'stage-dark.png') })

@@ -57,7 +57,7 @@ test('without a key: a survey by parallel agents, a request answered with the ke
     window.page.getByRole('article').or(window.page.locator('[data-agent-panel]')),
   ).not.toHaveCount(0, { timeout: 40_000 })
   const { page } = window
-  await expect(page.getByText(/permissions? waiting/).first()).toBeVisible({ timeout: 60_000 })
+  await expect(page.getByRole('button', { name: /^\d+ requests?/ })).toBeVisible({ timeout: 60_000 })
   await picture(window, '04-question')
   await expectAccessible(page)
   await page.keyboard.press('Control+Shift+P')
@@ -123,7 +123,7 @@ test('Escape stops all agents and their processes; after a restart all of them c
   await window.page.keyboard.press('Escape')
   await window.page.keyboard.press('Escape')
   await eventually(() => processes('sleep 613\\.').length).toBe(0)
-  await expect(window.page.getByText(/^Stopped 3 agents: Main agent, sleep 1, sleep 2\./)).toBeVisible()
+  await expect(window.page.getByText(/^Stopped: Main agent, sleep 1/)).toBeVisible()
   await eventually(async () =>
     (await machine.events()).filter((event) => event.type === 'agent-ended').map((event) => event.status),
   ).toEqual(['stopped', 'stopped', 'stopped'])

@@ -7,7 +7,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import AxeBuilder from '@axe-core/playwright'
-import { type ElectronApplication, _electron as electron, expect, type Page } from '@playwright/test'
+import {
+  type ElectronApplication,
+  _electron as electron,
+  expect,
+  type Locator,
+  type Page,
+} from '@playwright/test'
 import type { AgentEvent } from '../../src/shared/events/agent-event.ts'
 import { inMain, withAnswer } from './in-main.ts'
 
@@ -176,6 +182,16 @@ export const eventually = <T>(
   actual: () => T | Promise<T>,
   { timeout }: { readonly timeout?: number } = {},
 ) => expect.poll(actual, { intervals: [50, 100], ...(timeout !== undefined && { timeout }) })
+
+/** Allows a request from the keyboard. A press just after its buttons appeared or moved does nothing. */
+export async function allowOnce(around: Page | Locator): Promise<void> {
+  const button = around.getByRole('button', { name: /^Allow once/ })
+  await button.waitFor()
+  await expect(async () => {
+    if ((await button.count()) > 0) await button.press('Enter', { timeout: 500 })
+    await expect(button).toHaveCount(0, { timeout: 1000 })
+  }).toPass()
+}
 
 export const composer = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true })
 

@@ -119,9 +119,10 @@ async function compose(): Promise<Program> {
       tmux: given.tmuxPane !== null,
     },
     rehearsal: { scenarioFile, pace: given.rehearsal.pace ?? (isPaced ? paceNow : 0) },
-    onProblem: (message) => {
+    onProblem: (message, about) => {
       log.error(message)
-      desktop?.reportProblem(message)
+      // The status bar and Settings say themselves how the sandbox is.
+      if (about !== 'sandbox') desktop?.reportProblem(message)
     },
   })
 }

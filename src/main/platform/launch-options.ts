@@ -62,7 +62,7 @@ export interface ProgramLaunch {
   /** Replaces the setting for this run. */
   readonly verification?: Settings['verification']
   /** Called with problems outside the agents' work: an unreadable file, a repaired log. */
-  readonly onProblem?: (message: string) => void
+  readonly onProblem?: (message: string, about?: 'sandbox') => void
 }
 
 /** Where the variables of commands come from; neither has this program's keys. */

@@ -20,7 +20,7 @@ import { createTranscriptStore } from './transcripts/create-transcript-store.ts'
 export interface Platform extends Pick<ProgramLaunch, 'dataFolder' | 'home' | 'settings' | 'docsFolder'> {
   /** The folder with the program's files. */
   readonly programFolder: string
-  readonly onProblem: (message: string) => void
+  readonly onProblem: (message: string, about?: 'sandbox') => void
   readonly isTrusted: (folder: string) => boolean
   /** Whether a folder is trusted only with one around it, so that nobody was asked about what is in it at first. */
   readonly isInherited: (folder: string) => boolean

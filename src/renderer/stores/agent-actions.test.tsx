@@ -126,9 +126,11 @@ describe('commands for all agents', () => {
     })
     await pauseAll()
     expect(bridge.inputsOf('agent.pause').map(({ agentId }) => agentId)).toEqual(['a', 'b'])
+    expect(notices).toEqual([])
     await continueAll()
     expect(bridge.inputsOf('agent.continue').map(({ agentId }) => agentId)).toEqual(['c'])
-    expect(notices).toEqual([])
+    // The user reads which agents go on.
+    expect(notices).toEqual(['Continued: c.'])
   })
 
   test('report several failures in one notice', async () => {

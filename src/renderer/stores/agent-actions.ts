@@ -12,7 +12,7 @@ import { command } from '../bridge.ts'
 import { isPausing } from '../ui/text/agent-text.ts'
 import { stopProblem } from '../ui/text/external-agent-text.ts'
 import { endsAtOnce, type LimitsAround } from '../ui/text/limit-text.ts'
-import { continueStopped } from './conversation-actions.ts'
+import { continueStopped, titlesOf } from './conversation-actions.ts'
 import { agentMention, agentTitleNow, useConversation } from './conversation-store.ts'
 import { keysNow } from './keys-store.ts'
 import { conversationLimitsNow, useConversationLimits } from './limits-store.ts'
@@ -72,11 +72,23 @@ export async function pauseAll(): Promise<void> {
 /** Continues all paused agents, and resumes those that were stopped at once; with `whenLimitEnds` they wait for the end of a usage limit. */
 export async function continueAll({ whenLimitEnds = false } = {}): Promise<void> {
   const { agents, conversationId, readOnly } = useConversation.getState()
-  const isStopped = conversationId !== null && !readOnly && stoppedTogether(agents.values()).length > 0
+  const stopped = readOnly ? [] : stoppedTogether(agents.values())
+  const meant = heldAgents()
   await Promise.all([
     forAll('continue'),
-    ...(isStopped ? [continueStopped(conversationId, whenLimitEnds)] : []),
+    ...(conversationId !== null && stopped.length > 0
+      ? [continueStopped(conversationId, whenLimitEnds)]
+      : []),
   ])
+  if (meant.length > 0) showNotice({ level: 'info', text: `Continued: ${titlesOf(meant)}.` })
+}
+
+/** The agents that "Continue all" continues now: the paused ones, and those of the last stop. */
+export function heldAgents(): readonly AgentState[] {
+  const { agents, readOnly } = useConversation.getState()
+  if (readOnly) return []
+  const stopped = new Set(stoppedTogether(agents.values()))
+  return [...agents.values()].filter((agent) => stopped.has(agent) || offeredNow(agent).includes('continue'))
 }
 
 /** An agent that has ended meanwhile is no failure. Several failures share one notice. */

@@ -13,7 +13,7 @@ import { isExternal } from '../ui/text/external-agent-text.ts'
 import { useStable } from '../ui/use-stable.ts'
 import { agentTitleNow, useConversation } from './conversation-store.ts'
 import { focusComposer } from './draft-store.ts'
-import { showFailure, showNotice, showOverlay } from './overlay-store.ts'
+import { endNotices, showFailure, showNotice, showOverlay } from './overlay-store.ts'
 import { type SessionState, useSession } from './session-store.ts'
 import {
   dropConversation,
@@ -173,21 +173,26 @@ export async function stopAll(): Promise<void> {
   if (stopped.length === 0) return
   showNotice({
     level: 'info',
-    text: stoppedText(stopped),
-    action: { label: 'Continue all', run: () => void continueStopped(conversationId) },
+    text: `Stopped: ${titlesOf(stopped)}.`,
+    about: STOPPED,
+    action: {
+      label: stopped.length === 1 ? 'Continue' : `Continue all ${stopped.length}`,
+      run: () => void continueStopped(conversationId),
+    },
   })
 }
 
-/** "Stopped 3 agents: Main agent, Look at routes, Look at tests." */
-function stoppedText(agents: readonly AgentState[]): string {
-  const names = agents.map(agentTitleNow)
-  if (names.length === 1) return `Stopped ${names[0]}.`
-  const more = names.length - MOST_NAMES
-  const shown = more > 0 ? [...names.slice(0, MOST_NAMES), `${more} more`] : names
-  return `Stopped ${names.length} agents: ${shown.join(', ')}.`
-}
+/** What notices about a stop are about: they leave when the agents continue. */
+const STOPPED = 'stopped'
 
 const MOST_NAMES = 4
+
+/** The agents by their tasks: "Main agent, Trace the retry path and 3 more". */
+export function titlesOf(agents: readonly AgentState[]): string {
+  const names = agents.slice(0, MOST_NAMES).map(agentTitleNow).join(', ')
+  const more = agents.length - MOST_NAMES
+  return more > 0 ? `${names} and ${more} more` : names
+}
 
 /** Resumes the agents that the user stopped at once, subagents included. */
 export async function continueStopped(conversationId: string, whenLimitEnds = false): Promise<void> {
@@ -195,7 +200,8 @@ export async function continueStopped(conversationId: string, whenLimitEnds = fa
     conversationId,
     ...(whenLimitEnds ? { whenLimitEnds } : {}),
   })
-  if (!answer.ok) showFailure(answer.failure)
+  if (!answer.ok) return showFailure(answer.failure)
+  endNotices(STOPPED)
 }
 
 /** Sets the model of this conversation from its next request on, or the model of the next new conversation. */

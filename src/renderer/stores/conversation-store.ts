@@ -348,14 +348,6 @@ export function hasNamesake(agent: AgentState, agents: Agents): boolean {
   return (names.get(displayName(agent)) ?? 0) > 1
 }
 
-/** The same for an agent of the shown conversation; false for an unknown agent. */
-export function useNamesake(agentId: string): boolean {
-  return useConversation(({ agents }) => {
-    const agent = agents.get(agentId)
-    return agent !== undefined && hasNamesake(agent, agents)
-  })
-}
-
 function countNames(agents: Agents): ReadonlyMap<string, number> {
   const names = new Map<string, number>()
   for (const agent of agents.values()) {

@@ -77,18 +77,22 @@ function focusAfterAnswer(scope: HTMLElement): void {
   const takesFocus = scope.hasAttribute('tabindex')
   if (!takesFocus) scope.tabIndex = -1
   scope.focus({ preventScroll: true })
+  // If the element goes too, the focus passes to no text field: see the focus keeper.
+  scope.dataset['afterAnswer'] = ''
   let last = elapsedMs()
   const stop = () => scope.removeEventListener('keydown', onKeyDown, { capture: true })
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Shift') return
     const isAnswer = /^(a|d|enter)$/i.test(event.key) && !event.ctrlKey && !event.metaKey && !event.altKey
+    if (!isAnswer) delete scope.dataset['afterAnswer']
     if (event.target !== scope || !isAnswer || elapsedMs() - last >= STRAY_MS) return stop()
     last = elapsedMs()
     event.preventDefault()
     event.stopImmediatePropagation()
   }
-  const onBlur = () => {
+  const onBlur = ({ relatedTarget }: FocusEvent) => {
     stop()
+    if (relatedTarget !== null) delete scope.dataset['afterAnswer']
     if (!takesFocus) scope.removeAttribute('tabindex')
   }
   scope.addEventListener('keydown', onKeyDown, { capture: true })

@@ -259,3 +259,20 @@ test('a focus that the user left on purpose is not given back', async () => {
   vi.useRealTimers()
   expect(document.activeElement).toBe(document.body)
 })
+
+function AfterAnswer({ isOver }: { readonly isOver: boolean }) {
+  useFocusKeeper()
+  return (
+    <main>
+      {!isOver && <article data-after-answer="" aria-label="panel" tabIndex={-1} />}
+      <textarea data-focus-home="" aria-label="field" />
+    </main>
+  )
+}
+
+test('after an answer the lost focus goes to no text field, because a late key would be typed there', async () => {
+  const { rerender } = render(<AfterAnswer isOver={false} />)
+  act(() => screen.getByLabelText('panel').focus())
+  rerender(<AfterAnswer isOver />)
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('main')))
+})

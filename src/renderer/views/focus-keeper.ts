@@ -92,6 +92,8 @@ function isUsable(element: Element): boolean {
 function refuge(place: Place): HTMLElement | null {
   const lost = place[0]?.node
   if (lost instanceof HTMLElement && isUsable(lost)) return lost
+  // After the answer to a request: a key that comes too late must not be typed into a field.
+  if (lost instanceof HTMLElement && lost.dataset['afterAnswer'] === '') return main()
   for (const { node, parent, index } of place) {
     const near = node.isConnected ? inside(node) : neighbor(parent, index)
     if (near !== null) return near

@@ -78,8 +78,8 @@ test('Escape twice within a second stops all agents, a notice names them, and it
   await act(async () => pressEscape(document.body, 1900))
   expect(stops()).toEqual(['conversation.stop'])
   const notice = notices.at(-1)
-  expect(notice?.text).toBe('Stopped 2 agents: Main agent, helper.')
-  expect(notice?.action?.label).toBe('Continue all')
+  expect(notice?.text).toBe('Stopped: Main agent, helper.')
+  expect(notice?.action?.label).toBe('Continue all 2')
   notice?.action?.run()
   expect(bridge.inputsOf('conversation.continue')).toEqual([{ conversationId: 'c1' }])
 })
@@ -114,7 +114,7 @@ test('while only subagents work, two presses stop them', async () => {
   expect(notices[0]?.text).toBe('Press Escape again to stop the agent.')
   await act(async () => pressEscape(document.body, 1400))
   expect(stops()).toEqual(['conversation.stop'])
-  expect(notices.at(-1)?.text).toBe('Stopped helper.')
+  expect(notices.at(-1)?.text).toBe('Stopped: helper.')
 })
 
 test('a press that something else handled counts for nothing', async () => {

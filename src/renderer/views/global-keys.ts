@@ -6,7 +6,7 @@ import { isLive } from '../../shared/state/agent-state.ts'
 import { stopAll } from '../stores/conversation-actions.ts'
 import { useConversation } from '../stores/conversation-store.ts'
 import { keysNow, useKeyBindings } from '../stores/keys-store.ts'
-import { showNotice } from '../stores/overlay-store.ts'
+import { endNotices, showNotice } from '../stores/overlay-store.ts'
 import { useSession } from '../stores/session-store.ts'
 import { isEditable, isShortcut, isTaken, isTyping } from '../ui/platform.ts'
 import { goToComposer, runCommand } from './command-actions.ts'
@@ -58,10 +58,13 @@ function listenForEscape(): () => void {
     const { agents, readOnly } = useConversation.getState()
     const live = readOnly ? 0 : [...agents.values()].filter(isLive).length
     if (live === 0) goToComposer()
-    else if (stopping.press(event.timeStamp)) void stopAll()
-    else
+    else if (stopping.press(event.timeStamp)) {
+      endNotices('escape')
+      void stopAll()
+    } else
       showNotice({
         level: 'info',
+        about: 'escape',
         text: `Press Escape again to stop ${live === 1 ? 'the agent' : `all ${live} agents`}.`,
       })
   }

@@ -4,6 +4,7 @@ import { commandOf } from '../../shared/commands/commands.ts'
 import type { AccessInfo } from '../../shared/models/model-access.ts'
 import { untilText } from '../../shared/state/limit-wait.ts'
 import { isWaiting, useHooks, useHooksOfFolder } from '../features/hooks/hooks-store.ts'
+import { SandboxStatus } from '../features/sandbox/sandbox-status.tsx'
 import { Spending } from '../features/status-bar/spending.tsx'
 import { StatusLine } from '../features/status-bar/status-line.tsx'
 import { useConversation, useTotals } from '../stores/conversation-store.ts'
@@ -20,6 +21,7 @@ import { timeNow, useNow } from '../ui/machine.ts'
 import { Segmented } from '../ui/segmented.tsx'
 import { classNames } from '../ui/text/class-names.ts'
 import { count, formatTokens } from '../ui/text/format.ts'
+import { NoticeSlot } from './toasts.tsx'
 
 interface StatusBarProps {
   /** Shows the pending questions. */
@@ -44,7 +46,9 @@ export function StatusBar({ onShowRequests }: StatusBarProps) {
       <HooksStatus />
       <AgentsStatus />
       <TextsStatus />
+      <SandboxStatus />
       {end !== null && <span className="min-w-0 truncate">{end}</span>}
+      <NoticeSlot />
       <RequestPill onShow={onShowRequests} />
     </footer>
   )

@@ -3,7 +3,7 @@ import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { renameConversation } from '../stores/conversation-actions.ts'
 import { endNotices, showFailure, showNotice } from '../stores/overlay-store.ts'
-import { Toasts } from './toasts.tsx'
+import { NoticeSlot, Toasts } from './toasts.tsx'
 
 afterEach(cleanup)
 
@@ -71,4 +71,21 @@ test('notices about something leave when it is in order', async () => {
   expect((await screen.findAllByText('settings.json is not JSON.')).length).toBeGreaterThan(0)
   act(() => endNotices('settings'))
   await waitFor(() => expect(screen.queryAllByText('settings.json is not JSON.')).toEqual([]))
+})
+
+test('notices are in the status bar, one at a time; a long one is read in a dialog', async () => {
+  render(
+    <>
+      <footer>
+        <NoticeSlot />
+      </footer>
+      <Toasts />
+    </>,
+  )
+  const long = `The file could not be written. ${'It is a long story. '.repeat(8)}`
+  act(() => showNotice({ level: 'error', text: long }))
+  const read = await screen.findByRole('button', { name: 'Read', hidden: true })
+  expect(screen.getByRole('contentinfo').contains(read)).toBe(true)
+  await userEvent.setup().click(read)
+  expect((await screen.findByRole('dialog', { name: 'Notice' })).textContent).toContain('It is a long story.')
 })

@@ -1,8 +1,13 @@
-/** Notices at the lower right: failures, and actions to undo. F6 moves the focus there. */
+/**
+ * Notices at the right end of the status bar: failures, and actions to undo. None covers a control; a long one is read in
+ * a dialog. F6 moves the focus there.
+ */
 import { Toast } from '@base-ui/react/toast'
 import { X } from 'lucide-react'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
+import { create } from 'zustand'
 import { type Notice, onNotice } from '../stores/overlay-store.ts'
+import { Dialog } from '../ui/dialog.tsx'
 import { classNames } from '../ui/text/class-names.ts'
 
 const manager = Toast.createToastManager()
@@ -10,20 +15,47 @@ const manager = Toast.createToastManager()
 /** Errors and notices with an action stay long enough to act on. In ms. */
 const LONG = 10_000
 const SHORT = 4000
+/** A longer text does not fit on the line. */
+const LINE_LENGTH = 80
+
+/** The place for notices in the status bar; null: this page has none. */
+const useSlot = create<{ readonly element: HTMLElement | null }>()(() => ({ element: null }))
+
+/** Mounted once in the status bar. */
+export function NoticeSlot() {
+  return <div ref={takeSlot} className="flex min-w-0 shrink justify-end" />
+}
+
+function takeSlot(element: HTMLElement | null): void {
+  useSlot.setState({ element })
+}
 
 export function Toasts() {
   useEffect(() => onNotice(show, end), [])
+  const slot = useSlot((state) => state.element)
+  const [read, setRead] = useState<string | null>(null)
   return (
-    <Toast.Provider toastManager={manager} limit={4}>
-      <Toast.Portal>
-        <Toast.Viewport
-          data-notices=""
-          className="fixed right-3 bottom-9 z-50 flex w-96 max-w-[calc(100vw-24px)] flex-col gap-2"
-        >
-          <ToastList />
-        </Toast.Viewport>
-      </Toast.Portal>
-    </Toast.Provider>
+    <>
+      <Toast.Provider toastManager={manager} limit={1}>
+        <Toast.Portal container={slot ?? document.body}>
+          <Toast.Viewport
+            data-notices=""
+            className={classNames(
+              'flex min-w-0',
+              // A page without a status bar has nothing to press at its foot.
+              slot === null && 'fixed right-0 bottom-0 z-50 max-w-full bg-bg-1 p-1',
+            )}
+          >
+            <ToastList onRead={setRead} />
+          </Toast.Viewport>
+        </Toast.Portal>
+      </Toast.Provider>
+      <Dialog open={read !== null} onClose={() => setRead(null)} title="Notice">
+        <p data-selectable="" className="whitespace-pre-line pb-1 text-fg-0 text-md wrap-anywhere">
+          {read}
+        </p>
+      </Dialog>
+    </>
   )
 }
 
@@ -56,30 +88,45 @@ function end(about: string): void {
   shown.delete(about)
 }
 
-function ToastList() {
+const ACTION = 'shrink-0 rounded-[4px] bg-bg-3 px-1.5 font-medium text-fg-0 hover:bg-line'
+
+function ToastList({ onRead }: { readonly onRead: (text: string) => void }) {
   const { toasts } = Toast.useToastManager()
-  return toasts.map((toast) => (
-    <Toast.Root
-      key={toast.id}
-      toast={toast}
-      // The library hides an error until it has the focus; its buttons take the focus, so it must be readable.
-      aria-hidden={false}
-      aria-label={toast.type === 'error' ? 'Error' : 'Notice'}
-      className={classNames(
-        'flex items-start gap-2 rounded-md border bg-bg-2 py-2 pr-1.5 pl-3 text-sm shadow-popup transition-opacity duration-150 data-[ending-style]:opacity-0 data-[limited]:hidden data-[starting-style]:opacity-0',
-        toast.type === 'error' ? 'border-bad/50' : 'border-line-strong',
-      )}
-    >
-      <Toast.Description data-selectable="" className="min-w-0 flex-1 whitespace-pre-line text-fg-0" />
-      <Toast.Action className="rounded-[6px] bg-bg-3 px-2 py-0.5 font-medium text-fg-0 hover:bg-line empty:hidden" />
-      <Toast.Close
-        // The library hides the button while the notices are stacked; ours is always in view and takes the focus.
+  return toasts.map((toast) => {
+    const text = typeof toast.description === 'string' ? toast.description : ''
+    const isLong = text.length > LINE_LENGTH || text.includes('\n')
+    return (
+      <Toast.Root
+        key={toast.id}
+        toast={toast}
+        // The library hides an error until it has the focus; its buttons take the focus, so it must be readable.
         aria-hidden={false}
-        aria-label="Close"
-        className="grid size-[22px] shrink-0 place-items-center rounded-sm text-fg-2 hover:bg-bg-3 hover:text-fg-0"
+        aria-label={toast.type === 'error' ? 'Error' : 'Notice'}
+        className={classNames(
+          'flex h-5 min-w-0 items-center gap-2 rounded-sm border bg-bg-2 pr-0.5 pl-2 font-normal font-sans text-xs transition-opacity duration-150 data-[ending-style]:opacity-0 data-[limited]:hidden data-[starting-style]:opacity-0',
+          toast.type === 'error' ? 'border-bad/50' : 'border-line-strong',
+        )}
       >
-        <X size={13} aria-hidden="true" />
-      </Toast.Close>
-    </Toast.Root>
-  ))
+        <Toast.Description
+          data-selectable=""
+          title={text}
+          className="min-w-0 max-w-[34rem] truncate text-fg-0"
+        />
+        {isLong && (
+          <button type="button" className={ACTION} onClick={() => onRead(text)}>
+            Read
+          </button>
+        )}
+        <Toast.Action className={`${ACTION} empty:hidden`} />
+        <Toast.Close
+          // The library hides the button while the notices are stacked; ours is always in view and takes the focus.
+          aria-hidden={false}
+          aria-label="Close"
+          className="grid size-4 shrink-0 place-items-center rounded-sm text-fg-2 hover:bg-bg-3 hover:text-fg-0"
+        >
+          <X size={11} aria-hidden="true" />
+        </Toast.Close>
+      </Toast.Root>
+    )
+  })
 }

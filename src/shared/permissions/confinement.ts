@@ -16,6 +16,11 @@ export type SandboxState =
   | { readonly kind: 'off' }
   /**
    * It can't start. `missing`: a program is not installed. `forbidden`: the system refuses. `unsupported`: there is none
-   * for this system. `message` says why and what to do, in whole sentences.
+   * for this system. `message` says why and what to do, in whole sentences. `install`: the command that installs what is
+   * missing, to be typed in a terminal.
    */
-  | { readonly kind: 'missing' | 'forbidden' | 'unsupported'; readonly message: string }
+  | {
+      readonly kind: 'missing' | 'forbidden' | 'unsupported'
+      readonly message: string
+      readonly install?: string
+    }

@@ -86,7 +86,10 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
 
   async function start(): Promise<Started> {
     const found = await findSandboxPrograms(options, platform)
-    if (!found.ok) return notStarted({ kind: found.failure.type, message: found.failure.message })
+    if (!found.ok) {
+      const { type, message, install } = found.failure
+      return notStarted({ kind: type, message, ...(install !== undefined && { install }) })
+    }
     const own = await makeSandboxFolder(await realpath(options.tempFolder))
     const isMac = found.value.kind === 'seatbelt'
     const proxies = startProxyThread(options.script, isMac ? null : own.folder)

@@ -31,7 +31,7 @@ interface SandboxParts {
   readonly git: Git
   /** The files of a folder that its hooks, servers and status line name. */
   readonly approvedScripts: (folder: string) => Promise<readonly string[]>
-  readonly onProblem: (message: string) => void
+  readonly onProblem: (message: string, about?: 'sandbox') => void
 }
 
 /** Files of the system that only its administrator reads, which a command of root would read too. */
@@ -75,7 +75,7 @@ export function composeSandbox({
   const tellOnce = once(async () => {
     const state = await sandbox.state()
     if (!('message' in state) || !(await isNew(join(dataFolder, TOLD), state.message))) return
-    onProblem(`${state.message} Until then, commands that can change something need permission.`)
+    onProblem(`${state.message} Until then, commands that can change something need permission.`, 'sandbox')
   })
   return {
     ...sandbox,

@@ -17,6 +17,8 @@ export type SandboxPrograms =
 interface NoSandbox {
   readonly type: 'missing' | 'unsupported'
   readonly message: string
+  /** The command that installs what is missing. */
+  readonly install?: string
 }
 
 interface FindOptions {
@@ -46,11 +48,14 @@ export async function findSandboxPrograms(
     return fail({ type: 'unsupported', message: 'Troupe has no sandbox for commands on this system yet.' })
   const [bwrap, socat] = [await onPath('bwrap', environment), await onPath('socat', environment)]
   const missing = [...(bwrap === null ? [PACKAGES.bwrap] : []), ...(socat === null ? [PACKAGES.socat] : [])]
-  if (bwrap === null || socat === null)
+  if (bwrap === null || socat === null) {
+    const install = `sudo apt install ${missing.join(' ')}`
     return fail({
       type: 'missing',
-      message: `The sandbox for commands needs ${missing.join(' and ')}. Install ${missing.length > 1 ? 'them' : 'it'} (sudo apt install ${missing.join(' ')}) and restart Troupe.`,
+      message: `The sandbox for commands needs ${missing.join(' and ')}. Install ${missing.length > 1 ? 'them' : 'it'} (${install}) and restart Troupe.`,
+      install,
     })
+  }
   return ok({ kind: 'bubblewrap', bwrap, socat, nsenter: await onPath('nsenter', environment) })
 }
 

@@ -132,7 +132,7 @@ export function AgentPanel(props: AgentPanelProps) {
       <TodoLine agentId={agentId} />
       <CommandsLine agentId={agentId} />
       {children}
-      <div className="flex max-h-[80%] shrink-0 flex-col empty:hidden">
+      <div className="flex max-h-[80%] min-h-0 flex-col empty:hidden">
         {requests}
         <LoginCard agent={agent} />
       </div>

@@ -16,9 +16,11 @@ import {
   type AgentCommand,
   actOn,
   continueAll,
+  heldAgents,
   useBusyAction,
   useOfferedActions,
 } from '../../stores/agent-actions.ts'
+import { titlesOf } from '../../stores/conversation-actions.ts'
 import { agentTitleNow, useAgent, useAgentMention, useConversation } from '../../stores/conversation-store.ts'
 import { useKeysOf } from '../../stores/keys-store.ts'
 import { openLimits, useConversationLimits, useLimitPlace } from '../../stores/limits-store.ts'
@@ -82,6 +84,7 @@ function StandingLine({ agent, onGone, hasKeys }: Required<Omit<AgentStandingPro
       {others > 0 && (
         <Button
           variant={limitedUntil === null ? 'secondary' : 'quiet'}
+          title={`Continues ${titlesOf(heldAgents())}.`}
           onClick={(event) => event.detail < 2 && void continueAll()}
         >
           {limitedUntil === null ? 'Continue all' : 'Continue all now'}

@@ -207,11 +207,11 @@ function FormPart({ form, part, renderMarkdown }: PartProps) {
   }
 }
 
-/** Escape leaves a field to its card, and the card to its panel. In a dialog the card leaves Escape to the dialog. */
+/** Escape leaves a field to its card, and the card to its panel. In a dialog or drawer the card leaves Escape to that. */
 function leave(card: HTMLElement | null, inField: boolean): boolean {
   if (card === null) return false
   if (inField) card.focus({ preventScroll: true })
-  else if (card.closest('[role="dialog"]')) return false
+  else if (card.closest('[role="dialog"], [data-request-drawer]')) return false
   else {
     const scope = card.closest<HTMLElement>('[data-request-scope]')
     if (scope?.hasAttribute('tabindex')) scope.focus({ preventScroll: true })

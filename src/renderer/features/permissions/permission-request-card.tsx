@@ -7,7 +7,7 @@ import { offersOf } from '../../../shared/events/permissions.ts'
 import type { Answer } from '../../../shared/ipc/ipc-contract.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import type { PendingRequest } from '../../../shared/state/agent-state.ts'
-import { useAgent, useConversation } from '../../stores/conversation-store.ts'
+import { agentTitleNow, useAgent, useConversation } from '../../stores/conversation-store.ts'
 import { ConfinementChip } from '../../ui/confinement-mark.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { requestPlace } from '../../ui/text/agent-text.ts'
@@ -16,7 +16,6 @@ import { modeText } from '../../ui/text/permission-modes.ts'
 import { useRequestFocus } from '../../ui/use-focus.ts'
 import { AnswerBar } from './answer-bar.tsx'
 import { AlwaysChoice, WhyAsked, whyNotAlways } from './request-parts.tsx'
-import { askerTitle } from './request-shape.ts'
 import { RequestSubject, RequestTitle, useFittingLines, wantedAction } from './request-subject.tsx'
 import { answerRequest, type GivenAnswer, useAnswer, useRequestKeys } from './use-answer.ts'
 
@@ -37,6 +36,7 @@ export interface PermissionRequestCardProps {
   readonly onAnswer: (answer: GivenAnswer) => Promise<Answer<void>>
 }
 
+const CARD_COLOR = 'bg-[color-mix(in_oklab,var(--needs-you)_5%,var(--bg-1))]'
 const QUIET_BUTTON = 'shrink-0 rounded-xs text-fg-2 text-xs hover:text-fg-0 hover:underline'
 
 /** Pass the request's id as `key`: each request needs its own state. */
@@ -92,7 +92,7 @@ export function PermissionRequestCard(props: PermissionRequestCardProps) {
         '@container flex min-h-0 min-w-0 shrink flex-col text-sm outline-none',
         large
           ? 'h-full'
-          : 'border-[color-mix(in_oklab,var(--needs-you)_45%,var(--line))] border-t bg-[color-mix(in_oklab,var(--needs-you)_5%,var(--bg-1))] focus-visible:shadow-[inset_2px_0_var(--needs-you)]',
+          : `border-[color-mix(in_oklab,var(--needs-you)_45%,var(--line))] border-t focus-visible:shadow-[inset_2px_0_var(--needs-you)] ${CARD_COLOR}`,
       )}
     >
       <div className="flex min-h-8 shrink-0 items-center gap-2 px-2.5">
@@ -113,6 +113,7 @@ export function PermissionRequestCard(props: PermissionRequestCardProps) {
           folder={subject.folder}
           isOpen={isWhyOpen}
           onToggle={setWhyOpen}
+          {...(!large && { className: CARD_COLOR })}
         >
           {choices.some(({ kind }) => kind === 'always') && (
             <p className="mt-1">
@@ -183,7 +184,7 @@ export function AgentRequests({ agentId }: { readonly agentId: string }) {
   return (
     <PermissionRequestCard
       key={requestId}
-      agentName={askerTitle(agent)}
+      agentName={agentTitleNow(agent)}
       place={requestPlace(agent)}
       mode={modeText(agent)}
       request={request}

@@ -4,7 +4,7 @@ import type { PendingForm } from '../../../shared/events/agent-event.ts'
 import { offersOf } from '../../../shared/events/permissions.ts'
 import { formLine } from '../../../shared/forms/form.ts'
 import { hasHiddenCharacters, makeVisible } from '../../../shared/kernel/visible-text.ts'
-import { useConversation } from '../../stores/conversation-store.ts'
+import { agentTitleNow, useConversation } from '../../stores/conversation-store.ts'
 import type { Asked } from '../../stores/requests-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
 import { Button } from '../../ui/button.tsx'
@@ -17,7 +17,7 @@ import { modeText } from '../../ui/text/permission-modes.ts'
 import { CommandText, VisibleText } from '../../ui/text/visible-text.tsx'
 import { AnswerBar } from './answer-bar.tsx'
 import { AddressText, AlwaysChoice, WaitingTime, WhyAsked, whyNotAlways } from './request-parts.tsx'
-import { askerTitle, folderName, isDangerous, outcomeSentence } from './request-shape.ts'
+import { folderName, isDangerous, outcomeSentence } from './request-shape.ts'
 import { ChangedLines, RequestSubject, wantedAction } from './request-subject.tsx'
 import {
   answerRequest,
@@ -151,7 +151,7 @@ export function QueueEntryCard({ asked, isOpen, isCurrent, onSelect, onAnswering
   const [isWhyOpen, setWhyOpen] = useState(false)
   const [isFull, setFull] = useState(false)
   const [chosen, setChosen] = useState(0)
-  const name = askerTitle(agent)
+  const name = agentTitleNow(agent)
   const offers = offersOf(request)
   const rule = offers[chosen]?.rule
   const first = choices.find(({ kind }) => kind === 'once')
@@ -360,7 +360,7 @@ interface FormEntryProps extends EntryProps {
 export function FormEntry({ asked, isOpen, isCurrent, onSelect, renderForm }: FormEntryProps) {
   const { agent, agentId, form, elsewhere, conversationId } = asked
   const card = useRef<HTMLFieldSetElement>(null)
-  const name = askerTitle(agent)
+  const name = agentTitleNow(agent)
   const open = () => void openConversation(conversationId)
   return (
     <EntryFrame

@@ -2,7 +2,7 @@
 import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react'
 import type { Answer } from '../../../shared/ipc/ipc-contract.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
-import { useConversation } from '../../stores/conversation-store.ts'
+import { agentTitleNow, useConversation } from '../../stores/conversation-store.ts'
 import type { Asked } from '../../stores/requests-store.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { Button } from '../../ui/button.tsx'
@@ -15,7 +15,7 @@ import { VisibleText } from '../../ui/text/visible-text.tsx'
 import { AnswerBar } from './answer-bar.tsx'
 import { EntryFrame, EntryLine, Over } from './queue-entry.tsx'
 import { AlwaysChoice, WaitingTime, WhyAsked } from './request-parts.tsx'
-import { askerTitle, groupOffers, outcomeKeyword } from './request-shape.ts'
+import { groupOffers, outcomeKeyword } from './request-shape.ts'
 import { ChangedLines, wantedAction } from './request-subject.tsx'
 import {
   answerTogether,
@@ -207,7 +207,7 @@ function GroupRow({ member, parts, isOpen, isSelected, isDisabled, onToggle }: G
   const outcome = useOutcome(agentId, request.requestId)
   const [isShown, setShown] = useState(false)
   const box = useId()
-  const name = askerTitle(agent)
+  const name = agentTitleNow(agent)
   const isDiff = request.subject.kind === 'diff'
   return (
     <li style={agentStyle(agent.definition.color)} className={classNames(!isOpen && 'opacity-60')}>

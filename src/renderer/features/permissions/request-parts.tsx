@@ -31,15 +31,26 @@ interface WhyAskedProps {
   readonly folder: string
   readonly isOpen: boolean
   readonly onToggle: (isOpen: boolean) => void
+  /** The color of the card, for the line that stays in view while a long change scrolls behind it. */
+  readonly className?: string
   /** The rules to choose from, and what else belongs to the details. */
   readonly children?: ReactNode
 }
 
-export function WhyAsked({ because, off, mode, folder, isOpen, onToggle, children }: WhyAskedProps) {
+export function WhyAsked({
+  because,
+  off,
+  mode,
+  folder,
+  isOpen,
+  onToggle,
+  className,
+  children,
+}: WhyAskedProps) {
   const [first = '', ...others] = because.split('\n')
   const short = withoutPart(first)
   return (
-    <div className="shrink-0 px-2.5 text-fg-2 text-xs">
+    <div className={classNames('shrink-0 px-2.5 text-fg-2 text-xs', !isOpen && 'sticky bottom-0', className)}>
       <div className="flex min-h-6 items-center gap-2">
         <p className="min-w-0 flex-1 truncate" title={makeVisible([short, off].filter(Boolean).join(' '))}>
           <ReasonText>{short}</ReasonText>

@@ -186,7 +186,9 @@ function KeysOfList({
   useEffect(() => {
     if (!isFirst.current || current === null) return
     isFirst.current = false
-    list.current?.querySelector<HTMLElement>('[data-current]')?.focus({ preventScroll: true })
+    const entry = list.current?.querySelector<HTMLElement>('[data-current]')
+    const target = entry?.querySelector<HTMLElement>('[data-form]') ?? entry
+    target?.focus({ preventScroll: true })
   }, [list, current])
   return null
 }

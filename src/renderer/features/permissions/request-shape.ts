@@ -6,9 +6,8 @@
 import type { AnsweredRequest } from '../../../shared/events/agent-event.ts'
 import { offersOf } from '../../../shared/events/permissions.ts'
 import { shellWords } from '../../../shared/kernel/shell-words.ts'
-import { hasHiddenCharacters, makeVisible } from '../../../shared/kernel/visible-text.ts'
-import type { AgentState, PendingRequest } from '../../../shared/state/agent-state.ts'
-import { displayName } from '../../ui/text/agent-text.ts'
+import { hasHiddenCharacters } from '../../../shared/kernel/visible-text.ts'
+import type { PendingRequest } from '../../../shared/state/agent-state.ts'
 
 export interface RequestFacts {
   readonly request: Pick<
@@ -106,14 +105,6 @@ function wordShape(word: string): string {
 
 /** A request that waits, as far as its title shows it. */
 export type Request = Pick<PendingRequest, 'toolName' | 'subject'>
-
-/** The name of an agent that asks: its task, which tells it from others of its type. */
-export function askerTitle(
-  agent: Pick<AgentState, 'parentId' | 'task' | 'teamId' | 'name' | 'definition'>,
-): string {
-  if (agent.parentId === null) return 'Main agent'
-  return agent.task === '' ? displayName(agent) : makeVisible(agent.task)
-}
 
 /** The last part of a path. */
 export function folderName(folder: string): string {

@@ -5,6 +5,7 @@ import type { SandboxState } from '../../../shared/permissions/confinement.ts'
 import { defaultSettings, sandboxSettings } from '../../../shared/settings/settings.ts'
 import { startWindow } from '../../testing/start-window.tsx'
 import { SandboxSection } from './sandbox-settings.tsx'
+import { SandboxStatus } from './sandbox-status.tsx'
 
 afterEach(cleanup)
 const user = userEvent.setup()
@@ -34,6 +35,24 @@ test('says that the sandbox runs, and turns it off with all that depends on it',
 test('says what is missing, what to do, and what holds until then', async () => {
   await show({ kind: 'missing', message: 'The sandbox for commands needs bubblewrap. Install it.' })
   expect(await screen.findByText(/needs bubblewrap\. Install it\. Until then/)).toBeTruthy()
+})
+
+test('shows the command that installs what is missing', async () => {
+  await show({ kind: 'missing', message: 'It needs bubblewrap.', install: 'sudo apt install bubblewrap' })
+  await user.click(await screen.findByRole('button', { name: 'Show install command' }))
+  expect(screen.getByText('sudo apt install bubblewrap')).toBeTruthy()
+})
+
+test('the status bar says that there is no sandbox, and leads to the reason; nothing where it runs or is off', async () => {
+  await show({ kind: 'missing', message: 'It needs bubblewrap.' })
+  cleanup()
+  render(<SandboxStatus />)
+  expect((await screen.findByRole('button', { name: 'no sandbox' })).title).toBe('It needs bubblewrap.')
+  cleanup()
+  await show({ kind: 'on' })
+  const { container } = render(<SandboxStatus />)
+  await screen.findByText('It runs on this machine.')
+  expect(container.textContent).toBe('')
 })
 
 test('hosts are typed with spaces or commas, and apply on Enter', async () => {

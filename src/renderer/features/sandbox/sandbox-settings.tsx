@@ -2,13 +2,13 @@
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import type { SandboxState } from '../../../shared/permissions/confinement.ts'
 import type { SandboxSettings as SandboxValues } from '../../../shared/settings/sandbox-settings.ts'
-import { command } from '../../bridge.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { useChange } from '../../stores/settings-store.ts'
 import { Section } from '../../ui/setting-page.tsx'
 import { Row } from '../../ui/setting-row.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { INPUT_CLASS } from '../../ui/text-field.tsx'
+import { InstallCommand, useSandboxState } from './sandbox-status.tsx'
 
 export function SandboxSection() {
   const sandbox = useSession((state) => state.settings.sandbox)
@@ -22,6 +22,9 @@ export function SandboxSection() {
         sandbox={sandbox}
         hint={aboutState(state)}
       />
+      {state !== null && 'install' in state && state.install !== undefined && (
+        <InstallCommand command={state.install} />
+      )}
       <SwitchRow
         title="Run them without asking"
         name="autoAllowBashIfSandboxed"
@@ -71,21 +74,6 @@ export function SandboxSection() {
       />
     </Section>
   )
-}
-
-function useSandboxState(enabled: boolean): SandboxState | null {
-  const [state, setState] = useState<SandboxState | null>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the state is another one after the switch was used
-  useEffect(() => {
-    let stale = false
-    void command('sandbox.state', {}).then((answer) => {
-      if (!stale && answer.ok && answer.value !== undefined) setState(answer.value)
-    })
-    return () => {
-      stale = true
-    }
-  }, [enabled])
-  return state
 }
 
 function aboutState(state: SandboxState | null): string {
