@@ -6,7 +6,7 @@ import { commandOf } from '../../../shared/commands/commands.ts'
 import { KEYS_PAGE } from '../../../shared/models/model-access.ts'
 import type { FolderContents, FolderInfo } from '../../../shared/window/contract.ts'
 import { command } from '../../bridge.ts'
-import { openLink, showFailure, showOverlay } from '../../stores/overlay-store.ts'
+import { openLink, showFailure } from '../../stores/overlay-store.ts'
 import { openFolder, openSample, pickFolder, trustFolder } from '../../stores/session-feed.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { setAccess } from '../../stores/settings-store.ts'
@@ -82,7 +82,7 @@ export function ChooseFolder() {
         <BigChoice
           icon={Package}
           title="Try the sample project"
-          text="A small shop with a bug and a failing test, copied to a new folder."
+          text="Tally, a small program that says who owes whom, with a bug and a failing test. It is copied to a new folder."
           busy={busy === 'sample'}
           onChoose={() => void go('sample', openSample)}
         />
@@ -176,6 +176,7 @@ interface ChooseAccessProps {
 }
 
 export function ChooseAccess({ keyForm, programs, withKey, onWithKey, onLater }: ChooseAccessProps) {
+  const isStoreSafe = useSession(({ access }) => access.keyStoreSafe)
   const form = useRef<HTMLDivElement>(null)
   const choice = useRef<HTMLDivElement>(null)
   const wasOpen = useRef(withKey)
@@ -216,7 +217,7 @@ export function ChooseAccess({ keyForm, programs, withKey, onWithKey, onLater }:
       </div>
       <p className="pt-4 text-fg-2 text-sm">
         A chat subscription (Claude Pro or Max) does not include API access; the maker’s own program takes it.
-        Troupe keeps a key in your system's key store and sends it only to the API.
+        {isStoreSafe && ' Troupe keeps a key in your system’s key store and sends it only to the API.'}
       </p>
       <p className="pt-1 text-fg-2 text-sm">
         Create a key: <ExternalLink url={KEYS_PAGE} onOpen={(url) => void openLink(url)} />
@@ -229,9 +230,6 @@ export function ChooseAccess({ keyForm, programs, withKey, onWithKey, onLater }:
         )}
         <Button variant="quiet" onClick={onLater}>
           Look around first
-        </Button>
-        <Button variant="quiet" onClick={() => showOverlay('programs')}>
-          External agents…
         </Button>
       </div>
     </>
