@@ -221,7 +221,7 @@ test('eight attempts stay readable; a stop ends all of them', async () => {
   await expectAccessible(page)
   await card.getByRole('button', { name: 'Stop all' }).click()
   await expect(card).toContainText('0 passed the check', { timeout: 30_000 })
-  await expect(table(page).getByText('no result')).toHaveCount(8)
+  await expect(table(page).getByText('not checked')).toHaveCount(8)
   await resize(window, 1100, 700)
   await row(page, 'quick 1').getByRole('button').focus()
   await page.keyboard.press('d')

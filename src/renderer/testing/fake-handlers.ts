@@ -55,6 +55,7 @@ export const emptyProgram = {
   'changes.redo': noChanges,
   'changes.space': () => ({ bytes: 0 }),
   'changes.undo': noChanges,
+  'comparison.uncommitted': () => [],
   'conversation.compact': done,
   'conversation.continue': done,
   'conversation.list': () => [],

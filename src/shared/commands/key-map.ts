@@ -107,9 +107,14 @@ const FOCUS_KEYS: Readonly<Record<Exclude<KeyPlace, CommandGroup>, readonly KeyL
     line('Open a link, a path or a row', 'Enter', 'Space'),
   ],
   Conversations: [
+    line('Move through the list', '↑', '↓'),
+    line('Filter', '/'),
     line('Open', 'Enter'),
     line('Rename; keep the title', 'F2', 'Enter'),
-    line('Cancel renaming', 'Esc'),
+    line('Cancel renaming; clear the filter', 'Esc'),
+    line('Pin or unpin', 'P'),
+    line('Archive or unarchive', 'E'),
+    line('Duplicate', 'D'),
     line('Move to trash', 'Delete'),
   ],
   'Permission requests': [

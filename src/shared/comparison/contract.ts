@@ -33,5 +33,7 @@ export const comparisonContract = {
   /** Runs the check of an attempt that has ended, again or for the first time; resolves when it has begun. */
   'comparison.check': command<void>()(z.object({ conversationId: id, agentId: id })),
   /** The command that the files of the folder suggest for checking it; null: none. */
+  /** The files that git does not have as they are: worktrees begin without them. Empty without git or trust. */
+  'comparison.uncommitted': command<readonly string[]>()(z.object({ folder: path })),
   'comparison.suggestCheck': command<{ command: string; from: string } | null>()(z.object({ folder: path })),
 } as const

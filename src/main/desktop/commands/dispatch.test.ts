@@ -178,6 +178,7 @@ describe('input outside the contract does not reach a handler', () => {
     'conversation.runCommand': [{ conversationId: 'c', command: ' ' }],
     'conversation.stopCommand': [{ conversationId: 'c' }],
     'conversation.shareCommand': [{ conversationId: 'c', commandId: 'u' }],
+    'comparison.uncommitted': [{}],
     'conversation.mark': [{ conversationId: 'c', pinned: 'yes' }],
     'conversation.stop': [{}],
     'conversation.continue': [{}],

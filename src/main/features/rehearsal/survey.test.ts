@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { plainDefinition } from '../../../shared/agent-definition/agent-definition.ts'
 import { draftIn, draftRequest } from '../../../shared/agent-definition/draft-request.ts'
 import { readDefinition } from '../../../shared/agent-definition/read-definition.ts'
@@ -10,6 +10,12 @@ import { agentEntries, describeAgentTool } from '../../runtime/definitions/agent
 import type { LoadedDefinition } from '../../runtime/ports/definitions.ts'
 import type { RequestToolUse, ScriptedBlock, ScriptedMessage, ScriptedRequest } from './director.ts'
 import { loadScenario } from './scenario.ts'
+
+/** The folder of the agents. */
+const place = { folder: '/home/ana/clock' }
+afterEach(() => {
+  place.folder = '/home/ana/clock'
+})
 
 const loaded = loadScenario(readFileSync(join(import.meta.dirname, '../../../../agents/survey.yaml'), 'utf8'))
 if (!loaded.ok) throw new Error(loaded.failure.message)
@@ -26,7 +32,7 @@ async function reply(more: Partial<ScriptedRequest>): Promise<readonly ScriptedB
   const { blocks, fault } = await director.reply(
     {
       model: 'claude-sonnet-5-5',
-      system: 'You are.\n\n# Where you work\nFolder: /home/ana/clock\nDate: 2026-11-21',
+      system: `You are.\n\n# Where you work\nFolder: ${place.folder}\nDate: 2026-11-21`,
       tools: [tool('Agent'), tool('Read'), tool('Write')],
       toolChoice: 'auto',
       messages: [user('Fix the login')],
@@ -505,6 +511,17 @@ describe('the outcome of the tests', () => {
       path,
       Math.max(1, line - 3),
     ])
+  })
+
+  test('reads the right files in a folder whose name has a space', async () => {
+    place.folder = '/home/ana/Troupe sample 1'
+    const output = [
+      'AssertionError [ERR_ASSERTION]: 5 !== 6',
+      '    at TestContext.<anonymous> (file:///home/ana/Troupe%20sample%201/test/a.test.js:9:10)',
+      "  location: '/home/ana/Troupe sample 1/test/a.test.js:5:1'",
+    ].join('\n')
+    const { after } = await failing(output)
+    expect(new Set(after.map(({ input }) => input['file_path']))).toEqual(new Set(['test/a.test.js']))
   })
 
   test('skips a very long line', async () => {

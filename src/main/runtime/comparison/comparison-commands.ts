@@ -32,6 +32,12 @@ export function comparisonHandlers(
       }),
     'comparison.check': ({ conversationId, agentId }) =>
       conversations.use(conversationId, (conversation) => checkAgain(conversation, agentId)),
+    'comparison.uncommitted': async ({ folder }) => {
+      const state = ports.policy.trusted(folder) ? await ports.folders.gitState(folder) : null
+      return ok(
+        (state?.status ?? []).filter((line) => /^[ MADRCUT?!]{2} /.test(line)).map((line) => line.slice(3)),
+      )
+    },
     'comparison.suggestCheck': async ({ folder }) => ok(await suggestCheck(folder, ports.files)),
   }
 }

@@ -155,7 +155,8 @@ function Amount({ children, wide = false }: { readonly children: string | null; 
 export function CheckResult({ row }: { readonly row: AttemptRow }) {
   const text = checkText(row)
   const state = row.check?.state
-  if (text === null || state === undefined) return <span className="text-fg-2">–</span>
+  if (text === null) return <span className="text-fg-2">–</span>
+  if (state === undefined) return <span className="text-fg-2">{text}</span>
   const { icon: Icon, color } = SIGNS[state === 'running' ? 'waiting' : state]
   return (
     <span

@@ -18,11 +18,11 @@ export function attemptStatusText({ status, check }: Pick<AttemptRow, 'status' |
   }
 }
 
-/** "passed · 14 tests", "failed · 2 of 14 tests", "failed · exit code 1". Null: there is no result. */
-export function checkText({ check, counts }: AttemptRow): string | null {
-  if (check === null) return null
+/** "passed · 14 tests", "failed · 2 of 14 tests", "failed · exit code 1", "not checked". Null: no result yet. */
+export function checkText({ check, counts, isLive }: AttemptRow): string | null {
+  if (check === null) return isLive ? null : 'not checked'
   if (check.state === 'waiting' || check.state === 'running') return check.state
-  if (check.state === 'not-run') return 'no result'
+  if (check.state === 'not-run') return 'not checked'
   const total = counts === null ? 0 : counts.passed + counts.failed
   if (check.state === 'passed')
     return total === 0 ? 'passed' : `passed · ${count(counts?.passed ?? 0, 'test')}`

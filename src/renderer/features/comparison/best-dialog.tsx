@@ -46,6 +46,7 @@ function Form({ open, onClose }: { readonly open: boolean; readonly onClose: () 
     return [0, 1].map((key) => ({ key, agent: first, model: '' }))
   })
   const check = useSuggestedCheck()
+  const uncommitted = useUncommitted()
   const { busy, failure, run } = useDialogCommand()
   // Told before the start, which makes a conversation.
   const [warning, setWarning] = useState(hasGit() ? null : NO_GIT)
@@ -102,6 +103,7 @@ function Form({ open, onClose }: { readonly open: boolean; readonly onClose: () 
         }
         onChange={(event) => check.change(event.target.value)}
       />
+      <UncommittedText files={uncommitted} />
       <LimitText />
       <FormFailure message={failure?.message ?? warning} />
     </FormDialog>
@@ -215,6 +217,38 @@ function useSuggestedCheck() {
     from: written === null ? (suggested?.from ?? null) : null,
     change: setWritten,
   }
+}
+
+/** The files of the folder that the agents will not have. */
+function useUncommitted(): readonly string[] {
+  const folder = useSession((state) => state.folder?.path ?? null)
+  const [files, setFiles] = useState<readonly string[]>([])
+  useEffect(() => {
+    if (folder === null) return
+    let isCurrent = true
+    void command('comparison.uncommitted', { folder }).then((answer) => {
+      if (isCurrent && answer.ok) setFiles(answer.value)
+    })
+    return () => {
+      isCurrent = false
+    }
+  }, [folder])
+  return files
+}
+
+const MOST_NAMED = 5
+
+function UncommittedText({ files }: { readonly files: readonly string[] }) {
+  if (files.length === 0) return null
+  const more = files.length - MOST_NAMED
+  return (
+    <p role="note" className="text-fg-1 text-sm wrap-anywhere">
+      {files.length === 1 ? 'One file is not committed' : `${files.length} files are not committed`}, so the
+      agents begin without {files.length === 1 ? 'it' : 'them'}:{' '}
+      <span className="font-mono text-xs">{files.slice(0, MOST_NAMED).join(', ')}</span>
+      {more > 0 && ` and ${more} more`}. Commit what the task needs first.
+    </p>
+  )
 }
 
 function LimitText() {

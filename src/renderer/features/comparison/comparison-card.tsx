@@ -30,7 +30,16 @@ function Card({ comparison }: { readonly comparison: Comparison }) {
   if (isPutAway && !isRunning) return null
   const winner = rows.find(({ isMerged }) => isMerged)
   return (
-    <div className="px-2.5 pb-2.5">
+    <div className="flex flex-col gap-2 px-2.5 pb-2.5">
+      <div
+        dir="auto"
+        data-selectable=""
+        title={comparison.task}
+        className="line-clamp-3 max-w-[88%] self-end whitespace-pre-wrap rounded-[12px_12px_3px_12px] bg-bg-3 px-3 py-2 wrap-anywhere"
+      >
+        <span className="sr-only">Your task: </span>
+        {comparison.task}
+      </div>
       <section
         aria-label="Task for several agents"
         className="flex flex-wrap items-center gap-x-2 gap-y-1.5 rounded-md border border-line-strong bg-bg-2 px-2.5 py-2 text-sm"

@@ -120,6 +120,14 @@ test('the dialog starts the chosen agents with their models and the check', asyn
   ])
 })
 
+test('the dialog names the files that the agents begin without', async () => {
+  bridge.answer({ 'comparison.uncommitted': () => ['a.ts', 'b.ts', 'c.ts', 'd.ts', 'e.ts', 'f.ts'] })
+  await ask('Fix it')
+  const note = await screen.findByRole('note')
+  expect(note.textContent).toContain('6 files are not committed')
+  expect(note.textContent).toContain('a.ts, b.ts, c.ts, d.ts, e.ts and 1 more')
+})
+
 test('an empty check is none; the draft that was the task is sent', async () => {
   changeDraft(draftKeyNow(), { text: 'Fix it' })
   await ask('Fix it')
@@ -377,7 +385,7 @@ test('the selected attempt tells its failure, and why there is no result of its 
   const text = () => screen.getByRole('region', { name: 'one' }).textContent
   view()
   focusOn('one')
-  expect(row('one').textContent).toContain('no result')
+  expect(row('one').textContent).toContain('not checked')
   expect(text()).toContain('The worktree is gone.')
   agents.set('one', { ...one, report: '' })
   act(() => useConversation.setState({ agents: new Map(agents) }))

@@ -20,8 +20,9 @@ interface HelpSection {
 }
 
 const PREFIXES: readonly HelpLine[] = [
-  { signs: ['@'], text: 'an agent; at the start of a message: its recipient' },
-  { signs: ['#'], text: 'a file of the folder; you can also drop files and paste images' },
+  { signs: ['@'], text: 'an agent; at the start of a message: its recipient; or a file, which is attached' },
+  { signs: ['#'], text: 'the path of a file; you can also drop files and paste images' },
+  { signs: ['!'], text: 'a command that you run in the folder yourself, at the start of a message' },
   { signs: ['/'], text: 'a command, at the start of a message' },
 ]
 

@@ -83,7 +83,7 @@ export function ChooseFolder() {
         <BigChoice
           icon={Package}
           title="Try the sample project"
-          text="A small shop with a bug and a failing test, copied to a new folder."
+          text="Tally, a small program that says who owes whom, with a bug and a failing test. It is copied to a new folder."
           busy={busy === 'sample'}
           onChoose={() => void go('sample', openSample)}
         />
@@ -177,6 +177,7 @@ interface ChooseAccessProps {
 }
 
 export function ChooseAccess({ keyForm, programs, withKey, onWithKey, onLater }: ChooseAccessProps) {
+  const isStoreSafe = useSession(({ access }) => access.keyStoreSafe)
   const form = useRef<HTMLDivElement>(null)
   const choice = useRef<HTMLDivElement>(null)
   const wasOpen = useRef(withKey)
@@ -217,7 +218,7 @@ export function ChooseAccess({ keyForm, programs, withKey, onWithKey, onLater }:
       </div>
       <p className="pt-4 text-fg-2 text-sm">
         A chat subscription (Claude Pro or Max) does not include API access; the maker’s own program takes it.
-        Troupe keeps a key in your system's key store and sends it only to the API.
+        {isStoreSafe && ' Troupe keeps a key in your system’s key store and sends it only to the API.'}
       </p>
       <p className="pt-1 text-fg-2 text-sm">
         Create a key: <ExternalLink url={KEYS_PAGE} onOpen={(url) => void openLink(url)} />
@@ -230,9 +231,6 @@ export function ChooseAccess({ keyForm, programs, withKey, onWithKey, onLater }:
         )}
         <Button variant="quiet" onClick={onLater}>
           Look around first
-        </Button>
-        <Button variant="quiet" onClick={() => showOverlay('programs')}>
-          External agents…
         </Button>
       </div>
     </>
