@@ -1,6 +1,7 @@
 /** The scripted API in the test's own process, so that tests can inspect the requests. */
+
+import { startScriptedServer } from '../../src/main/features/rehearsal/feature.ts'
 import { loadScenario } from '../../src/main/features/rehearsal/scenario.ts'
-import { startScriptedServer } from '../../src/main/features/rehearsal/scripted-server.ts'
 
 interface Asked {
   readonly system: string

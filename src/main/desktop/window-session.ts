@@ -50,6 +50,10 @@ export interface SharedServices {
   readonly environment: NodeJS.ProcessEnv
   readonly dataFolder: string
   readonly sampleFolder: string
+  /** ms since the epoch. */
+  readonly now: () => number
+  /** ms, for durations. */
+  readonly elapsed: () => number
 }
 
 export interface WindowSessionOptions extends SharedServices {
@@ -90,7 +94,7 @@ export function createWindowSession(options: WindowSessionOptions): WindowSessio
     settings,
     program: options.program,
     countDirtyFiles: (folder) => countDirtyFiles(folder, options.environment),
-    now: () => performance.now(),
+    now: options.elapsed,
     onOpened: () => {
       main.folder = folders.current
       // Before the page takes its first folder, no page receives the watches' deltas.
@@ -230,7 +234,7 @@ async function startInfo(
 
 /** The commands' access to the system: dialogs, the sample project, editors and terminals. */
 function systemDeps(
-  { main, settings, platform, environment, dataFolder, sampleFolder }: WindowSessionOptions,
+  { main, settings, platform, environment, dataFolder, sampleFolder, now }: WindowSessionOptions,
   { folders, watches }: { readonly folders: Folders; readonly watches: OpenFolderWatches },
 ) {
   const { window } = main
@@ -241,7 +245,7 @@ function systemDeps(
         source: sampleFolder,
         parents: [app.getPath('documents'), dataFolder],
         environment,
-        now: Date.now,
+        now,
       }),
     opener: createSystemOpener({
       platform,

@@ -98,6 +98,7 @@ export function createRuntime(ports: Ports, options: RuntimeOptions = {}): Runti
       tellInstructions,
       noteFiles,
       releaseServers,
+      holdClocks,
       wakeForCommand,
       checkSettled,
       // The last one: it takes time after the end of a run.
@@ -159,6 +160,13 @@ const releaseServers: Reactor = ({ agents, ports, file }, happened) => {
   if (servers.length > 0) ports.outsideTools?.released(file.record.folder, servers)
 }
 
+/** The clocks of agents that wait for others follow the clocks of these. */
+const holdClocks: Reactor = ({ agents }, happened) => {
+  if (happened.type !== 'agent-event') return
+  const { type } = happened.event
+  if (type === 'status-changed' || type === 'agent-ended') holdParents(agents)
+}
+
 /** Puts an agent together. `own.blocked` missing: its log and the tools of now say what it may not use. */
 function agentOf(
   conversation: Conversation,
@@ -167,14 +175,13 @@ function agentOf(
 ): LiveAgent {
   const { file, events, ports, loop, slots } = conversation
   const { agentId: id } = spawned
-  // The agent whose program runs it holds the slot of both.
   const isOfProgram = spawned.backing === EXTERNAL_SUBAGENT_BACKING
   const ownBlocked = blocked ?? blockedToolsOf(spawned, planDepsOf(conversation))
   return new LiveAgent({
     ...{ spawned, start, file, events, ports, loop },
     session: sessionOf(conversation, spawned, seen),
-    slots: isOfProgram ? new Semaphore(() => 1) : slots,
-    limitWaitChanged: () => holdParents(conversation.agents),
+    // The main agent never waits behind its own agents. The agent whose program runs another one holds the slot of both.
+    slots: isOfProgram || conversation.agents.isMain(id) ? new Semaphore(() => 1) : slots,
     promptOf: (agent) => promptOf(conversation, agent, { spawned, blocked: ownBlocked }),
     reachOf: (agent) =>
       agentReach(agent, conversation, (question, signal) =>

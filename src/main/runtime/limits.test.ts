@@ -1,9 +1,20 @@
 import { describe, expect, test } from 'vitest'
 import { noLimits, type SpendLimits } from '../../shared/events/agent-event.ts'
+import { workedUntil } from '../../shared/events/lifecycle.ts'
 import type { Policy } from './ports/ports.ts'
 import { freePolicy } from './testing/plain-ports.ts'
 import { lastWords, type Script } from './testing/scripted-model.ts'
-import { agentCall, childrenOf, echo, eventsOf, isMain, script, wantsText } from './testing/scripts.ts'
+import {
+  agentCall,
+  allIsDone,
+  childrenOf,
+  echo,
+  eventsOf,
+  isMain,
+  script,
+  turnOf,
+  wantsText,
+} from './testing/scripts.ts'
 import { createTestRuntime, FOLDER, type TestRuntime, testDefinitions } from './testing/test-runtime.ts'
 
 const limits = (more: Partial<Policy['limits']>): Partial<Policy> => ({
@@ -66,6 +77,57 @@ describe('limits', () => {
       'You continued this agent.',
       "Reached the agent's limit of 2 turns. Asked for a report.",
     ])
+  })
+
+  test('waiting for the user is no work, neither of the agent nor of those that wait for it', async () => {
+    const troupe = createTestRuntime({
+      policy: limits({
+        agent: { ...noLimits, ms: 60_000 },
+        conversation: { ...noLimits, ms: 60_000 },
+      }),
+      script: script([{ calls: [agentCall('one'), agentCall('two')] }, echo], (request) =>
+        turnOf(request) === 1 && JSON.stringify(request.messages).includes('Do one.')
+          ? { calls: [['Bash', { command: 'npm test' }]] }
+          : { text: 'done' },
+      ),
+    })
+    const id = await troupe.begin('Go')
+    const { agentId, requestId } = await troupe.when('permission-asked')
+    await troupe.when('agent-ended')
+    await allIsDone()
+    troupe.advance(3_600_000)
+    await troupe.runtime.dispatch({
+      type: 'agent.answer',
+      conversationId: id,
+      agentId,
+      requestId,
+      answer: { decision: 'allow-once' },
+    })
+    const main = await troupe.runtime.settled(id)
+    expect(troupe.runtime.state(id, agentId)).toMatchObject({ status: 'completed', reachedLimit: null })
+    expect(main).toMatchObject({ status: 'waiting', reachedLimit: null })
+    for (const state of [main, troupe.runtime.state(id, agentId)!])
+      expect(workedUntil(state, state.lastAt)).toBeLessThan(60_000)
+  })
+
+  test('a token limit counts cached tokens by their price', async () => {
+    const price = { input: 1, output: 5, cacheRead: 0.1, cacheWrite: 1.25 }
+    const usage = { input: 10, output: 10, cacheRead: 1000, cacheWrite: 0 }
+    const troupe = createTestRuntime({
+      policy: limits({ agent: { ...noLimits, tokens: 1000 } }),
+      ports: {
+        models: { resolve: (name) => name, facts: (id) => ({ id, price, contextTokens: 200_000 }) },
+      },
+      script: script([{ calls: [agentCall('one')] }, echo], (request) =>
+        turnOf(request) < 5 ? { calls: [['TodoWrite', { todos: [] }]], usage } : { text: 'done', usage },
+      ),
+    })
+    await troupe.runtime.settled(await troupe.begin('Go'))
+    expect(eventsOf(troupe, childrenOf(troupe)[0]?.agentId).at(-1)).toMatchObject({
+      report: 'done',
+      reachedLimit: null,
+    })
+    expect(lastWords(troupe.model.requests.at(-1)!)).toContain('5 turns · 600 tokens')
   })
 
   test('a subagent that ended at its own limit continues when the user raises it', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { costOf, replyCost } from './loop/model-cost.ts'
+import type { Usage } from '../../shared/events/agent-event.ts'
+import { costOf, spendingOf } from './loop/model-cost.ts'
 import type { ModelFacts } from './ports/model.ts'
 
 const sonnetLike: ModelFacts = {
@@ -52,9 +53,25 @@ test('a reply in the name of an unknown model costs what the requested model cos
     },
   }
   const usage = { input: 1000, output: 0, cacheRead: 0, cacheWrite: 0 }
-  expect(replyCost({ model: 'gateway/m', usage }, 'm', models)).toBe(0.002)
-  expect(replyCost({ model: '', usage }, 'm', models)).toBe(0.002)
-  expect(replyCost({ model: 'h', usage }, 'm', models)).toBe(0.0001)
-  expect(replyCost({ model: 'm', usage }, 'local', models)).toBe(0.002)
-  expect(replyCost({ model: 'gateway/local', usage }, 'local', models)).toBeNull()
+  expect(spendingOf({ model: 'gateway/m', usage }, 'm', models).costUsd).toBe(0.002)
+  expect(spendingOf({ model: '', usage }, 'm', models).costUsd).toBe(0.002)
+  expect(spendingOf({ model: 'h', usage }, 'm', models).costUsd).toBe(0.0001)
+  expect(spendingOf({ model: 'm', usage }, 'local', models).costUsd).toBe(0.002)
+  expect(spendingOf({ model: 'gateway/local', usage }, 'local', models).costUsd).toBeNull()
+})
+
+test('cached tokens count by their share of the input price of the model', () => {
+  const counted = (usage: Usage, facts: ModelFacts) =>
+    spendingOf({ model: facts.id, usage }, facts.id, { facts: () => facts }).countedTokens
+  const usage = { input: 1000, output: 200, cacheRead: 100_000, cacheWrite: 4000 }
+  expect(counted(usage, sonnetLike)).toBe(1000 + 200 + 5000 + 5000)
+  const withHour = {
+    ...sonnetLike,
+    price: { input: 2, output: 10, cacheRead: 0.1, cacheWrite: 2.5, cacheWriteHour: 4 },
+  }
+  expect(counted({ ...usage, cacheWriteHour: 1000 }, withHour)).toBe(1000 + 200 + 5000 + 3750 + 2000)
+  // A server whose price says nothing of a cache, and one without a known price.
+  const flat = { ...sonnetLike, price: { input: 3, output: 3, cacheRead: 3, cacheWrite: 3 } }
+  expect(counted(usage, flat)).toBe(105_200)
+  expect(counted(usage, { ...sonnetLike, price: null })).toBe(1000 + 200 + 10_000 + 5000)
 })

@@ -1,7 +1,7 @@
 /** Agents whose models have other providers. */
 import { expect, test } from 'vitest'
 import { fail } from '../../shared/kernel/result.ts'
-import { replyCost } from './loop/model-cost.ts'
+import { spendingOf } from './loop/model-cost.ts'
 import { agentCall, childrenOf, echo, eventsOf, isMain, script } from './testing/scripts.ts'
 import { createTestRuntime, testDefinitions } from './testing/test-runtime.ts'
 
@@ -106,6 +106,6 @@ test('an agent whose model can’t call tools says so at its start', async () =>
 
 test('a provider’s reply has no price of another server’s model', () => {
   const usage = { input: 1_000_000, output: 0, cacheRead: 0, cacheWrite: 0 }
-  expect(replyCost({ model: 'claude-b', usage }, 'lab/a', models)).toBeNull()
-  expect(replyCost({ model: 'claude-b', usage }, 'gateway-name', models)).toBe(1)
+  expect(spendingOf({ model: 'claude-b', usage }, 'lab/a', models).costUsd).toBeNull()
+  expect(spendingOf({ model: 'claude-b', usage }, 'gateway-name', models).costUsd).toBe(1)
 })

@@ -108,3 +108,31 @@ describe('the agents of one message start in the order of the calls', () => {
     expect(troupe.model.requests.filter((request) => !isMain(request))).toHaveLength(1)
   })
 })
+
+test('a message of the user reaches the main agent while its subagents hold and await all slots', async () => {
+  const done = gate()
+  const troupe = createTestRuntime({
+    policy: { maxParallelAgents: 2 },
+    script: script(
+      [{ calls: NAMES.map((name) => agentCall(name, { run_in_background: true })) }, echo],
+      async () => {
+        await done.opened
+        return { text: 'done' }
+      },
+    ),
+  })
+  const id = await troupe.begin('Go')
+  const isIdle = ({ waitingFor, seq }: { waitingFor: string | null; seq: number }) =>
+    waitingFor === 'message' && seq > 5
+  await troupe.when('status-changed', isIdle)
+  await troupe.say(id, 'How far are you?')
+  const { agentId } = await troupe.when('assistant-message', ({ content }) =>
+    JSON.stringify(content).includes('How far are you?'),
+  )
+  expect(agentId).toBe(childrenOf(troupe)[0]?.parentId)
+  const statuses = childrenOf(troupe).map((child) => troupe.runtime.state(id, child.agentId)?.status)
+  expect(statuses).toEqual(['running', 'running', 'queued', 'queued', 'queued', 'queued'])
+  done.open()
+  await troupe.runtime.settled(id)
+  await troupe.runtime.close()
+})

@@ -5,7 +5,7 @@ import { Semaphore } from '../../shared/kernel/semaphore.ts'
 import type { Ports } from './ports/ports.ts'
 import { createMemoryWorktrees } from './testing/memory-worktrees.ts'
 import { lastWords } from './testing/scripted-model.ts'
-import { agentCall, allIsDone, childrenOf, echo, gate, isMain, script } from './testing/scripts.ts'
+import { agentCall, childrenOf, echo, gate, isMain, script } from './testing/scripts.ts'
 import { storeWhere } from './testing/slow-store.ts'
 import { createTestRuntime, type TestRuntime, testDefinitions } from './testing/test-runtime.ts'
 
@@ -325,26 +325,29 @@ describe('an agent that has ended', () => {
 
 describe('a main agent', () => {
   test('whose message was taken back before its start makes no request', async () => {
-    const working = gate()
-    const troupe = createTestRuntime({
-      policy: { maxParallelAgents: 1 },
-      script: script([{ calls: [agentCall('one', inBackground)] }, echo], async () => {
-        await working.opened
-        return { calls: [['TodoWrite', { todos: [] }]] }
-      }),
-    })
+    const flushing = gate()
+    const flushed = gate()
+    let starts = false
+    const store = storeWhere((log) => ({
+      flush: async (agentId) => {
+        if (starts) {
+          flushing.open()
+          await flushed.opened
+        }
+        return log.flush(agentId)
+      },
+    }))
+    const troupe = createTestRuntime({ store, script: echo })
     const id = await troupe.begin('Go')
-    const main = troupe.events[0]!.agentId
-    const { agentId: one } = await troupe.when('request-started', ({ agentId }) => agentId !== main)
+    const { id: main } = await troupe.runtime.settled(id)
+    starts = true
     const sent = await troupe.runtime.dispatch({
       type: 'conversation.send',
       conversationId: id,
       agentId: main,
       content: text('Oh, and'),
     })
-    await troupe.when('status-changed', ({ agentId, status, seq }) => {
-      return agentId === main && status === 'queued' && seq > 5
-    })
+    await flushing.opened
     expect(
       sent.ok &&
         (
@@ -355,14 +358,9 @@ describe('a main agent', () => {
           })
         ).ok,
     ).toBe(true)
-    const asked = mainRequests(troupe).length
-    // The slot is free, and no message is queued.
-    await troupe.runtime.dispatch({ type: 'agent.pause', conversationId: id, agentId: one })
-    working.open()
-    await troupe.when('status-changed', ({ status }) => status === 'paused')
-    await allIsDone()
-    expect(troupe.runtime.state(id, main)).toMatchObject({ status: 'waiting', waitingFor: 'message' })
-    expect(mainRequests(troupe)).toHaveLength(asked)
+    flushed.open()
+    expect(await troupe.runtime.settled(id)).toMatchObject({ status: 'waiting', waitingFor: 'message' })
+    expect(mainRequests(troupe)).toHaveLength(1)
     await troupe.runtime.close()
   })
 

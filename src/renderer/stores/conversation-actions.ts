@@ -9,10 +9,9 @@ import { messageContent } from '../../shared/messages/text-of.ts'
 import type { Settings } from '../../shared/settings/settings.ts'
 import { type AgentState, isLive } from '../../shared/state/agent-state.ts'
 import { command } from '../bridge.ts'
-import { agentName } from '../ui/text/agent-text.ts'
 import { isExternal } from '../ui/text/external-agent-text.ts'
 import { useStable } from '../ui/use-stable.ts'
-import { useConversation } from './conversation-store.ts'
+import { agentTitleNow, useConversation } from './conversation-store.ts'
 import { focusComposer } from './draft-store.ts'
 import { showFailure, showNotice, showOverlay } from './overlay-store.ts'
 import { type SessionState, useSession } from './session-store.ts'
@@ -137,11 +136,9 @@ export async function stopAll(): Promise<void> {
   })
 }
 
-/** "Stopped 3 agents: Main agent, Explore (routes), Explore (tests)." */
+/** "Stopped 3 agents: Main agent, Look at routes, Look at tests." */
 function stoppedText(agents: readonly AgentState[]): string {
-  const names = agents.map((agent) =>
-    agent.parentId === null || agent.task === '' ? agentName(agent) : `${agentName(agent)} (${agent.task})`,
-  )
+  const names = agents.map(agentTitleNow)
   if (names.length === 1) return `Stopped ${names[0]}.`
   const more = names.length - MOST_NAMES
   const shown = more > 0 ? [...names.slice(0, MOST_NAMES), `${more} more`] : names

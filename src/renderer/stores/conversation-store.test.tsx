@@ -160,7 +160,7 @@ test('an unreadable conversation shows the reason', async () => {
   })
 })
 
-test('totals add input and output tokens', async () => {
+test('totals add tokens as limits count them', async () => {
   bridge.answer({
     'conversation.subscribe': () => snapshot([script.spawn('main'), script.says('main', 'x')]),
   })
@@ -168,7 +168,7 @@ test('totals add input and output tokens', async () => {
   const { container } = render(<Figures />)
   expect(JSON.parse(container.textContent ?? '')).toEqual({
     live: 1,
-    tokens: 45,
+    tokens: 18,
     cachedShare: 0.75,
     costUsd: 0.01,
     priced: true,

@@ -5,17 +5,7 @@ import { create } from 'zustand'
 import type { Answer } from '../../shared/ipc/ipc-contract.ts'
 import { callOf, command, onCallDone } from '../bridge.ts'
 
-type Overlay =
-  | 'palette'
-  | 'requests'
-  | 'help'
-  | 'usage'
-  | 'trash'
-  | 'coordinator'
-  | 'context'
-  | 'programs'
-  | 'best'
-  | null
+type Overlay = 'palette' | 'help' | 'usage' | 'trash' | 'coordinator' | 'context' | 'programs' | 'best' | null
 
 interface OverlayState {
   readonly overlay: Overlay
@@ -36,6 +26,13 @@ export function showOverlay(overlay: Overlay, about: string | null = null): void
 /** Opens the palette with a text, for a choice among its commands. */
 export function showPalette(query: string): void {
   useOverlay.setState({ overlay: 'palette', query })
+}
+
+/** Whether the drawer with the requests of agents is open. It covers no view whole, so it is no overlay. */
+export const useRequestDrawer = create<{ readonly open: boolean }>()(() => ({ open: false }))
+
+export function showRequestDrawer(open: boolean): void {
+  useRequestDrawer.setState({ open })
 }
 
 /** Notices for the user, which the app shows as toasts. One that no longer holds leaves at once. */

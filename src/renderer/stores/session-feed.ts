@@ -11,6 +11,7 @@ import { command } from '../bridge.ts'
 import { showConversation } from './conversation-store.ts'
 import { loadKeys, takeKeys } from './keys-store.ts'
 import { endNotices, showFailure, showNotice } from './overlay-store.ts'
+import { followRequests, loadRequests } from './requests-store.ts'
 import { loadDefinitions, setViewFrom, takeFolder, useSession } from './session-store.ts'
 import {
   conversationGone,
@@ -35,6 +36,7 @@ export async function startSession(): Promise<void> {
   if (start === null) return
   const { folder } = start
   const entered = folder === null ? undefined : enterFolder(folder)
+  void loadRequests()
   const list = await listing
   if (list.ok) takeList(list.value)
   else {
@@ -70,6 +72,7 @@ async function begin(): Promise<StartInfo | null> {
 
 /** Applies a batch's deltas of the session with one store update. */
 export function receiveSession(deltas: readonly WindowDelta[]): void {
+  followRequests(deltas)
   for (const delta of deltas) {
     switch (delta.type) {
       case 'settings':

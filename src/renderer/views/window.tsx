@@ -9,7 +9,13 @@ import { useMainAgentId } from '../stores/conversation-store.ts'
 import { focusComposer } from '../stores/draft-store.ts'
 import { useKeysOf } from '../stores/keys-store.ts'
 import { useLimits } from '../stores/limits-store.ts'
-import { showNotice, showOverlay, useOverlay } from '../stores/overlay-store.ts'
+import {
+  showNotice,
+  showOverlay,
+  showRequestDrawer,
+  useOverlay,
+  useRequestDrawer,
+} from '../stores/overlay-store.ts'
 import { openFolder } from '../stores/session-feed.ts'
 import { type SessionState, setView, useSession } from '../stores/session-store.ts'
 import { useModels } from '../stores/settings-store.ts'
@@ -30,9 +36,8 @@ import { TitleBar } from './title-bar.tsx'
 import { importSettings, VIEW_PARTS } from './view-parts.tsx'
 
 const Palette = lazy(async () => ({ default: (await import('../features/palette/palette.tsx')).Palette }))
-const RequestQueue = lazy(async () => ({
-  default: (await import('../features/permissions/request-queue.tsx')).RequestQueue,
-}))
+const importRequests = () => import('../features/permissions/request-queue.tsx')
+const RequestQueue = lazy(async () => ({ default: (await importRequests()).RequestQueue }))
 const HelpDialog = lazy(async () => ({
   default: (await import('../features/composer/help-dialog.tsx')).HelpDialog,
 }))
@@ -80,11 +85,14 @@ export function Window() {
         <CurrentView />
       </div>
       <LineBoundary part="the status bar">
-        <StatusBar onShowRequests={() => showOverlay('requests')} />
+        <StatusBar onShowRequests={() => showRequestDrawer(true)} />
       </LineBoundary>
       <LineBoundary part="a dialog" resetKey={overlay}>
         <Overlays />
         <Limits />
+      </LineBoundary>
+      <LineBoundary part="the requests">
+        <Requests />
       </LineBoundary>
       <RequestAnnouncer />
       <AgentAnnouncer />
@@ -126,7 +134,6 @@ function Overlays() {
   useModels((state) => state.models)
   const [wanted, setWanted] = useState({
     palette: false,
-    requests: false,
     help: false,
     usage: false,
     trash: false,
@@ -140,7 +147,8 @@ function Overlays() {
   useEffect(() => {
     if (typeof requestIdleCallback === 'undefined') return
     const handle = requestIdleCallback(() => {
-      setWanted((now) => ({ ...now, palette: true, requests: true }))
+      setWanted((now) => ({ ...now, palette: true }))
+      importRequests().catch(() => {})
       importSettings().catch(() => {})
     })
     return () => cancelIdleCallback(handle)
@@ -170,9 +178,6 @@ function Overlays() {
         <ProgramsDialog open={overlay === 'programs'} onClose={close} onCustom={() => void newProgram()} />
       )}
       {wanted.usage && <CostDialog open={overlay === 'usage'} onClose={close} />}
-      {wanted.requests && (
-        <RequestQueue open={overlay === 'requests'} onClose={close} renderForm={renderQueueForm} />
-      )}
     </Suspense>
   )
 }
@@ -194,6 +199,17 @@ function TypedAhead() {
 
 const takeFocus = (field: HTMLInputElement | null): void => {
   if (field !== null) focusInstead(field)
+}
+
+/** The drawer lies beside what the user does, so it is no overlay. */
+function Requests() {
+  const open = useRequestDrawer((state) => state.open)
+  if (!open) return null
+  return (
+    <Suspense fallback={null}>
+      <RequestQueue onClose={() => showRequestDrawer(false)} renderForm={renderQueueForm} />
+    </Suspense>
+  )
 }
 
 function Limits() {

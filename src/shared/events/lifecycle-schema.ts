@@ -163,6 +163,8 @@ export const lifecycleEvents = [
     status: z.enum(['queued', 'running', 'waiting', 'paused']),
     /** Set if the status is `waiting`. */
     waitingFor,
+    /** Set if its clock stands: every subagent that it waits for waits for the user, or for a usage limit. */
+    held: z.literal(true).optional(),
     /** The main agent's report came at its turn limit; its next message starts counting again. */
     reachedLimit: z.literal('turns').optional(),
   }),
@@ -195,11 +197,14 @@ export const lifecycleEvents = [
   }),
 ] as const
 
-/** The clock of an agent's work: stands while the agent is paused, waits in the queue, for a usage limit or for a message, or has ended. Times in ms since the epoch. */
+/**
+ * The clock of an agent's work. It stands while the agent is paused or queued, while it and all that it waits for wait for
+ * the user or for a usage limit, and between its runs. Times in ms since the epoch.
+ */
 const workTime = z.object({
   /** Start of the current period of work; the time limit counts from here. Moves on by the time the clock stood. */
   runStartedAt: z.number().nullable(),
-  /** Since when the agent has been paused, queued or waiting for a usage limit within its period of work; null: the clock runs, or no period. */
+  /** Since when the clock has stood within the period of work; null: it runs, or no period. */
   heldAt: z.number().nullable(),
   /** Work before the current period, in ms. */
   workedMs: z.number(),

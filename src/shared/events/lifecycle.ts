@@ -126,16 +126,25 @@ export const lifecycleParts: EventParts<
 }
 
 /** The clock after a change of status. */
-function workTimeAfter(time: WorkTime, { status, waitingFor, at }: EventOf<'status-changed'>): WorkTime {
+function workTimeAfter(time: WorkTime, event: EventOf<'status-changed'>): WorkTime {
+  const { waitingFor, at } = event
   // For the time limit, a main agent that waits for a message has ended.
   if (waitingFor === 'message') return workTimeEnded(time, at)
   const { runStartedAt, heldAt, workedMs } = time
-  if (status === 'paused' || status === 'queued' || waitingFor === 'limit')
+  if (isHeldIn(event))
     return { runStartedAt, heldAt: runStartedAt === null ? null : (heldAt ?? at), workedMs }
   if (runStartedAt === null) return { runStartedAt: at, heldAt: null, workedMs }
   const heldMs = heldAt === null ? 0 : Math.max(0, at - heldAt)
   return { runStartedAt: runStartedAt + heldMs, heldAt: null, workedMs }
 }
+
+const isHeldIn = ({ status, waitingFor, held }: EventOf<'status-changed'>): boolean =>
+  status === 'paused' ||
+  status === 'queued' ||
+  waitingFor === 'permission' ||
+  waitingFor === 'answer' ||
+  waitingFor === 'limit' ||
+  held === true
 
 /** The clock after the period of work ended at the given time. */
 function workTimeEnded(time: WorkTime, at: number): WorkTime {

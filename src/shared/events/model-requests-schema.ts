@@ -18,6 +18,12 @@ export type Usage = z.infer<typeof usage>
 /** US dollars; null if the model's price is unknown. */
 const costUsd = z.number().nullable()
 
+/**
+ * Tokens as limits count them: each by its share of the price of an input token, but output tokens as one each. Missing in
+ * older events and where an external agent reports its usage: see `countTokens`.
+ */
+const countedTokens = z.number().optional()
+
 const attempt = { turn: z.number().int(), attempt: z.number().int() }
 
 export const modelRequestEvents = [
@@ -36,6 +42,7 @@ export const modelRequestEvents = [
     contextWindow: z.number().optional(),
     /** The tokens in the context window, where they are not the sum of `usage`. */
     contextUsed: z.number().optional(),
+    countedTokens,
     costUsd,
     durationMs: z.number(),
     /** The pace of the stream: [ms since the request, characters so far]. */
@@ -46,6 +53,7 @@ export const modelRequestEvents = [
     toolUseId: z.string(),
     model: z.string(),
     usage,
+    countedTokens,
     costUsd,
     durationMs: z.number(),
   }),
@@ -84,6 +92,8 @@ export const modelRequestState = {
   /** The turns of all runs. */
   turns: z.number(),
   usage,
+  /** The tokens of `usage` as limits count them: whole tokens at full price, cached ones by their share of it. */
+  countedTokens: z.number(),
   /** US dollars, for the turns on models with a known price. */
   costUsd: z.number(),
   /** False after a turn on a model without a known price: then only tokens are shown. */

@@ -17,6 +17,7 @@ export const modelRequestStart = {
   turn: 0,
   turns: 0,
   usage: noUsage,
+  countedTokens: 0,
   costUsd: 0,
   priced: true,
   lastLine: '',
@@ -110,8 +111,8 @@ export const turnEnded = ({
 /** What an answer of a model adds to the spending. Other programs write events too: negative numbers count as 0. */
 function withCost(
   state: AgentState,
-  { usage, costUsd }: EventOf<'assistant-message' | 'model-asked'>,
-): Pick<AgentState, 'usage' | 'costUsd' | 'priced'> {
+  { usage, countedTokens, costUsd }: EventOf<'assistant-message' | 'model-asked'>,
+): Pick<AgentState, 'usage' | 'countedTokens' | 'costUsd' | 'priced'> {
   const { input, output, cacheRead, cacheWrite, cacheWriteHour = 0 } = usage
   const counted = {
     input: Math.max(0, input),
@@ -122,6 +123,7 @@ function withCost(
   }
   return {
     usage: addUsage(state.usage, counted),
+    countedTokens: state.countedTokens + Math.max(0, countedTokens ?? countTokens(counted)),
     costUsd: state.costUsd + Math.max(0, costUsd ?? 0),
     priced: state.priced && costUsd !== null,
   }
@@ -137,6 +139,20 @@ export function addUsage(a: Usage, b: Usage): Usage {
     cacheWrite: a.cacheWrite + b.cacheWrite,
     ...(forAnHour > 0 && { cacheWriteHour: forAnHour }),
   }
+}
+
+/** The usual prices of cached tokens, as shares of the price of an input token. */
+const USUAL_SHARES = { read: 0.1, write: 1.25, writeHour: 2 }
+
+/**
+ * The tokens as limits count them, a whole number. Each token of input and output counts as one; a token that was read
+ * from or written to the cache counts as much as it costs, compared to an input token.
+ * @param shares of the model; missing: the usual ones
+ */
+export function countTokens(usage: Usage, shares = USUAL_SHARES): number {
+  const { input, output, cacheRead, cacheWrite, cacheWriteHour = 0 } = usage
+  const written = (cacheWrite - cacheWriteHour) * shares.write + cacheWriteHour * shares.writeHour
+  return Math.round(input + output + cacheRead * shares.read + written)
 }
 
 /** All input and output tokens, including cached ones. */
@@ -159,7 +175,7 @@ function messageRows(event: EventOf<'assistant-message'>): readonly RowChange[] 
     block.type === 'tool_use' && startsAgents(block.name) ? [block.id] : [],
   )
   if (toolUseIds.length === 0) return rows
-  return [...rows, newRow(event, 'agents', { kind: 'agents', toolUseIds, failures: {} })]
+  return [...rows, newRow(event, 'agents', { kind: 'agents', toolUseIds, failures: {}, notStarted: {} })]
 }
 
 function blockRow(

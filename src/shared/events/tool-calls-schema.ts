@@ -28,6 +28,11 @@ const toolDisplay = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('terminal'), exitCode: z.number().nullable(), timedOut: z.boolean() }),
   z.object({ kind: z.literal('todos'), todos: z.array(todo) }),
   z.object({ kind: z.literal('agent'), agentId: z.string() }),
+  /** A call that would have started an agent. `limit`: the reached limit of started agents; null: the user refused. */
+  z.object({
+    kind: z.literal('not-started'),
+    limit: z.object({ of: z.enum(['conversation', 'agent']), most: z.number() }).nullable(),
+  }),
   /** A branch was merged into another one. */
   z.object({ kind: z.literal('merge'), branch: z.string(), into: z.string() }),
   /** A message to another agent: queued for its next turn, resuming it, or kept in a mailbox. */

@@ -17,7 +17,8 @@ export const settingMeanings: Readonly<Record<keyof Settings, string>> = {
   programs:
     'whether an [external agent](other-agents.md) is an agent: `{"gemini": true}`; missing: one that Troupe installed is, one that was only found is not',
   permissionMode: 'the mode of new conversations; see [permissions.md](permissions.md)',
-  maxParallelAgents: 'concurrent agents in a conversation, 1 to 100; others wait',
+  maxParallelAgents:
+    'concurrent subagents in a conversation, 1 to 100; others wait, the main agent never does',
   maxAgents: 'total agents in a conversation, 1 to 1000',
   maxDepth:
     'levels of agents below the main agent: at 1 subagents start agents only if their `tools` name the types; maximum 3',
@@ -30,7 +31,7 @@ export const settingMeanings: Readonly<Record<keyof Settings, string>> = {
     'whether an “allow” of [your own hooks](hooks.md#allowing-calls) answers a request that a rule could answer; hooks of projects, plugins and agents never do',
   coordinatorMode: 'whether new conversations are in [coordinator mode](coordinator.md)',
   agentTokens:
-    'token limit of a subagent and all agents below it, at least 1000; `null`: no limit. See [limits.md](limits.md)',
+    'token limit of a subagent and all agents below it, at least 1000; cached tokens count by their price; `null`: no limit. See [limits.md](limits.md)',
   agentUsd:
     'the same in US dollars; another amount than the default also refuses models without a known price',
   agentMinutes: 'time limit of a foreground subagent in minutes',

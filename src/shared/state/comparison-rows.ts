@@ -20,7 +20,7 @@ export interface AttemptRow {
   readonly counts: TestCounts | null
   /** Work of the agent, without waiting; ms. */
   readonly ms: number
-  /** Of the agent and its own subagents. Null: not reported. */
+  /** Of the agent and its own subagents, as limits count them. Null: not reported. */
   readonly tokens: number | null
   /** US dollars. Null: not reported, or a model has no known price. */
   readonly costUsd: number | null
@@ -97,7 +97,7 @@ const tellsNothing = ({ backing, usage, costUsd }: AgentState): boolean =>
   backing === 'acp' && totalTokens(usage) === 0 && costUsd === 0
 
 function tokensOf(family: readonly AgentState[]): number | null {
-  const total = family.reduce((sum, { usage }) => sum + totalTokens(usage), 0)
+  const total = family.reduce((sum, { countedTokens }) => sum + countedTokens, 0)
   return total === 0 && family.some(({ backing }) => backing === 'acp') ? null : total
 }
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import type { AgentState } from '../events/agent-event.ts'
-import { noUsage } from '../models/no-usage.ts'
 import { sampleDefinition } from '../testing/sample-events.ts'
 import { sampleAgent } from '../testing/sample-log.ts'
 import { FAN_OUT, fanOutOf } from './fan-out.ts'
@@ -8,7 +7,7 @@ import { FAN_OUT, fanOutOf } from './fan-out.ts'
 function agent(id: string, more: Partial<AgentState> & { tokens?: number; type?: string } = {}): AgentState {
   const { tokens = 0, type = 'Explore', ...state } = more
   const spawned = sampleAgent({ agentId: id, parentId: 'main', definition: sampleDefinition({ name: type }) })
-  return { ...spawned, usage: { ...noUsage, input: tokens }, ...state }
+  return { ...spawned, countedTokens: tokens, ...state }
 }
 
 const main = agent('main', { parentId: null, tokens: 1000, costUsd: 0.01, status: 'running' })
@@ -25,11 +24,11 @@ test('few agents need no estimate', () => {
 test('before any has ended, the usual figures of each type count, at the price so far', () => {
   expect(fanOutOf([main, ...live(12)])).toEqual({
     agents: 12,
-    tokens: 12 * 150_000,
-    usd: expect.closeTo(12 * 150_000 * 0.00001) as number,
+    tokens: 12 * 40_000,
+    usd: expect.closeTo(12 * 40_000 * 0.00001) as number,
     isMeasured: false,
   })
-  expect(fanOutOf([main, ...live(12, { type: 'mine' })])?.tokens).toBe(12 * 300_000)
+  expect(fanOutOf([main, ...live(12, { type: 'mine' })])?.tokens).toBe(12 * 80_000)
 })
 
 test('the average of ended agents of the type counts, without what was spent already', () => {

@@ -1,21 +1,20 @@
 /** An estimate of what the subagents at work will still spend: shown once many were started. */
 
-import { totalTokens } from '../events/model-requests.ts'
 import { type AgentState, isLive } from './agent-state.ts'
 
 /** With more subagents at work, an estimate is shown. */
 export const FAN_OUT = 10
 
 /**
- * The tokens of a run if no agent of the conversation has ended yet: rough figures, with the parts read from the cache.
+ * The tokens of a run if no agent of the conversation has ended yet: rough figures, with cached tokens by their price.
  * Any type that is not listed counts as `general-purpose`.
  */
 const USUAL_TOKENS: Readonly<Record<string, number>> = {
-  Explore: 150_000,
-  Bash: 60_000,
-  Plan: 250_000,
-  Verification: 400_000,
-  'general-purpose': 300_000,
+  Explore: 40_000,
+  Bash: 15_000,
+  Plan: 70_000,
+  Verification: 110_000,
+  'general-purpose': 80_000,
 }
 
 export interface FanOut {
@@ -38,9 +37,9 @@ export function fanOutOf(states: Iterable<AgentState>): FanOut | null {
   const live = all.filter((state) => state.parentId !== null && isLive(state))
   if (live.length <= FAN_OUT) return null
   return estimate(
-    live.map(({ definition, usage, costUsd }) => ({
+    live.map(({ definition, countedTokens, costUsd }) => ({
       type: definition.name,
-      spent: { tokens: totalTokens(usage), usd: costUsd },
+      spent: { tokens: countedTokens, usd: costUsd },
     })),
     all,
   )
@@ -81,7 +80,7 @@ function estimate(agents: readonly Expected[], all: readonly AgentState[]): FanO
 
 function averageOf(ended: readonly AgentState[]): Average | null {
   if (ended.length === 0) return null
-  const tokens = ended.reduce((sum, { usage }) => sum + totalTokens(usage), 0) / ended.length
+  const tokens = ended.reduce((sum, { countedTokens }) => sum + countedTokens, 0) / ended.length
   const isPriced = ended.every(({ priced }) => priced)
   return {
     tokens,
@@ -96,7 +95,7 @@ function usual(name: string, perToken: number | null): Average {
 
 /** US dollars per token of this conversation so far; null: unknown. */
 function pricePerToken(states: readonly AgentState[]): number | null {
-  const tokens = states.reduce((sum, { usage }) => sum + totalTokens(usage), 0)
+  const tokens = states.reduce((sum, { countedTokens }) => sum + countedTokens, 0)
   const usd = states.reduce((sum, { costUsd }) => sum + costUsd, 0)
   return tokens === 0 || states.some(({ priced }) => !priced) ? null : usd / tokens
 }

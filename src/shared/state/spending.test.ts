@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type AgentState, noLimits, type SpendLimits } from '../events/agent-event.ts'
+import { countTokens } from '../events/model-requests.ts'
 import { sampleAgent } from '../testing/sample-log.ts'
 import { foldAgent } from './agent-state.ts'
 import {
@@ -17,7 +18,8 @@ const NOW = 10_000_000
 
 function agent(id: string, parentId: string | null, own: Partial<AgentState> = {}): AgentState {
   const state = sampleAgent({ agentId: id, parentId, at: 0 })
-  return { ...state, usage: tokens(10), costUsd: 1, ...own }
+  const { usage = tokens(10) } = own
+  return { ...state, usage, countedTokens: countTokens(usage), costUsd: 1, ...own }
 }
 
 const tokens = (input: number) => ({ input, output: 0, cacheRead: 0, cacheWrite: 0 })
@@ -25,16 +27,16 @@ const limits = (some: Partial<SpendLimits>): SpendLimits => ({ ...noLimits, ...s
 
 /** main → a → b, and main → c. */
 const FAMILY = [
-  agent('b', 'a', { usage: { input: 1, output: 2, cacheRead: 3, cacheWrite: 4 }, costUsd: 0.5 }),
+  agent('b', 'a', { usage: { input: 1, output: 2, cacheRead: 20, cacheWrite: 4 }, costUsd: 0.5 }),
   agent('main', null, { runStartedAt: NOW - 60_000 }),
   agent('c', 'main', { usage: tokens(700), costUsd: 7 }),
   agent('a', 'main', { usage: tokens(100), costUsd: 2, runStartedAt: NOW - 5000 }),
 ]
 
-const plain = (spent: ReturnType<typeof spentBy>) => ({ ...spent, ms: spent.ms(NOW) })
+const plain = ({ totalMs: _, ...spent }: ReturnType<typeof spentBy>) => ({ ...spent, ms: spent.ms(NOW) })
 
 describe('spending', () => {
-  test('an agent’s spending includes its descendants and cached tokens; its time is its own', () => {
+  test('an agent’s spending includes its descendants, and cached tokens by their price; its time is its own', () => {
     expect(plain(spentBy('b', FAMILY))).toEqual({ tokens: 10, usd: 0.5, priced: true, spawns: 0, ms: 0 })
     expect(plain(spentBy('a', FAMILY))).toEqual({ tokens: 110, usd: 2.5, priced: true, spawns: 1, ms: 5000 })
     expect(plain(spentBy('main', FAMILY))).toEqual({

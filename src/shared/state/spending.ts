@@ -4,21 +4,22 @@
  */
 
 import type { SpendLimits } from '../events/agent-event.ts'
-import { periodUntil } from '../events/lifecycle.ts'
-import { totalTokens } from '../events/model-requests.ts'
+import { periodUntil, workedUntil } from '../events/lifecycle.ts'
 import { countOf } from '../kernel/amounts.ts'
 import type { AgentState } from './agent-state.ts'
 
 /** The spending in the four units of `SpendLimits`. */
 export interface Spent {
-  /** All input and output tokens, including those read from and written to the cache. */
+  /** Input and output tokens, and cached tokens by their share of the input price. */
   readonly tokens: number
   /** US dollars, for the turns on models with a known price. */
   readonly usd: number
   /** False after a turn on a model without a known price: then `usd` is only a part of the cost. */
   readonly priced: boolean
-  /** Ms of work in the current run, without pauses; 0 while the agent is not running. */
+  /** Ms of work in the current run, which the time limit counts; 0 while the agent is not running. */
   ms(now: number): number
+  /** Ms of work in all runs. */
+  totalMs(now: number): number
   /** Started agents. For an agent: those that it started itself. For a conversation: all but the main agent. */
   readonly spawns: number
 }
@@ -191,15 +192,19 @@ function addTo(sum: Sum, { tokens, usd, priced }: Omit<Sum, 'spawns'>): void {
   sum.priced &&= priced
 }
 
-const ownOf = ({ usage, costUsd, priced }: AgentState) => ({
-  tokens: totalTokens(usage),
+const ownOf = ({ countedTokens, costUsd, priced }: AgentState) => ({
+  tokens: countedTokens,
   usd: costUsd,
   priced,
 })
 
 /** A sum with its agent's own time. */
 function spentOf(sum: Sum, agent: AgentState | undefined): Spent {
-  return { ...sum, ms: (now) => (agent === undefined ? 0 : periodUntil(agent, now)) }
+  return {
+    ...sum,
+    ms: (now) => (agent === undefined ? 0 : periodUntil(agent, now)),
+    totalMs: (now) => (agent === undefined ? 0 : workedUntil(agent, now)),
+  }
 }
 
 function usedLimits({ now, ...question }: SpendingQuestion): readonly UsedLimit[] {

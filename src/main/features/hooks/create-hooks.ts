@@ -224,7 +224,7 @@ async function runHook(
   state: RunState,
 ): Promise<HookAnswer | null> {
   const { agent, signal, record, reach } = context
-  const startedAt = performance.now()
+  const startedAt = state.elapsed()
   const done = (facts: Pick<RanDraft, 'exitCode' | 'effect' | 'output'>) => {
     if (signal.aborted) return
     record({
@@ -234,7 +234,7 @@ async function runHook(
       source: hook.sourceText,
       command: hookTitle(hook.definition),
       toolUseId,
-      durationMs: Math.round(performance.now() - startedAt),
+      durationMs: Math.round(state.elapsed() - startedAt),
       ...facts,
     })
   }

@@ -25,6 +25,8 @@ interface HooksServiceOptions extends HooksOptions {
   readonly approvals: Approvals
   /** The settings file that a user can add hooks to; undefined: the folder is not trusted. */
   readonly fileOf: (folder: string, source: NewHook['source']) => string | undefined
+  /** ms since the epoch. */
+  readonly now: () => number
   /** The hooks of the definitions in use. */
   readonly definitions: (folder: string) => Promise<readonly OwnHooks[]>
 }
@@ -76,7 +78,7 @@ export function createHooksService(options: HooksServiceOptions): Hooks {
     async test(folder, event, sample) {
       const samples = await mkdtemp(join(tmpdir(), 'troupe-sample-'))
       try {
-        const agent = await sampleAgent(folder, samples)
+        const agent = await sampleAgent(folder, samples, options.now())
         const input = sampleInput(event, sample, agent)
         const { entries } = await readAll(folder)
         const tests: HookTest[] = []
@@ -102,7 +104,7 @@ async function testOf(
   run: Parameters<typeof testRun>[1],
   options: HooksOptions,
 ): Promise<HookTest> {
-  const startedAt = performance.now()
+  const startedAt = options.elapsed()
   const ran = await testRun(hook, run, options)
   const answer = ran.failure === null ? ran.read.answer : null
   return {
@@ -113,12 +115,12 @@ async function testOf(
       .map(([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
       .join('\n'),
     failure: ran.failure?.message ?? null,
-    durationMs: Math.round(performance.now() - startedAt),
+    durationMs: Math.round(options.elapsed() - startedAt),
   }
 }
 
 /** With a transcript of one message. */
-async function sampleAgent(folder: string, samples: string): Promise<InterceptionSubject> {
+async function sampleAgent(folder: string, samples: string, at: number): Promise<InterceptionSubject> {
   const agent: InterceptionSubject = {
     id: 'a-sample',
     type: 'main',
@@ -134,11 +136,11 @@ async function sampleAgent(folder: string, samples: string): Promise<Interceptio
     model: 'sample',
     ownHooks: null,
   }
-  await writeFile(agent.transcriptPath, sampleLine(agent))
+  await writeFile(agent.transcriptPath, sampleLine(agent, at))
   return agent
 }
 
-function sampleLine(agent: InterceptionSubject): string {
+function sampleLine(agent: InterceptionSubject, at: number): string {
   const lines = transcriptLinesOf(
     {
       v: EVENT_VERSION,
@@ -146,7 +148,7 @@ function sampleLine(agent: InterceptionSubject): string {
       agentId: agent.id,
       seq: 0,
       order: 0,
-      at: Date.now(),
+      at,
       turn: 1,
       messageId: 'msg_sample',
       model: 'sample',

@@ -7,7 +7,7 @@ import type { Provider, Providers } from '../../../shared/models/model-provider-
 import { defaultSettings } from '../../../shared/settings/settings.ts'
 import { type ComposedRuntime, composeRuntime } from '../../features.ts'
 import { createModelCatalog } from '../../platform/models/model-catalog.ts'
-import { createSystemClock } from '../../platform/system/system-clock.ts'
+import { createSystemClock } from '../../platform/system/machine-time.ts'
 import type { ModelRequest } from '../../runtime/ports/model.ts'
 import { type LocalModelServer, startLocalModelServer } from '../../testing/local-model-server.ts'
 import { createModelProviders } from './model-providers.ts'

@@ -5,7 +5,6 @@ import {
   isConversationEvent,
   type LoggedEvent,
 } from '../../../shared/events/conversation-event.ts'
-import { totalTokens } from '../../../shared/events/model-requests.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { type AgentState, isLive } from '../../../shared/state/agent-state.ts'
 import { emptyConversation, foldConversation } from '../../../shared/state/conversation-state.ts'
@@ -87,7 +86,7 @@ function lineOf(state: AgentState): string {
   const doing =
     state.failure?.message ??
     (state.action?.running ? `${state.action.tool} ${state.action.summary}` : state.lastLine)
-  const figures = `${state.turns} ${state.turns === 1 ? 'turn' : 'turns'}, ${totalTokens(state.usage)} tokens`
+  const figures = `${state.turns} ${state.turns === 1 ? 'turn' : 'turns'}, ${state.countedTokens} tokens`
   return `${indent}${mark} ${oneLine(`${name} ${state.task}  ${figures}  ${doing}`)}`
 }
 

@@ -1,7 +1,6 @@
 /** The text about an ended agent: its report, marked as an agent's text, and its figures. */
 
 import type { QueuedMessage } from '../../../shared/events/conversation.ts'
-import { totalTokens } from '../../../shared/events/model-requests.ts'
 import { countOf } from '../../../shared/kernel/amounts.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import type { EndedRun } from '../conversation/agent-handle.ts'
@@ -105,7 +104,7 @@ const cameTo = ({ lastLine }: AgentState): string =>
 function trailer(state: AgentState, { end, ms, commands }: RunFacts): string {
   const limit =
     end.kind === 'answered' && end.reachedLimit ? ` · stopped at ${end.reachedLimit.description}` : ''
-  return `[agent ${idFor(state)} · ${countOf(state.turns, 'turn')} · ${totalTokens(state.usage)} tokens · ${(ms / 1000).toFixed(1)} s${limit}]${endedWith(commands)}${workOf(state)}`
+  return `[agent ${idFor(state)} · ${countOf(state.turns, 'turn')} · ${state.countedTokens} tokens · ${(ms / 1000).toFixed(1)} s${limit}]${endedWith(commands)}${workOf(state)}`
 }
 
 /** The commands in the background that ended with the agent. */

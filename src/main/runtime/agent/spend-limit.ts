@@ -61,27 +61,54 @@ export function waitsForOthers({ agents, file }: Conversation, agentId: string):
   )
 }
 
+/** What an agent waits for instead of working: nothing, a usage limit, or the user. */
+type Rest = 'none' | 'limit' | 'user'
+
 /**
- * Stops the clock of parents while all subagents that they wait for wait for a usage limit. Called when an agent began or
- * ended such a wait. Children come before their parents.
+ * Stops the clock of parents while every subagent that they wait for waits for the user or a usage limit. Called when the
+ * status of an agent changed. Children come before their parents.
  */
 export function holdParents(agents: AgentRegistry): void {
-  const waits = new Map<string, boolean>()
+  const rests = new Map<string, Rest>()
   for (const handle of agents.all().toReversed()) {
     const state = handle.state()
-    const areAllResting = waits.get(state.id)
+    const below = rests.get(state.id)
     const { agent } = handle
-    if (areAllResting !== undefined && agent !== null && isWaiting(state)) {
-      const waitingFor = areAllResting ? 'limit' : 'children'
-      if (state.waitingFor !== waitingFor)
-        agent.emit({ type: 'status-changed', status: 'waiting', waitingFor })
+    if (below !== undefined && agent !== null && isWaiting(state)) {
+      const waitingFor = below === 'limit' ? 'limit' : 'children'
+      const isHeld = below !== 'none'
+      if (state.waitingFor !== waitingFor || (state.heldAt !== null) !== isHeld)
+        agent.emit({
+          type: 'status-changed',
+          status: 'waiting',
+          waitingFor,
+          ...(below === 'user' && { held: true as const }),
+        })
     }
     const { parentId } = state
     if (parentId === null || !handle.isAwaited || !isLive(state)) continue
-    waits.set(parentId, (waits.get(parentId) ?? true) && handle.state().waitingFor === 'limit')
+    const rest = restOf(handle.state())
+    const others = rests.get(parentId) ?? rest
+    const isNone = rest === 'none' || others === 'none'
+    rests.set(parentId, isNone ? 'none' : rest === others ? rest : 'user')
   }
 }
 
 /** Whether the agent makes no request itself: it waits for its subagents, or with them. */
 const isWaiting = ({ status, waitingFor, retry }: AgentState): boolean =>
   status === 'waiting' && (waitingFor === 'children' || (waitingFor === 'limit' && retry === null))
+
+function restOf({ waitingFor, heldAt }: AgentState): Rest {
+  switch (waitingFor) {
+    case 'limit':
+      return 'limit'
+    case 'permission':
+    case 'answer':
+      return 'user'
+    case 'children':
+      return heldAt === null ? 'none' : 'user'
+    case 'message':
+    case null:
+      return 'none'
+  }
+}

@@ -33,8 +33,6 @@ export interface AgentParts {
   readonly events: EventSequencer
   readonly ports: Pick<Ports, 'ids' | 'policy'>
   readonly loop: LoopDeps
-  /** Called when the agent began or ended a wait for a usage limit. */
-  limitWaitChanged(): void
   promptOf(agent: LiveAgent): AgentPrompt
   reachOf(agent: LiveAgent): AgentReach
   /** The agent as a backing in another process sees it. */
@@ -73,7 +71,7 @@ export class LiveAgent {
     this.session = session
     this.transcript = new AgentTranscript(spawned, { file, events, ids }, start)
     this.prompt = parts.promptOf(this)
-    this.slot = new SlotHolder(slots, this.transcript, () => parts.limitWaitChanged())
+    this.slot = new SlotHolder(slots, this.transcript)
     const { transcript, slot } = this
     this.requests = new PermissionRequests({
       transcript,

@@ -5,17 +5,14 @@ import type { AgentTranscript } from './agent-transcript.ts'
 export class SlotHolder {
   private readonly slots: Semaphore
   private readonly transcript: AgentTranscript
-  private readonly limitWaitChanged: () => void
   private isHeld = false
   private acquiring: Promise<void> | null = null
   private callsInFlight = 0
   private readonly waits = { permission: 0, answer: 0, children: 0 }
 
-  /** @param limitWaitChanged called when the agent began or ended a wait for a usage limit */
-  constructor(slots: Semaphore, transcript: AgentTranscript, limitWaitChanged: () => void) {
+  constructor(slots: Semaphore, transcript: AgentTranscript) {
     this.slots = slots
     this.transcript = transcript
-    this.limitWaitChanged = limitWaitChanged
   }
 
   /** Resolves when the agent holds a slot and no pause is requested, or the signal aborts. */
@@ -46,7 +43,6 @@ export class SlotHolder {
     const { status, waitingFor } = this.transcript.state()
     if (status === 'waiting' && waitingFor === 'limit') return
     this.transcript.emit({ type: 'status-changed', status: 'waiting', waitingFor: 'limit' })
-    this.limitWaitChanged()
   }
 
   callStarted(): void {
@@ -84,10 +80,8 @@ export class SlotHolder {
     await this.transcript.flush(signal)
     if (!(await admitted)) return
     this.isHeld = true
-    const hadWaited = this.transcript.state().waitingFor === 'limit'
     if (this.transcript.state().status !== 'running')
       this.transcript.emit({ type: 'status-changed', status: 'running', waitingFor: null })
-    if (hadWaited) this.limitWaitChanged()
   }
 
   private releaseIfAllWait(): void {

@@ -41,9 +41,12 @@ export function summaryOf(
 
 /** The state of an agent whose process died: a live one becomes interrupted. The log stays as it is. */
 export function asInterrupted(state: AgentState): AgentState {
-  if (!isLive(state)) return state.commands.length === 0 ? state : { ...state, commands: [] }
+  const userCommands = state.userCommands.filter(({ ended }) => ended !== null)
+  const hasLost = state.commands.length > 0 || userCommands.length < state.userCommands.length
+  if (!isLive(state)) return hasLost ? { ...state, commands: [], userCommands } : state
   return {
     ...state,
+    userCommands,
     status: 'interrupted',
     waitingFor: null,
     requests: [],

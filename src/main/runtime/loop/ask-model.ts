@@ -3,7 +3,7 @@ import { fail, type Result } from '../../../shared/kernel/result.ts'
 import type { ModelCatalog, ModelFailure, ModelReply } from '../ports/model.ts'
 import type { ToolModelRequest } from '../ports/tool.ts'
 import type { RunContext } from './agent-run.ts'
-import { replyCost } from './model-cost.ts'
+import { spendingOf } from './model-cost.ts'
 import { type RequestDeps, retryDelay } from './request-model.ts'
 
 export type AskModelDeps = RequestDeps & { readonly models: ModelCatalog }
@@ -46,7 +46,7 @@ export async function askModel(
         toolUseId,
         model: answering,
         usage,
-        costUsd: replyCost(answered.value, model, deps.models),
+        ...spendingOf(answered.value, model, deps.models),
         durationMs: deps.clock.now() - startedAt,
       })
       return answered

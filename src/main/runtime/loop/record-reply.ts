@@ -4,7 +4,7 @@ import type { ModelCatalog, ModelReply } from '../ports/model.ts'
 import type { Clock } from '../ports/ports.ts'
 import type { AgentRun, RunContext } from './agent-run.ts'
 import type { History } from './history.ts'
-import { replyCost } from './model-cost.ts'
+import { spendingOf } from './model-cost.ts'
 
 export interface RecordReplyDeps {
   readonly clock: Clock
@@ -25,7 +25,7 @@ export function recordReply(
     stopReason: reply.stopReason,
     usage: reply.usage,
     contextWindow: deps.models.facts(agent.state().model).contextTokens,
-    costUsd: replyCost(reply, agent.state().model, deps.models),
+    ...spendingOf(reply, agent.state().model, deps.models),
     durationMs: deps.clock.now() - startedAt,
     pace: reply.pace.map(([ms, characters]) => [ms, characters]),
   })

@@ -40,7 +40,7 @@ export interface Clock {
  * message, permission request, stop, job, worker, team, background command.
  */
 export interface Ids {
-  next(prefix: 'c' | 'a' | 'm' | 'p' | 's' | 'j' | 'w' | 't' | 'b'): string
+  next(prefix: 'c' | 'a' | 'm' | 'p' | 's' | 'j' | 'w' | 't' | 'b' | 'u'): string
 }
 
 /** A message that waits outside any conversation for an agent of that name or id. */

@@ -1,9 +1,11 @@
 /** One question to the user before many agents start whose estimated spending passes a limit of the conversation. */
+import { countOf } from '../../../shared/kernel/amounts.ts'
 import { estimateStarts, FAN_OUT, type FanOut } from '../../../shared/state/fan-out.ts'
 import { formatAmount, spentIn } from '../../../shared/state/spending.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import type { LiveAgent } from '../conversation/live-agent.ts'
 import type { ToolContext } from '../ports/tool.ts'
+import { type RoomForAgents, roomFor } from './start-checks.ts'
 
 /**
  * For an Agent call. Null: there is nothing to ask. Otherwise the call waits for the answer, like the other calls of
@@ -31,14 +33,15 @@ export function askForStarts(
   types: readonly string[],
   { parent, context }: { readonly parent: LiveAgent; readonly context: ToolContext },
 ): Promise<string | null> | null {
-  if (types.length <= FAN_OUT || conversation.file.record.rehearsal) return null
-  const states = conversation.agents.states()
-  const estimate = estimateStarts(types, states)
+  const room = roomFor(conversation, parent)
+  const starting = types.slice(0, room.left)
+  if (starting.length <= FAN_OUT || conversation.file.record.rehearsal) return null
+  const estimate = estimateStarts(starting, conversation.agents.states())
   const passed = passedLimit(conversation, estimate)
   if (passed === null) return null
   const { neverAsks, permissionMode } = parent.state()
   if (conversation.ports.policy.attended && !neverAsks && permissionMode !== 'dontAsk')
-    return ask(parent, context, { estimate, passed })
+    return ask(parent, context, { estimate, passed, wanted: types.length, room })
   // The limit itself still ends the agents in time.
   parent.emit({
     type: 'notice',
@@ -66,10 +69,29 @@ function passedLimit(
   return null
 }
 
+interface FanOutQuestion {
+  /** Of the agents that can start. */
+  readonly estimate: FanOut
+  /** The limit of spending that the estimate passes. */
+  readonly passed: string
+  /** The number of agents that the calls would start. */
+  readonly wanted: number
+  readonly room: RoomForAgents
+}
+
+/** Why not all start, for the user. */
+function restOf({ left, of, most }: RoomForAgents, wanted: number): string {
+  const whose =
+    of === 'conversation'
+      ? `a conversation has at most ${countOf(most, 'agent')}`
+      : `this agent starts at most ${countOf(most, 'agent')}`
+  return `${countOf(wanted - left, 'agent')} will not start: ${whose}.`
+}
+
 async function ask(
   parent: LiveAgent,
   { toolUseId, signal }: ToolContext,
-  { estimate, passed }: { readonly estimate: FanOut; readonly passed: string },
+  { estimate, passed, wanted, room }: FanOutQuestion,
 ): Promise<string | null> {
   const { agents } = estimate
   const because = reasonOf(estimate, passed)
@@ -79,8 +101,8 @@ async function ask(
       toolName: 'Agent',
       subject: {
         kind: 'other',
-        action: `start ${agents} agents`,
-        text: `Estimate: ${amountOf(estimate)}. Limit of the conversation: ${passed}.`,
+        action: wanted > agents ? `start ${agents} of ${wanted} agents` : `start ${agents} agents`,
+        text: `Estimate: ${amountOf(estimate)}. Limit of the conversation: ${passed}.${wanted > agents ? ` ${restOf(room, wanted)}` : ''}`,
         folder: parent.session.root,
       },
       because,
@@ -91,7 +113,7 @@ async function ask(
   )
   if (answer.decision !== 'deny') return null
   const said = answer.feedback === null ? '' : ` ${answer.feedback}`
-  return `Not started: ${because}${said} None of the ${agents} agents was started. Start at most ${FAN_OUT} at a time, the most important ones first.`
+  return `Not started: ${because}${said} None of the ${wanted} agents was started. Start at most ${FAN_OUT} at a time, the most important ones first.`
 }
 
 function reasonOf(estimate: FanOut, passed: string): string {

@@ -132,7 +132,8 @@ async function copyEvents(
   for (const { origin: _, ...event } of events) {
     if (event.type === 'agent-spawned') {
       append(spawnedIn(event, { conversationId, outputs: log.outputFolder(original.mainAgentId) }))
-    } else if (event.type === 'assistant-message') append({ ...event, usage: noUsage, costUsd: 0 })
+    } else if (event.type === 'assistant-message')
+      append({ ...event, usage: noUsage, countedTokens: 0, costUsd: 0 })
     else if (event.type === 'tool-ended') append(await withOwnOutput(event, { log, original }, store))
     else if (COPIED.has(event.type)) append(event)
   }

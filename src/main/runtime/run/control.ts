@@ -33,12 +33,13 @@ export async function stopAgent(
   return ok(undefined)
 }
 
-/** Stops every agent that runs, every check, and every command in the background. */
+/** Stops every agent that runs, every check, every command in the background, and the user's command. */
 export async function stopConversation(conversation: Conversation, by: Stopper = 'user'): Promise<void> {
   conversation.checks.stopAll()
   await Promise.all([
     stopAll(conversation, conversation.agents.all(), { by, everyone: true }),
     conversation.commands.endAll('run'),
+    conversation.userCommands.stop(null),
   ])
 }
 

@@ -47,6 +47,14 @@ export function conversationHandlers(conversations: OpenConversations, deps: Ass
       const { type, message: reason } = sent.failure
       return ok({ ...summary, notSent: { type, message: reason } })
     },
+    'conversation.requests': async () =>
+      ok(
+        conversations.all().flatMap(({ id, file: { record }, agents }) => {
+          const asking = agents.states().filter(({ requests, forms }) => requests.length + forms.length > 0)
+          if (asking.length === 0 || record.scratch) return []
+          return [{ conversationId: id, title: record.title, folder: record.folder, agents: asking }]
+        }),
+      ),
     'conversation.branch': async ({ content: given, ...point }) => {
       const content = given === null ? ok(null) : userBlocksOf(given)
       if (!content.ok) return content
@@ -66,6 +74,14 @@ export function conversationHandlers(conversations: OpenConversations, deps: Ass
       ),
     'conversation.unqueue': ({ conversationId, messageId }) =>
       conversations.use(conversationId, (conversation) => unqueue(conversation, messageId)),
+    'conversation.runCommand': ({ conversationId, command }) =>
+      conversations.use(conversationId, ({ userCommands }) => userCommands.run(command)),
+    'conversation.stopCommand': async ({ conversationId, commandId }) => {
+      await conversations.get(conversationId)?.userCommands.stop(commandId)
+      return ok(undefined)
+    },
+    'conversation.shareCommand': ({ conversationId, commandId, share }) =>
+      conversations.use(conversationId, ({ userCommands }) => userCommands.share(commandId, share)),
     'conversation.setLimits': ({ conversationId, limits }) =>
       conversations.use(conversationId, async (conversation) => {
         conversation.file.emit({ type: 'conversation-limited', limits })

@@ -13,7 +13,7 @@ import { askForCalls } from './ask-fan-out.ts'
 import { discardPrepared, type PreparedStart, prepareAgent } from './prepare-agent.ts'
 import { resumeAgent } from './resume-agent.ts'
 import { type Calling, promptChild, runChild } from './run-child.ts'
-import { whyNoMore, whyNotDeeper, whyNotNamed } from './start-checks.ts'
+import { roomFor, whyNoMore, whyNotDeeper, whyNotNamed } from './start-checks.ts'
 
 /** A failure is an outcome that says what went wrong, and how far the agent came. */
 export async function callAgent(
@@ -25,7 +25,8 @@ export async function callAgent(
   if (!parent) return toolError('The calling agent no longer exists.')
   const asked = call.resume === undefined ? askForCalls(conversation, parent, context) : null
   const refusal = asked === null ? null : await asked
-  if (refusal !== null) return toolError(refusal, 'not started')
+  if (refusal !== null)
+    return { ...toolError(refusal, 'not started'), display: { kind: 'not-started', limit: null } }
   return call.resume === undefined
     ? startNew(conversation, { parent, call, context })
     : resumeAgent(conversation, { parent, call: { ...call, resume: call.resume }, context })
@@ -41,7 +42,7 @@ async function startNew(conversation: Conversation, given: Calling): Promise<Too
   try {
     const member = joining === null ? undefined : { teamId: joining.id, backing: 'in-process' as const }
     const prepared = await prepareAgent(conversation, calling, { earlier: start.earlier, member })
-    if (!prepared.ok) return notPrepared(prepared.failure)
+    if (!prepared.ok) return notPrepared(conversation, calling.parent, prepared.failure)
     const { plan, workingFolder } = prepared.value
     // Checked last, without an await before the spawn: calls run in parallel.
     const refused = whyNotNow(conversation, calling)
@@ -90,13 +91,24 @@ export function joinTeam(conversation: Conversation, { id, plan: { spawn } }: Pr
 }
 
 /** The outcome of a call whose agent could not be prepared. */
-function notPrepared({ type, message }: { readonly type: string; readonly message: string }): ToolOutcome {
-  return toolError(message, NOTES[type] ?? 'no worktree')
+function notPrepared(
+  conversation: Conversation,
+  parent: LiveAgent,
+  { type, message }: { readonly type: string; readonly message: string },
+): ToolOutcome {
+  return type === 'full'
+    ? atLimit(conversation, parent, message)
+    : toolError(message, NOTES[type] ?? 'no worktree')
+}
+
+/** The outcome of a call at the limit of started agents. */
+function atLimit(conversation: Conversation, parent: LiveAgent, text: string): ToolOutcome {
+  const { of, most } = roomFor(conversation, parent)
+  return { ...toolError(text, 'limit reached'), display: { kind: 'not-started', limit: { of, most } } }
 }
 
 const NOTES: Readonly<Record<string, string>> = {
   'unknown-agent': 'unknown agent',
-  full: 'limit reached',
   'no-tools': 'no tools',
   denied: 'denied',
 }
@@ -104,7 +116,7 @@ const NOTES: Readonly<Record<string, string>> = {
 /** Why a prepared agent can't start any more, or null. */
 function whyNotNow(conversation: Conversation, { parent, call, context }: Calling): ToolOutcome | null {
   const full = whyNoMore(conversation, parent)
-  if (full !== null) return toolError(full, 'limit reached')
+  if (full !== null) return atLimit(conversation, parent, full)
   const taken = call.name === undefined ? null : whyNotNamed(conversation, call.name)
   if (taken !== null) return toolError(`Not started: ${taken}`, 'name taken')
   return context.signal.aborted ? toolError('Stopped before the agent was started.', 'stopped') : null

@@ -20,22 +20,38 @@ export function whyNotNamed({ agents }: Conversation, name: string): string | nu
     : `the name "${name}" belongs to the agent ${holder.id} (${titleOf(holder)}). Choose another name, or write to that agent.`
 }
 
-/** Why no `count` more agents can be started, or null. */
-export function whyNoMore({ agents, ports }: Conversation, parent: LiveAgent, count = 1): string | null {
+/** How many more agents an agent may start, and the limit that says so: its own, or the conversation's. */
+export interface RoomForAgents {
+  readonly left: number
+  readonly of: 'conversation' | 'agent'
+  readonly most: number
+}
+
+/** The nearest limit; the conversation's if both are equally near. */
+export function roomFor({ agents, ports }: Conversation, parent: LiveAgent): RoomForAgents {
   const { maxAgents } = ports.policy
-  // Those that external agents started by themselves can't be refused.
-  const size = agents.states().filter(({ child }) => child === null).length
-  if (size + count > maxAgents)
-    return count === 1
-      ? `This conversation has reached its limit of ${countOf(maxAgents, 'agent')}, so no more can be started. Do the rest yourself, or ask the user to raise the limit in the settings.`
-      : `This conversation may have ${countOf(maxAgents, 'agent')} and has ${size}, so ${count} more can't be started. Start fewer, or ask the user to raise the limit in the settings.`
   const { spawns } = parent.state().limits
-  if (spawns === null) return null
-  const started = agents.states().filter(({ parentId }) => parentId === parent.id).length
-  if (started + count <= spawns) return null
+  const states = agents.states()
+  // Those that external agents started by themselves can't be refused.
+  const size = states.filter(({ child }) => child === null).length
+  const ofAll: RoomForAgents = { left: Math.max(0, maxAgents - size), of: 'conversation', most: maxAgents }
+  if (spawns === null) return ofAll
+  const started = states.filter(({ parentId }) => parentId === parent.id).length
+  const own: RoomForAgents = { left: Math.max(0, spawns - started), of: 'agent', most: spawns }
+  return own.left < ofAll.left ? own : ofAll
+}
+
+/** Why no `count` more agents can be started, as text for the parent, or null. */
+export function whyNoMore(conversation: Conversation, parent: LiveAgent, count = 1): string | null {
+  const { left, of, most } = roomFor(conversation, parent)
+  if (count <= left) return null
+  if (of === 'conversation')
+    return count === 1
+      ? `This conversation has reached its limit of ${countOf(most, 'agent')}, so no more can be started. Do the rest yourself, or ask the user to raise the limit in the settings.`
+      : `This conversation may have ${countOf(most, 'agent')}, so ${left} more can be started, not ${count}. Start fewer, or ask the user to raise the limit in the settings.`
   return count === 1
-    ? `You have started ${countOf(spawns, 'agent')}, which is your limit. Do the rest yourself, and say in your report what is left.`
-    : `You may start ${countOf(spawns, 'agent')} and have started ${started}, so ${count} more can't be started. Start fewer.`
+    ? `You have started ${countOf(most, 'agent')}, which is your limit. Do the rest yourself, and say in your report what is left.`
+    : `You may start ${countOf(most, 'agent')}, so ${left} more can be started, not ${count}. Start fewer.`
 }
 
 /** Why an agent can't start an agent for a skill: a fork, and one as deep as agents may be nested. Null: it can. */

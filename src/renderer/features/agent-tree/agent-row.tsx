@@ -3,6 +3,7 @@
 import { ChevronRight, CirclePlay, Copy, ListCollapse, ListTree, PanelRight } from 'lucide-react'
 import { commandOf } from '../../../shared/commands/commands.ts'
 import { isClockRunning } from '../../../shared/events/lifecycle.ts'
+import { type AgentName, nameText } from '../../../shared/state/agent-names.ts'
 import { type AgentState, isLive, needsUser } from '../../../shared/state/agent-state.ts'
 import { stoppedTogether } from '../../../shared/state/stopped-together.ts'
 import {
@@ -15,7 +16,14 @@ import {
   useOfferedActions,
   useRefusedStop,
 } from '../../stores/agent-actions.ts'
-import { UNSAVED, useAgent, useAgentWriteFailure, useConversation } from '../../stores/conversation-store.ts'
+import {
+  UNSAVED,
+  useAgent,
+  useAgentMention,
+  useAgentName,
+  useAgentWriteFailure,
+  useConversation,
+} from '../../stores/conversation-store.ts'
 import { useKeysOf } from '../../stores/keys-store.ts'
 import { showNotice } from '../../stores/overlay-store.ts'
 import { ACTION_ICONS, agentStyle, BADGE_ICONS } from '../../ui/agent-style.ts'
@@ -26,26 +34,16 @@ import { useNow } from '../../ui/machine.ts'
 import { ContextMenu, MenuItem, MenuNote, MenuSeparator } from '../../ui/menu.tsx'
 import { Tooltip } from '../../ui/popover.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
-import {
-  agentElapsed,
-  agentName,
-  agentText,
-  badgesOf,
-  displayName,
-  markOf,
-  needsLogin,
-} from '../../ui/text/agent-text.ts'
+import { AgentNameLine } from '../../ui/text/agent-name.tsx'
+import { agentElapsed, agentText, badgesOf, markOf, needsLogin } from '../../ui/text/agent-text.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 import { copyText } from '../../ui/text/copy-text.ts'
 import { formatDuration } from '../../ui/text/format.ts'
-import { AgentTitle } from '../../ui/text/visible-text.tsx'
 import { type AgentTreeNode, type HiddenAgents, hiddenText } from './tree-order.ts'
 
 interface AgentRowProps {
   readonly agentId: string
   readonly depth: number
-  /** Another agent has the same name; the row then shows the task. */
-  readonly namesake: boolean
   readonly selected: boolean
   /** Whether the row is the tab stop; the arrow keys reach the other rows. */
   readonly tabStop: boolean
@@ -61,7 +59,6 @@ interface AgentRowProps {
 export function AgentRow({
   agentId,
   depth,
-  namesake,
   selected,
   tabStop,
   compact,
@@ -72,6 +69,7 @@ export function AgentRow({
   onWrite,
 }: AgentRowProps) {
   const agent = useAgent(agentId)
+  const title = useAgentName(agentId)
   const liveChildren = useConversation((state) =>
     agent?.waitingFor === 'children' ? countLive(state.agents, agentId) : 0,
   )
@@ -84,7 +82,7 @@ export function AgentRow({
   const statusText = unsaved ? UNSAVED : agentText(agent, liveChildren)
   const act = (action: AgentAction) => (action === 'write' ? onWrite(agentId) : doWith(agentId, action))
   const kinds = badgesOf(agent).map(({ text }) => text)
-  const name = agentName(agent)
+  const name = nameText(title)
   const hides = hidden === null ? [] : [hiddenText(hidden)]
   const row = (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the tree around it handles the keys
@@ -128,15 +126,7 @@ export function AgentRow({
           className="justify-self-center"
         />
       )}
-      {!compact && (
-        <RowText
-          agent={agent}
-          name={name}
-          task={namesake ? agent.task : null}
-          statusText={statusText}
-          hidden={hidden}
-        />
-      )}
+      {!compact && <RowText agent={agent} name={title} statusText={statusText} hidden={hidden} />}
     </div>
   )
   return (
@@ -189,9 +179,8 @@ export function AgentRow({
 
 /** What can't be done with a subagent of an external agent. */
 function ChildNote({ agent }: { readonly agent: AgentState }) {
-  const parent = useAgent(agent.parentId)
+  const name = useAgentMention(agent.parentId) ?? 'the agent that started it'
   const refused = useRefusedStop(agent.id)
-  const name = parent === undefined ? 'the agent that started it' : displayName(parent)
   return (
     <MenuNote>
       Only {name} can send it messages. {refused}
@@ -244,19 +233,18 @@ const indentOf = (depth: number) => 14 + Math.min(depth, 4) * 14
 
 interface RowTextProps {
   readonly agent: AgentState
-  readonly name: string
-  readonly task: string | null
+  readonly name: AgentName
   readonly statusText: string
   readonly hidden: HiddenAgents | null
 }
 
-function RowText({ agent, name, task, statusText, hidden }: RowTextProps) {
+function RowText({ agent, name, statusText, hidden }: RowTextProps) {
   const now = useNow(isClockRunning(agent))
   return (
     <>
       <span className="min-w-0">
         <span className="flex items-center gap-1.5">
-          <AgentTitle name={name} task={task} />
+          <AgentNameLine name={name} />
           {badgesOf(agent).map(({ kind, text, meaning }) => (
             <Badge key={kind} compact icon={BADGE_ICONS[kind]} text={text} meaning={meaning} />
           ))}

@@ -85,7 +85,6 @@ export function AgentTree({ compact = false, onOpen, onWrite }: AgentTreeProps) 
             key={node.agentId}
             agentId={node.agentId}
             depth={node.depth}
-            namesake={node.namesake}
             selected={node.agentId === selected}
             tabStop={node.agentId === tabStop}
             branch={node.branch}

@@ -55,21 +55,6 @@ test('among many agents the ended ones fold, and the user can show them', () => 
   expect(shown(agents, true)).toHaveLength(11)
 })
 
-test('agents with the same name are marked', () => {
-  const twins = agentsOf(live('main', null), live('a', 'main'), live('b', 'main'))
-  const same = new Map(
-    [...twins].map(([id, agent]) => [
-      id,
-      id === 'main' ? agent : { ...agent, definition: { ...agent.definition, name: 'Explore' } },
-    ]),
-  )
-  expect(layOutTree(same, { showEnded: null, collapsed: [] }).shown.map((node) => node.namesake)).toEqual([
-    false,
-    true,
-    true,
-  ])
-})
-
 test('an agent whose parent is unknown is still shown', () => {
   expect(shown(agentsOf(live('main', null), live('orphan', 'gone')))).toEqual(['main', 'orphan'])
 })

@@ -1,6 +1,5 @@
 /** The agents in the order of the tree: parents before children, siblings in the order of their starts. No row ever moves. */
 import { type AgentState, needsUser } from '../../../shared/state/agent-state.ts'
-import { hasNamesake } from '../../stores/conversation-store.ts'
 import { markOf } from '../../ui/text/agent-text.ts'
 import { count } from '../../ui/text/format.ts'
 
@@ -12,8 +11,6 @@ export interface AgentTreeNode {
   readonly parentId: string | null
   /** Neither the agent nor a descendant is live. */
   readonly ended: boolean
-  /** Another agent has the same name; the task tells them apart. */
-  readonly namesake: boolean
   /** Whether rows follow below the agent, or would without the user's choice. */
   readonly branch: 'none' | 'open' | 'collapsed'
   /** Only below a collapsed agent. */
@@ -112,11 +109,7 @@ export function sameLayout(a: TreeLayout, b: TreeLayout): boolean {
 
 function sameNode(a: AgentTreeNode, b: AgentTreeNode | undefined): boolean {
   return (
-    a.agentId === b?.agentId &&
-    a.ended === b.ended &&
-    a.namesake === b.namesake &&
-    a.branch === b.branch &&
-    sameHidden(a.hidden, b.hidden)
+    a.agentId === b?.agentId && a.ended === b.ended && a.branch === b.branch && sameHidden(a.hidden, b.hidden)
   )
 }
 
@@ -136,9 +129,8 @@ function orderTree(agents: Agents): readonly AgentTreeNode[] {
   const below = (agent: AgentState, depth: number): readonly AgentTreeNode[] => {
     const nodes = siblingsIn(children.get(agent.id) ?? [], depth + 1)
     const ended = agent.endedAt !== null && nodes.every((node) => node.ended)
-    const namesake = hasNamesake(agent, agents)
     const { id: agentId, parentId } = agent
-    return [{ agentId, depth, parentId, ended, namesake, branch: 'none', hidden: null }, ...nodes]
+    return [{ agentId, depth, parentId, ended, branch: 'none', hidden: null }, ...nodes]
   }
   const siblingsIn = (siblings: readonly AgentState[], depth: number): readonly AgentTreeNode[] =>
     siblings.flatMap((agent) => below(agent, depth))

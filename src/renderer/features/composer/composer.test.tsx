@@ -13,6 +13,7 @@ import { useSettingsPart } from '../../stores/settings-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
 import { deferred } from '../../testing/deferred.ts'
 import type { FakeBridge } from '../../testing/fake-bridge.ts'
+import { Refusal } from '../../testing/fake-handlers.ts'
 import { startWindow, summaryOf } from '../../testing/start-window.tsx'
 import { Composer } from './composer.tsx'
 import { forgetSent } from './use-composer-keys.ts'
@@ -39,6 +40,7 @@ async function openWorking(status: 'running' | 'waiting' = 'running'): Promise<F
   const helper = [
     script.spawn('helper-1', {
       parentId: 'main',
+      task: 'Explore',
       definition: {
         name: 'Explore',
         source: 'built-in',
@@ -250,6 +252,45 @@ test('# finds files and inserts the path', async () => {
   await screen.findByText('src/cart.ts')
   await user.type(field(), '{ArrowDown}{Enter}')
   expect(field().value).toBe('look at "src/my cart.ts" ')
+})
+
+test('@ finds files besides agents and inserts them as mentions', async () => {
+  const bridge = await openWorking()
+  bridge.answer({ 'folder.files': () => ['src/cart.ts', 'src/my cart.ts'] })
+  render(<Composer />)
+  await user.type(field(), 'look at @cart')
+  await screen.findByText('src/cart.ts')
+  await user.type(field(), '{Enter}')
+  expect(field().value).toBe('look at @src/cart.ts ')
+  await user.type(field(), 'and @"my c')
+  await screen.findByText('src/my cart.ts')
+  expect(options()).toEqual(['src/my cart.tsfile'])
+  await user.type(field(), '{Enter}now{Enter}')
+  expect(bridge.inputsOf('conversation.send').map(({ content }) => content)).toEqual([
+    'look at @src/cart.ts and @"src/my cart.ts" now',
+  ])
+})
+
+test('a text with ! at its start is a command of the user; a failure keeps it in the composer', async () => {
+  const bridge = await openWorking()
+  render(<Composer />)
+  await user.type(field(), '!git log #1')
+  expect(options()).toEqual([])
+  expect(screen.getByRole('status').textContent).toContain('Runs in the folder as you')
+  await user.click(screen.getByRole('button', { name: 'Run' }))
+  expect(bridge.inputsOf('conversation.runCommand')).toEqual([
+    { conversationId: 'c1', command: 'git log #1' },
+  ])
+  expect(field().value).toBe('')
+  bridge.answer({
+    'conversation.runCommand': () => {
+      throw new Refusal('A command of yours still runs here.')
+    },
+  })
+  await user.type(field(), '!ls{Enter}')
+  expect((await screen.findByRole('alert')).textContent).toContain('still runs here')
+  expect(field().value).toBe('!ls')
+  expect(bridge.inputsOf('conversation.send')).toEqual([])
 })
 
 test('Escape closes the list only; without a list the window handles Escape', async () => {

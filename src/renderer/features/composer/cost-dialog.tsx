@@ -1,6 +1,5 @@
 /** The usage of the conversation by agent, the most expensive first. */
 
-import { totalTokens } from '../../../shared/events/model-requests.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { totalsOf, useAgentTitle, useConversation } from '../../stores/conversation-store.ts'
 import { modelLabel } from '../../stores/settings-store.ts'
@@ -8,7 +7,7 @@ import { agentStyle } from '../../ui/agent-style.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Dot } from '../../ui/dot.tsx'
 import { agentName } from '../../ui/text/agent-text.ts'
-import { formatTokens, moneyText } from '../../ui/text/format.ts'
+import { formatTokens, moneyText, tokensText } from '../../ui/text/format.ts'
 
 export function CostDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
   return (
@@ -23,7 +22,7 @@ function Costs() {
   const rehearsal = useConversation((state) => state.record?.rehearsal === true)
   const totals = totalsOf(agents)
   const sorted = [...agents.values()].sort(
-    (a, b) => b.costUsd - a.costUsd || totalTokens(b.usage) - totalTokens(a.usage),
+    (a, b) => b.costUsd - a.costUsd || b.countedTokens - a.countedTokens,
   )
   if (totals.tokens === 0)
     return <p className="text-fg-1 text-sm">No usage yet: no request has been answered.</p>
@@ -58,6 +57,9 @@ function Costs() {
           </tr>
         </tfoot>
       </table>
+      <p className="pt-2 text-fg-2 text-sm">
+        Cached tokens count by their price, as limits count them: reading one costs about a tenth.
+      </p>
       {rehearsal ? (
         <p className="pt-2 text-fg-2 text-sm">
           Rehearsal: a script made these numbers, and nothing was paid.
@@ -74,7 +76,7 @@ function Costs() {
 }
 
 function CostRow({ agent, rehearsal }: { readonly agent: AgentState; readonly rehearsal: boolean }) {
-  const { usage } = agent
+  const { usage, countedTokens } = agent
   const title = useAgentTitle(agent.id) ?? agentName(agent)
   const input = usage.input + usage.cacheRead + usage.cacheWrite
   return (
@@ -85,7 +87,9 @@ function CostRow({ agent, rehearsal }: { readonly agent: AgentState; readonly re
       </td>
       <td className="font-mono text-xs">{modelLabel(agent.model)}</td>
       <td className="text-right font-mono text-xs">{agent.turns}</td>
-      <td className="text-right font-mono text-xs">{formatTokens(totalTokens(usage))}</td>
+      <td className="text-right font-mono text-xs" title={tokensText(agent)}>
+        {formatTokens(countedTokens)}
+      </td>
       <td className="text-right font-mono text-xs">
         {percent(input === 0 ? null : usage.cacheRead / input)}
       </td>

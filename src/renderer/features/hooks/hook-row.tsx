@@ -8,11 +8,10 @@ import {
   hookTitle,
   isRunOf,
 } from '../../../shared/hooks/hooks.ts'
-import { useConversation } from '../../stores/conversation-store.ts'
+import { useAgentTitle } from '../../stores/conversation-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { FileLink } from '../../ui/setting-row.tsx'
-import { displayName } from '../../ui/text/agent-text.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 import { count, timeText } from '../../ui/text/format.ts'
 import { VisibleText } from '../../ui/text/visible-text.tsx'
@@ -104,11 +103,11 @@ export function HookRow({ entry }: { readonly entry: HookEntry }) {
 }
 
 function RunTime({ run }: { readonly run: HookRun }) {
-  const agent = useConversation((state) => state.agents.get(run.agentId))
+  const title = useAgentTitle(run.agentId)
   return (
     <>
       <span className="font-mono text-xs">{timeText(run.at)}</span>
-      {agent !== undefined && ` ${displayName(agent)}`}
+      {title !== null && ` ${title}`}
     </>
   )
 }

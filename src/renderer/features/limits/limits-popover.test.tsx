@@ -27,7 +27,7 @@ afterEach(() => {
   act(() => useLimits.setState({ shownFor: null }))
 })
 
-/** One agent that has spent 45 tokens and a cent, changed by `own`. */
+/** One agent that has spent 18 tokens and a cent, changed by `own`. */
 async function open(own: Partial<AgentState> = {}, readOnly = false) {
   const script = new SampleLog()
   const main = { ...stateAfter([script.spawn('main'), script.says('main', 'x')]), ...own }
@@ -65,9 +65,19 @@ test('shows the usage of each limit, and focuses the first field', async () => {
   expect(field('Minutes').value).toBe('')
   const described = (name: string) =>
     document.getElementById(field(name).getAttribute('aria-describedby')?.split(' ')[0] ?? '')?.textContent
-  expect(described('Tokens')).toBe('45 spent')
+  expect(described('Tokens')).toBe('18 spent')
   expect(described('US dollars')).toBe('$0.01 spent')
   await waitFor(() => expect(document.activeElement).toBe(field('Tokens')))
+})
+
+test('the time of all runs is shown as spent, also between two messages', async () => {
+  await open({ workedMs: 3_600_000, runStartedAt: null, heldAt: null })
+  const [spent, message] = (field('Minutes').getAttribute('aria-describedby') ?? '').split(' ')
+  expect(document.getElementById(spent ?? '')?.textContent).toBe('1:00:00 spent')
+  await write('Minutes', '5')
+  expect(document.getElementById(message ?? '')?.textContent).toBe(
+    'The limit counts from a message to the idle main agent: 0:00 now.',
+  )
 })
 
 test('Enter saves the changes, closes, and returns the focus', async () => {
@@ -109,12 +119,12 @@ test('invalid input shows a message beside its field, and nothing is saved', asy
 test('a limit below the amount spent is allowed, with a note', async () => {
   await open()
   const shownText = /Already spent/
-  await write('Tokens', '46')
+  await write('Tokens', '19')
   expect(screen.queryByText(shownText)).toBeNull()
-  await write('Tokens', '45')
+  await write('Tokens', '18')
   expect(screen.getByText(shownText)).toBeTruthy()
   await user.keyboard('{Enter}')
-  expect(sent()[0]?.limits?.tokens).toBe(45)
+  expect(sent()[0]?.limits?.tokens).toBe(18)
 })
 
 test('a conversation can return to the defaults, unless it uses them', async () => {
@@ -183,7 +193,7 @@ test('with many agents at work an estimate is shown, and whether a limit stops t
     return [id, stateAfter([script.spawn(id, { parentId: 'main' }), script.status(id, 'running')])] as const
   })
   act(() => useConversation.setState(({ agents }) => ({ agents: new Map([...agents, ...working]) })))
-  expect(screen.getByText(/Estimate for the 12 agents at work: about 3.6M tokens/).textContent).toContain(
+  expect(screen.getByText(/Estimate for the 12 agents at work: about 960k tokens/).textContent).toContain(
     'more than the limits leave',
   )
 })

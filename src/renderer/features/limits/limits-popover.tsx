@@ -174,6 +174,16 @@ export function LimitsForm(props: LimitsFormProps) {
     if (FIELDS.every(({ key }) => next[key] === limits[key])) onDone()
     else void save(next)
   }
+  const noteOf = (key: LimitKey) => {
+    switch (key) {
+      case 'tokens':
+        return 'Cached tokens count by their price.'
+      case 'usd':
+        return unpricedText(unpriced, limits.usdByDefault === true && typed.usd === undefined)
+      case 'ms':
+        return `The limit counts from a message to the idle main agent: ${formatDuration(spent.ms(now))} now.`
+    }
+  }
   return (
     <form onSubmit={onSubmit} className="flex flex-col gap-3">
       {FIELDS.map(({ key, title, kind }) => (
@@ -184,11 +194,7 @@ export function LimitsForm(props: LimitsFormProps) {
           read={reads.find((read) => read.key === key)?.read ?? { ok: true, value: null }}
           spent={spentOf(key, spent, now)}
           spentText={spentText(key, spent, now)}
-          note={
-            key === 'usd'
-              ? unpricedText(unpriced, limits.usdByDefault === true && typed.usd === undefined)
-              : null
-          }
+          note={noteOf(key)}
           inputRef={key === first.key ? first.ref : undefined}
           readOnly={readOnly}
           onChange={(text) => setTyped({ ...typed, [key]: text })}
@@ -298,7 +304,7 @@ function spentText(key: LimitKey, spent: Spent, now: number): string {
     case 'usd':
       return moneyText(spent.usd, spent.priced)
     case 'ms':
-      return formatDuration(spent.ms(now))
+      return formatDuration(spent.totalMs(now))
   }
 }
 

@@ -18,8 +18,8 @@ export function LimitsSettings() {
     <>
       <Section title="Each conversation, all agents together">
         <Whole
-          title="Agents at once"
-          hint="More agents wait in a queue. An agent that waits for you does not count."
+          title="Subagents at once"
+          hint="More subagents wait in a queue. One that waits for you does not count, and the main agent never does."
           name="maxParallelAgents"
           min={1}
           max={100}
@@ -73,7 +73,7 @@ const CONVERSATION: readonly AmountLimit[] = [
   {
     name: 'conversationTokens',
     title: 'Conversation tokens',
-    hint: 'Input and output, including cached tokens.',
+    hint: 'Input and output; cached tokens count by their price.',
     kind: 'tokens',
     bounds: TOKENS,
   },
@@ -87,7 +87,7 @@ const CONVERSATION: readonly AmountLimit[] = [
   {
     name: 'conversationMinutes',
     title: 'Conversation minutes',
-    hint: 'Since the last message to the main agent.',
+    hint: 'Work since the last message to the main agent, without waiting for you.',
     kind: 'minutes',
     bounds: OF_A_CONVERSATION,
   },
@@ -97,7 +97,7 @@ const AGENT: readonly AmountLimit[] = [
   {
     name: 'agentTokens',
     title: 'Agent tokens',
-    hint: 'Input and output, including cached tokens.',
+    hint: 'Input and output; cached tokens count by their price.',
     kind: 'tokens',
     bounds: TOKENS,
   },

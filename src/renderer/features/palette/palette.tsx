@@ -4,14 +4,14 @@ import { File, type LucideIcon, MessageSquare } from 'lucide-react'
 import { useEffect, useId, useState } from 'react'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { command } from '../../bridge.ts'
-import { agentTitle, hasNamesake, useConversation } from '../../stores/conversation-store.ts'
+import { agentTitle, useConversation } from '../../stores/conversation-store.ts'
 import { openFile } from '../../stores/overlay-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { Dot } from '../../ui/dot.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
-import { agentName, agentText, markOf } from '../../ui/text/agent-text.ts'
+import { agentText, markOf } from '../../ui/text/agent-text.ts'
 import { useFinalFocus } from '../../ui/use-focus.ts'
 import { NAMED, rank } from './rank.ts'
 import { optionId, type ResultGroup, ResultList, useActiveResult } from './result-list.tsx'
@@ -79,7 +79,7 @@ function Search({ query: first, commands, onClose, onOpenAgent }: Omit<Required<
   const foundAgents = rank([...agents.values()], {
     query,
     limit,
-    textOf: (agent) => ({ title: `${agentName(agent)} ${agent.task}` }),
+    textOf: (agent) => ({ title: `${agentTitle(agent, agents)} ${agent.definition.name}` }),
   })
   const foundConversations = rank(conversations, { query, limit, textOf: ({ title }) => ({ title }) })
   // A query that names a command leads to the command. Otherwise the list with the best match comes first.
@@ -196,7 +196,7 @@ function AgentResult({ agent, agents }: AgentResultProps) {
       </span>
       <span className="max-w-[60%] shrink-0 truncate">{agentTitle(agent, agents)}</span>
       <span className="min-w-0 truncate text-fg-2">
-        {agent.task === '' || hasNamesake(agent, agents) ? '' : `${agent.task} · `}
+        {agent.parentId === null ? '' : `${agent.definition.name} · `}
         {agentText(agent)}
       </span>
     </>

@@ -56,7 +56,7 @@ test('near the limit the meter is highlighted, and amber only at the limit', asy
 test('a closer limit is shown instead once it is nearly reached', async () => {
   expect((await show({ usd: 20, tokens: 200 })).textContent).toContain('$0.02 of $20')
   cleanup()
-  expect((await show({ usd: 20, tokens: 100 })).textContent).toContain('90 of 100 tokens')
+  expect((await show({ usd: 20, tokens: 40 })).textContent).toContain('36 of 40 tokens')
 })
 
 test('changed settings apply at once, but not to a conversation with its own limits', async () => {

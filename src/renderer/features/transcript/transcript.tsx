@@ -18,13 +18,12 @@ import {
 import type { TranscriptRow } from '../../../shared/events/transcript-row.ts'
 import { maskSecrets } from '../../../shared/kernel/mask-secrets.ts'
 import { type AgentState, needsUser } from '../../../shared/state/agent-state.ts'
-import { useAgent } from '../../stores/conversation-store.ts'
+import { agentTitleNow, useAgent } from '../../stores/conversation-store.ts'
 import { showNotice } from '../../stores/overlay-store.ts'
 import { type TranscriptView, transcriptOf, useTranscriptPart } from '../../stores/transcript-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { isFind } from '../../ui/platform.ts'
 import { Spinner } from '../../ui/spinner.tsx'
-import { agentName } from '../../ui/text/agent-text.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 import { copyText } from '../../ui/text/copy-text.ts'
 import { TranscriptFindBar } from './find/find-bar.tsx'
@@ -88,7 +87,7 @@ export function Transcript({ agentId, density = 'panel', onOpenAgent, empty, ref
   useMemo(() => streamed.settle(view.rows, view.kinds !== ''), [streamed, view])
   const groups = useRowGroups(view)
   const tail = useTail(groups.items, scroller)
-  const name = agent === undefined ? 'agent' : agentName(agent)
+  const name = agent === undefined ? 'agent' : agentTitleNow(agent)
 
   const finder = useTranscriptFinder({
     agentId,

@@ -73,6 +73,14 @@ test('the clock stands while the agent is paused or queued, and so does its time
   expect(agentElapsed(stateAfter([...history, stop]), Date.now())).toBe(before)
 })
 
+test.each(['permission', 'answer', 'limit'] as const)('the clock stands during a wait for: %s', (reason) => {
+  const before = [script.spawn('a'), ...run()]
+  const waits = script.next('a', { type: 'status-changed', status: 'waiting', waitingFor: reason })
+  const waiting = stateAfter([...before, waits])
+  expect(agentElapsed(waiting, waiting.lastAt + HOUR)).toBe(2000)
+  expect(periodUntil(waiting, waiting.lastAt + HOUR)).toBe(2000)
+})
+
 test('a pause before the first turn starts no clock', () => {
   const state = stateAfter([script.spawn('a'), script.status('a', 'paused')])
   expect(agentElapsed(state, state.lastAt + HOUR)).toBe(0)

@@ -1,5 +1,7 @@
 /** Numbers, times and usage as text of the window. */
+import { totalTokens } from '../../../shared/events/model-requests.ts'
 import { formatTokens } from '../../../shared/kernel/format-tokens.ts'
+import type { AgentState } from '../../../shared/state/agent-state.ts'
 import type { FanOut } from '../../../shared/state/fan-out.ts'
 import { formatAmount, type UsedLimit } from '../../../shared/state/spending.ts'
 
@@ -83,6 +85,13 @@ export function formatUsage({ limit, spent, most, counted }: UsedLimit): string 
 export function moneyText(usd: number, counted: boolean): string {
   if (counted) return formatMoney(usd)
   return usd === 0 ? 'unknown' : `at least ${formatMoney(usd)}`
+}
+
+/** "1,200 tokens"; with a cache "120,000 tokens (830,000 with all cached ones)". */
+export function tokensText({ countedTokens, usage }: Pick<AgentState, 'countedTokens' | 'usage'>): string {
+  const all = totalTokens(usage)
+  const cached = all === countedTokens ? '' : ` (${IN_ENGLISH.format(all)} with all cached ones)`
+  return `${count(countedTokens, 'token')}${cached}`
 }
 
 /** "about 1.8M tokens, $12.40" */

@@ -147,11 +147,25 @@ function linesOf(
     return [{ what, text: unlimited(limit, above[0], now), whose: 'no limit', spent: 0, most: null }]
   return limited.map((used) => ({
     what,
-    text: formatUsage(used).replace(/ tokens$/, ''),
+    text:
+      limit === 'time'
+        ? timeText(used, ownerOf(used, above), now)
+        : formatUsage(used).replace(/ tokens$/, ''),
     whose: limitOwner(used, nameOf),
     spent: used.spent,
     most: used.most,
   }))
+}
+
+const ownerOf = (used: UsedLimit, above: readonly LimitsAbove[]) =>
+  above.find(({ of, agentId }) => of === used.of && agentId === used.agentId)
+
+/** A time limit counts one run: between runs the time of all runs is what was spent. */
+function timeText(used: UsedLimit, owner: LimitsAbove | undefined, now: number): string {
+  const total = owner?.spent.totalMs(now) ?? 0
+  return used.spent === 0 && total > 0
+    ? `${formatDuration(total)}, at most ${formatAmount('time', used.most)} a run`
+    : formatUsage(used)
 }
 
 function unlimited(limit: UsedLimit['limit'], own: LimitsAbove | undefined, now: number): string {
@@ -161,7 +175,7 @@ function unlimited(limit: UsedLimit['limit'], own: LimitsAbove | undefined, now:
     case 'money':
       return moneyText(own?.spent.usd ?? 0, own?.spent.priced ?? true)
     case 'time':
-      return formatDuration(own?.spent.ms(now) ?? 0)
+      return formatDuration(own?.spent.totalMs(now) ?? 0)
   }
 }
 

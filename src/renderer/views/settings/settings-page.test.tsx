@@ -31,7 +31,7 @@ const patches = (bridge: FakeBridge) => bridge.inputsOf('settings.change').map((
 
 test('a number applies on Enter and on blur; an invalid one shows a message and changes nothing', async () => {
   const bridge = await open('limits')
-  const field = screen.getByRole<HTMLInputElement>('textbox', { name: 'Agents at once' })
+  const field = screen.getByRole<HTMLInputElement>('textbox', { name: 'Subagents at once' })
   await user.clear(field)
   await user.type(field, '500')
   await user.tab()
@@ -102,7 +102,7 @@ test('a row says where its setting is set: the link opens the file at the line, 
   await user.click(screen.getByRole('button', { name: 'Reset Total agents' }))
   expect(bridge.inputsOf('settings.reset')).toEqual([{ names: ['maxAgents'] }])
   expect(screen.queryByRole('button', { name: 'Reset Depth' })).toBeNull()
-  expect(within(screen.getByRole('group', { name: 'Agents at once' })).getByText('default')).toBeTruthy()
+  expect(within(screen.getByRole('group', { name: 'Subagents at once' })).getByText('default')).toBeTruthy()
 })
 
 test('only the changed rows can be shown', async () => {
@@ -134,10 +134,10 @@ test('a search finds settings by name, key and hint on all pages, and shows the 
 test('the keys go down to a row, into its control, and back to the search', async () => {
   await open()
   await user.type(search(), 'agents at once{ArrowDown}')
-  const row = screen.getByRole('group', { name: 'Agents at once' })
+  const row = screen.getByRole('group', { name: 'Subagents at once' })
   expect(document.activeElement).toBe(row)
   await user.keyboard('{Enter}')
-  expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Agents at once' }))
+  expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Subagents at once' }))
   await user.keyboard('{Escape}')
   expect(document.activeElement).toBe(search())
   await user.keyboard('{ArrowDown}{ArrowUp}{Escape}')

@@ -52,6 +52,7 @@ import { focusComposer } from '../../stores/draft-store.ts'
 import { useKeysOf } from '../../stores/keys-store.ts'
 import { showNotice } from '../../stores/overlay-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
+import { useStagePart } from '../../stores/stage-store.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
@@ -69,12 +70,14 @@ const AgentRequests = lazy(async () => ({
 interface ConversationColumnProps {
   /** Whether the column fills the window; the text then keeps a readable width. */
   readonly alone: boolean
+  /** At the right of the header. */
+  readonly lead?: ReactNode
   readonly onOpenAgent: (agentId: string) => void
   /** The splitter at the edge. */
   readonly splitter?: ReactNode
 }
 
-export function ConversationColumn({ alone, onOpenAgent, splitter }: ConversationColumnProps) {
+export function ConversationColumn({ alone, lead, onOpenAgent, splitter }: ConversationColumnProps) {
   const phase = useConversation((state) => state.phase)
   const mainAgentId = useMainAgentId()
   const outside = useExternalMainAgent()
@@ -90,13 +93,17 @@ export function ConversationColumn({ alone, onOpenAgent, splitter }: Conversatio
   return (
     <main
       {...drop.handlers}
-      className={classNames('relative flex h-full min-h-0 min-w-0 flex-col', alone && 'conversation-alone')}
+      data-request-scope=""
+      className={classNames(
+        'relative flex h-full min-h-0 min-w-0 flex-col outline-none',
+        alone && 'conversation-alone',
+      )}
     >
       {phase === 'none' ? (
         <NewConversationView />
       ) : (
         <>
-          <Header transcript={transcript} />
+          <Header transcript={transcript} lead={lead} />
           {outside !== null && <ProgramStrip agent={outside} />}
           {mainAgentId !== null && <TodoLine agentId={mainAgentId} />}
           {mainAgentId !== null && <CommandsLine agentId={mainAgentId} />}
@@ -111,18 +118,17 @@ export function ConversationColumn({ alone, onOpenAgent, splitter }: Conversatio
           )}
           <div className="conversation-width">
             {mainAgentId !== null && (
-              <div
-                className="flex max-h-[50vh] flex-col overflow-y-auto px-2.5 pb-2.5 empty:hidden"
-                data-request-scope=""
-              >
-                <AgentWriteFailure agentId={mainAgentId} />
+              <div className="flex max-h-[50vh] min-h-0 flex-col empty:hidden">
                 <LineBoundary part="the permission request" resetKey={mainAgentId}>
                   <Suspense fallback={null}>
                     <AgentRequests agentId={mainAgentId} />
                   </Suspense>
                 </LineBoundary>
-                <PanelForms agentId={mainAgentId} />
-                {outside !== null && <LoginCard agent={outside} />}
+                <div className="overflow-y-auto px-2.5 pb-2.5 empty:hidden">
+                  <AgentWriteFailure agentId={mainAgentId} />
+                  <PanelForms agentId={mainAgentId} />
+                  {outside !== null && <LoginCard agent={outside} />}
+                </div>
               </div>
             )}
           </div>
@@ -153,7 +159,12 @@ export function ConversationColumn({ alone, onOpenAgent, splitter }: Conversatio
   )
 }
 
-function Header({ transcript }: { readonly transcript: RefObject<TranscriptHandle | null> }) {
+interface HeaderProps {
+  readonly transcript: RefObject<TranscriptHandle | null>
+  readonly lead: ReactNode
+}
+
+function Header({ transcript, lead }: HeaderProps) {
   const record = useConversation((state) => state.record)
   const conversationId = useConversation((state) => state.conversationId)
   const mainAgentId = useMainAgentId()
@@ -189,6 +200,7 @@ function Header({ transcript }: { readonly transcript: RefObject<TranscriptHandl
         </h1>
       )}
       <ContextButton agentId={mainAgentId} />
+      {lead}
       <ChangesButton />
       <Menu
         align="end"
@@ -322,7 +334,8 @@ function useDrop() {
 /** Opens the changes of a conversation that has only a main agent: without panels there is no bar to switch in. */
 function ChangesButton() {
   const isAlone = useConversation((state) => state.agentIds.length <= 1)
-  const isOffered = useChanges(({ isShown, list }) => !isShown && hasChanges(list))
+  const isShown = useStagePart() === 'changes'
+  const isOffered = useChanges(({ list }) => hasChanges(list)) && !isShown
   const amount = useChanges(({ list }) => (list === null ? 0 : changesTotalsOf(list).files))
   if (!isAlone || !isOffered) return null
   return (

@@ -88,11 +88,13 @@ function renderFinished(agentIds: readonly string[], isOpen: boolean, onToggle: 
 function PanelRequests({ agentId }: { readonly agentId: string }) {
   return (
     <>
-      <AgentWriteFailure agentId={agentId} />
       <LineBoundary part="the permission request">
         <AgentRequests agentId={agentId} />
       </LineBoundary>
-      <PanelForms agentId={agentId} />
+      <div className="overflow-y-auto px-2.5 pb-2.5 empty:hidden">
+        <AgentWriteFailure agentId={agentId} />
+        <PanelForms agentId={agentId} />
+      </div>
     </>
   )
 }
