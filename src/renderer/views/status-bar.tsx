@@ -1,6 +1,5 @@
 /** The status bar: connection, usage and pending questions. */
 import { useEffect } from 'react'
-import { commandOf } from '../../shared/commands/commands.ts'
 import type { AccessInfo } from '../../shared/models/model-access.ts'
 import { untilText } from '../../shared/state/limit-wait.ts'
 import { isWaiting, useHooks, useHooksOfFolder } from '../features/hooks/hooks-store.ts'
@@ -8,6 +7,7 @@ import { SandboxStatus } from '../features/sandbox/sandbox-status.tsx'
 import { Spending } from '../features/status-bar/spending.tsx'
 import { StatusLine } from '../features/status-bar/status-line.tsx'
 import { useConversation, useTotals } from '../stores/conversation-store.ts'
+import { useKeysOf } from '../stores/keys-store.ts'
 import { useLimited } from '../stores/limits-store.ts'
 import { MARKED, showServer, useMcp, useMcpOfFolder } from '../stores/mcp-store.ts'
 import { showFailure, useViewStatus } from '../stores/overlay-store.ts'
@@ -57,6 +57,7 @@ export function StatusBar({ onShowRequests }: StatusBarProps) {
 /** What waits for the user in all conversations: always at the right end. */
 function RequestPill({ onShow }: { readonly onShow: () => void }) {
   const amount = useAsked().length
+  const keysOf = useKeysOf()
   if (amount === 0) return null
   return (
     <button
@@ -68,7 +69,7 @@ function RequestPill({ onShow }: { readonly onShow: () => void }) {
       {count(amount, 'request')}
       <span className="max-[899px]:hidden" aria-hidden="true">
         <span className="rounded-[4px] border border-needs-you/40 px-1 font-medium font-mono text-2xs">
-          {shortcutText(commandOf('requests').keys ?? '')}
+          {shortcutText(keysOf('requests') ?? '')}
         </span>
       </span>
     </button>

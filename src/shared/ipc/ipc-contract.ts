@@ -7,7 +7,6 @@ import type { z } from 'zod'
 import { definitionContract } from '../agent-definition/contract.ts'
 import { agentContract } from '../agents/contract.ts'
 import { changesContract } from '../changes/contract.ts'
-import { keysContract } from '../commands/contract.ts'
 import { comparisonContract } from '../comparison/contract.ts'
 import { conversationContract } from '../conversations/contract.ts'
 import { programContract } from '../external-agents/contract.ts'
@@ -44,7 +43,6 @@ export const commands = {
   ...slashContract,
   ...programContract,
   ...settingsContract,
-  ...keysContract,
   ...ruleContract,
   ...pluginContract,
   ...workerContract,

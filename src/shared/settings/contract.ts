@@ -1,6 +1,7 @@
-/** The window's commands about the settings, the access to a model, model providers and the user's setup. */
+/** The window's commands about the settings, the keys, the access to a model, model providers and the user's setup. */
 
 import { z } from 'zod'
+import type { KeyBindings } from '../commands/key-bindings.ts'
 import { command, none, path } from '../kernel/command.ts'
 import type { AccessInfo, AccessTest, ModelInfo } from '../models/model-access.ts'
 import type { ModelProbe } from '../models/model-probe.ts'
@@ -14,6 +15,8 @@ const settingName = z
   .string()
   .max(200)
   .regex(/^[A-Za-z][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+){0,3}$/)
+
+const actionId = z.string().min(1).max(100)
 
 export const settingsContract = {
   'settings.change': command<Settings>()(z.object({ patch: settingsPatch })),
@@ -72,4 +75,9 @@ export const settingsContract = {
   ),
   /** Takes back what was imported from a file, and reports again. */
   'setup.undoImport': command<SetupReport>()(z.object({ folder: path, file: path })),
+  'keys.state': command<KeyBindings>()(none),
+  /** Gives an action other keys; null: none. Fails with `bad-keys`, `not-found` or `not-saved`. */
+  'keys.set': command<KeyBindings>()(z.object({ id: actionId, keys: z.string().min(1).max(60).nullable() })),
+  /** Gives actions their default keys again; null: all. Fails as `keys.set`. */
+  'keys.reset': command<KeyBindings>()(z.object({ ids: z.array(actionId).min(1).max(500).nullable() })),
 } as const

@@ -5,7 +5,7 @@ import { beforeEach, expect, test } from 'vitest'
 import type { NewHook } from '../../../shared/hooks/hooks.ts'
 import { ground } from '../../testing/real-hooks.ts'
 import { addHook } from './add-hook.ts'
-import { hookLines } from './hook-lines.ts'
+import { hookLines } from './read-hooks.ts'
 
 const HOOK: NewHook = {
   source: 'own',

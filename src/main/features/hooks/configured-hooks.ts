@@ -14,8 +14,7 @@ import { fileVersion } from '../../platform/system/file-version.ts'
 import { projectFolder } from '../../platform/system/project-folder.ts'
 import { type PluginParts, type ReadPluginParts, readPluginParts } from '../plugins/plugin-parts.ts'
 import type { SettingsLayerReader } from '../settings/settings-layers.ts'
-import { hookLines } from './hook-lines.ts'
-import { readHooks } from './read-hooks.ts'
+import { hookLines, readHooks } from './read-hooks.ts'
 
 interface ConfiguredHooksOptions {
   readonly dataFolder: string

@@ -2,7 +2,7 @@
  * Installs programs with npm, each in a folder of its own. npm fills a draft folder, which takes the place of the former
  * one when it is complete; so a failure, a cancel or the end of this process leaves the former version in use.
  */
-import { readdir, rename, rm, statfs, writeFile } from 'node:fs/promises'
+import { readdir, rename, rm, stat, statfs, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { isNewer, type ProgramOffer } from '../../../../shared/external-agents/known-program.ts'
 import { fail, messageOf, ok, type Result, sentence } from '../../../../shared/kernel/result.ts'
@@ -14,7 +14,6 @@ import { codeOf } from '../../../platform/system/error-code.ts'
 import { exists } from '../../../platform/system/exists.ts'
 import { isRunning } from '../../../platform/system/process-identity.ts'
 import type { Clock } from '../../../runtime/ports/ports.ts'
-import { followDownload } from './download-progress.ts'
 import { findIn, oldestNode, type SearchOptions } from './find-programs.ts'
 import type { KnownProgram } from './known-programs.ts'
 import type { Npm } from './npm.ts'
@@ -285,3 +284,47 @@ function inUse({ title, id }: KnownProgram, thrown: unknown, what: string): stri
 }
 
 const amount = (packages: number): string => (packages === 1 ? '1 package' : `${packages} packages`)
+
+// How far an installation is: what is in its folder, of what the program takes there.
+
+interface DownloadOptions {
+  readonly folder: string
+  /** Bytes of the complete folder, as measured for the program; 0: unknown, so nothing is told. */
+  readonly bytes: number
+  readonly clock: Clock
+  /** Ends the measurements. */
+  readonly signal: AbortSignal
+  /** Called with a whole percentage that only grows, and is below 100 until the installation has ended. */
+  readonly onPercent: (percent: number) => void
+}
+
+/** ms between measurements: a folder of a program has thousands of files. */
+const MEASURE_PAUSE = 500
+const MOST_PERCENT = 99
+
+/** Resolves when the signal is aborted. */
+export async function followDownload(options: DownloadOptions): Promise<void> {
+  const { folder, bytes, clock, signal, onPercent } = options
+  if (bytes <= 0) return
+  let last = 0
+  while (!signal.aborted) {
+    const percent = Math.min(MOST_PERCENT, Math.floor(((await bytesIn(folder)) / bytes) * 100))
+    if (percent > last && !signal.aborted) {
+      last = percent
+      onPercent(percent)
+    }
+    await clock.sleep(MEASURE_PAUSE, signal).catch(() => undefined)
+  }
+}
+
+/** Files that vanish meanwhile count as nothing. */
+async function bytesIn(folder: string): Promise<number> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  let sum = 0
+  for (const entry of entries) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) sum += await bytesIn(path)
+    else if (entry.isFile()) sum += (await stat(path).catch(() => null))?.size ?? 0
+  }
+  return sum
+}

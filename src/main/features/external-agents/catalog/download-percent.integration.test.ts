@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { followDownload } from './download-progress.ts'
+import { followDownload } from './program-installer.ts'
 
 /** Each pause of the measurements lets the next step of the installation happen. */
 async function follow(bytes: number, steps: readonly ((folder: string) => Promise<void>)[]) {
