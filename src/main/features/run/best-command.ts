@@ -134,23 +134,10 @@ async function begin(
     folder,
     ...(options.model !== null && { model: options.model }),
     permissionMode: options.permissionMode ?? context.permissionMode,
-    ...{ agent: null, coordinator: false, effort: null, thinking: null },
+    ...{ agent: null, coordinator: false, limits: options.limits },
   })
   if (!created.ok) return created
-  const { id, limits } = created.value
-  if (Object.keys(options.limits).length > 0) {
-    const isOwn = options.limits.usd !== undefined
-    const limited = await runtime.dispatch({
-      type: 'conversation.setLimits',
-      conversationId: id,
-      limits: {
-        ...limits,
-        ...options.limits,
-        ...(isOwn ? { usdByDefault: undefined } : {}),
-      },
-    })
-    if (!limited.ok) return limited
-  }
+  const { id } = created.value
   if (interrupted.aborted) return fail({ type: 'interrupted', message: 'Interrupted before the start.' })
   const { task, attempts } = options
   const started = await runtime.dispatch({

@@ -4,11 +4,14 @@ import { noLimits, type PermissionMode, type SpendLimits } from '../../../shared
 import type { ConversationRecord } from '../../../shared/events/conversation.ts'
 import type { ConversationEvent } from '../../../shared/events/conversation-event.ts'
 import { verdictText } from '../../../shared/events/hooks.ts'
+import type { CommandInput } from '../../../shared/ipc/ipc-contract.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
-import type { SlashCommands } from '../../../shared/slash/slash-command.ts'
+import type { ExpandRequest, SlashCommands } from '../../../shared/slash/slash-command.ts'
 import { readSlashLine } from '../../../shared/slash/slash-line.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
+import type { ConversationSnapshot } from '../../../shared/state/conversation-snapshot.ts'
 import { untilText } from '../../../shared/state/limit-wait.ts'
+import { changedLimits } from '../../../shared/state/spending.ts'
 import { readToolEntry } from '../../../shared/tools/tool-entry.ts'
 import { evidenceText } from '../../../shared/verification/verification.ts'
 import { jsonLine } from '../../platform/command-line/terminal.ts'
@@ -165,29 +168,10 @@ async function perform(
     )
     return { type: 'completed' }
   }
-  const opened = await open(options, context)
-  if (!opened.ok) return notStarted(opened.failure)
-  const { conversationId, agentId, folder } = opened.value
-  if (!context.isTrusted(folder))
-    run.complain(
-      `${folder} is not trusted, so agents can only read files in it and cannot run commands. Add --trust to trust it for this run.`,
-    )
-  const unmergeable = whyNotMerged(options, await runtime.snapshot(conversationId))
-  if (unmergeable !== null)
-    run.complain(`${unmergeable} The coordinator can't merge branches in this run; the result names them.`)
-  const limited = await limit(opened.value, options, runtime)
-  if (!limited.ok) return { type: 'not-started', message: limited.failure.message }
-  if (interrupted.aborted) return { type: 'interrupted', message: '' }
-  const agent = { conversationId, agentId }
-  const isCommand = readSlashLine(options.task) !== null
-  const expanded = isCommand
-    ? await slash.expand({ folder, line: options.task, agent, approved: [] }, interrupted)
-    : null
-  if (expanded?.ok === false) return { type: 'not-started', message: expanded.failure.message }
-  const content = [{ type: 'text' as const, text: expanded?.value.text ?? options.task }]
-  const typed = expanded === null ? undefined : options.task
-  const sent = await runtime.dispatch({ type: 'conversation.send', ...agent, content, typed })
-  if (!sent.ok) return { type: 'not-started', message: sent.failure.message }
+  const begun =
+    options.resume === null ? await begin(options, context, run) : await goOn(options, context, run)
+  if (!begun.ok) return interrupted.aborted ? { type: 'interrupted', message: '' } : notStarted(begun.failure)
+  const { conversationId, agentId } = begun.value
   const stop = () => void runtime.dispatch({ type: 'conversation.stop', conversationId })
   interrupted.addEventListener('abort', stop, { once: true })
   if (interrupted.aborted) stop()
@@ -251,15 +235,11 @@ async function finish(
 }
 
 /** Why a coordinator's merges would be denied; null: they are not, or it is no coordinator. */
-function whyNotMerged(
-  { rules }: RunOptions,
-  snapshot: Awaited<ReturnType<Runtime['snapshot']>>,
-): string | null {
-  if (!snapshot.ok || !snapshot.value.record.coordinator) return null
+function whyNotMerged({ rules }: RunOptions, { record, agents }: ConversationSnapshot): string | null {
+  if (!record.coordinator) return null
   if (rules.deny.some((rule) => readToolEntry(rule).name === 'MergeWorktree'))
     return 'A --deny rule forbids merges.'
-  const { mainAgentId } = snapshot.value.record
-  const main = snapshot.value.agents.find(({ id }) => id === mainAgentId)
+  const main = agents.find(({ id }) => id === record.mainAgentId)
   return main?.permissionMode === 'plan' ? 'Plan mode forbids merges.' : null
 }
 
@@ -277,37 +257,103 @@ function failedVerification({ verifications }: ConversationRecord): string | nul
 const unknownCost = (models: readonly string[], known: number): string =>
   `The cost is ${known === 0 ? 'unknown' : `at least $${known.toFixed(2)}`}: ${models.join(' and ')} ${models.length === 1 ? 'has' : 'have'} no known price.`
 
-/** The conversation of this run, new or resumed. */
-interface OpenConversation {
+/** The agent that carries out the task: the main agent, or a resumed subagent. */
+interface RunningAgent {
   readonly conversationId: string
-  /** The agent that gets the task: the main agent, or a resumed subagent. */
   readonly agentId: string
-  readonly folder: string
-  /** The limits of a new conversation; null for a resumed one. */
-  readonly limits: SpendLimits | null
 }
 
-async function open(options: RunOptions, context: RunCommandContext): Promise<Result<OpenConversation>> {
+/** The conversation that is resumed. */
+interface OpenConversation extends RunningAgent {
+  readonly folder: string
+}
+
+/** Creates a conversation with the task as its first message. */
+async function begin(
+  options: RunOptions,
+  context: RunCommandContext,
+  run: RunOutput,
+): Promise<Result<RunningAgent>> {
   const { runtime, folder } = context
-  if (options.resume !== null) return resume(options.resume, options, context)
-  const { agent, coordinator, model, maxTurns } = options
+  const { agent, coordinator, model, maxTurns, limits } = options
+  const permissionMode = options.permissionMode ?? context.permissionMode
+  complainUntrusted(folder, context, run)
+  const message = await messageOf(options.task, { folder, agent: null, mode: permissionMode }, context)
+  if (!message.ok) return message
   const created = await runtime.dispatch({
     type: 'conversation.create',
-    folder,
-    permissionMode: options.permissionMode ?? context.permissionMode,
-    ...{ effort: null, thinking: null },
+    ...{ folder, permissionMode, limits, message: message.value },
     ...(agent !== null && { agent }),
     ...(coordinator !== null && { coordinator }),
     ...(model !== null && { model }),
     ...(maxTurns !== null && { maxTurns }),
   })
   if (!created.ok) return created
-  const snapshot = await runtime.snapshot(created.value.id)
-  return snapshot.ok ? ok({ ...opened(snapshot.value.record), limits: created.value.limits }) : snapshot
+  const { id, notSent } = created.value
+  if (notSent) return fail(notSent)
+  const snapshot = await runtime.snapshot(id)
+  if (!snapshot.ok) return snapshot
+  complainUnmergeable(options, snapshot.value, run)
+  return ok(opened(snapshot.value.record))
+}
+
+/** Resumes a conversation, or one of its agents, with the task. */
+async function goOn(
+  options: RunOptions,
+  context: RunCommandContext,
+  run: RunOutput,
+): Promise<Result<RunningAgent>> {
+  const { runtime } = context
+  const resumed = await resume(options.resume ?? '', options, context)
+  if (!resumed.ok) return resumed
+  const { conversationId, agentId, folder } = resumed.value
+  const agent = { conversationId, agentId }
+  complainUntrusted(folder, context, run)
+  const snapshot = await runtime.snapshot(conversationId)
+  if (snapshot.ok) complainUnmergeable(options, snapshot.value, run)
+  const limited = await limit(conversationId, options, runtime)
+  if (!limited.ok) return limited
+  const message = await messageOf(options.task, { folder, agent }, context)
+  if (!message.ok) return message
+  const sent = await runtime.dispatch({ type: 'conversation.send', ...agent, ...message.value })
+  return sent.ok ? ok(agent) : sent
+}
+
+/** The task as a message, with the text of a command in its place. Fails with `interrupted`. */
+async function messageOf(
+  task: string,
+  receiver: Pick<ExpandRequest, 'folder' | 'agent' | 'mode'>,
+  { slash, interrupted }: RunCommandContext,
+): Promise<Result<CommandInput<'conversation.create'>['message'] & object>> {
+  const expanded =
+    readSlashLine(task) === null || interrupted.aborted
+      ? null
+      : await slash.expand({ ...receiver, line: task, approved: [] }, interrupted)
+  if (interrupted.aborted) return fail({ type: 'interrupted', message: '' })
+  if (expanded?.ok === false) return expanded
+  const content = [{ type: 'text' as const, text: expanded?.value.text ?? task }]
+  return ok({ content, ...(expanded !== null && { typed: task }) })
+}
+
+function complainUntrusted(folder: string, { isTrusted }: RunCommandContext, { complain }: RunOutput): void {
+  if (!isTrusted(folder))
+    complain(
+      `${folder} is not trusted, so agents can only read files in it and cannot run commands. Add --trust to trust it for this run.`,
+    )
+}
+
+function complainUnmergeable(
+  options: RunOptions,
+  snapshot: ConversationSnapshot,
+  { complain }: RunOutput,
+): void {
+  const why = whyNotMerged(options, snapshot)
+  if (why !== null)
+    complain(`${why} The coordinator can't merge branches in this run; the result names them.`)
 }
 
 function opened({ id, mainAgentId, folder }: ConversationRecord, agentId = mainAgentId): OpenConversation {
-  return { conversationId: id, agentId, folder, limits: null }
+  return { conversationId: id, agentId, folder }
 }
 
 /** Resumes a conversation with the permission mode given now. The model given now is for the resumed agent. */
@@ -356,22 +402,13 @@ async function resume(
 
 /** Applies the limits given on the command line; the others stay. */
 async function limit(
-  { conversationId, limits }: OpenConversation,
+  conversationId: string,
   { limits: wanted }: RunOptions,
   runtime: Runtime,
 ): Promise<Result<unknown>> {
   if (Object.keys(wanted).length === 0) return ok(undefined)
-  const current = limits ?? (await limitsOf(conversationId, runtime))
-  const isOwn = wanted.usd !== undefined
-  return runtime.dispatch({
-    type: 'conversation.setLimits',
-    conversationId,
-    limits: {
-      ...current,
-      ...wanted,
-      ...(isOwn ? { usdByDefault: undefined } : {}),
-    },
-  })
+  const limits = changedLimits(await limitsOf(conversationId, runtime), wanted)
+  return runtime.dispatch({ type: 'conversation.setLimits', conversationId, limits })
 }
 
 async function limitsOf(id: string, runtime: Runtime): Promise<SpendLimits> {
