@@ -129,7 +129,7 @@ describe('TeamCreate', () => {
     expect(error).toContain(
       "eve: can't run on another machine (remote). This program runs no workers. Leave out backing.",
     )
-    expect(error).toContain("This conversation may have 6 agents, so 4 more can be started, not 6.")
+    expect(error).toContain('This conversation may have 6 agents, so 4 more can be started, not 6.')
   })
 
   test.each(['main', 'PARENT', 'leader', 'All', 'user'])('the name %s is reserved', async (name) => {
