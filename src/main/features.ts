@@ -189,7 +189,7 @@ export async function composeRuntime(options: ProgramLaunch) {
   })
   const workers = await composeWorkers(base, { ...options, ports, models })
   const runtime: Runtime = createRuntime(
-    { ...ports, outsideTools: mcp.outside },
+    { ...ports, serverTools: mcp.serverTools },
     {
       ...(workers.limits && { limits: workers.limits }),
       workers: workers.workers,

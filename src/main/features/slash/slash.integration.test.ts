@@ -52,7 +52,7 @@ function slash(plugins: readonly string[] = []) {
       ownPaths: { dataFolder: join(home, 'data'), settingsFile: join(home, 'data/settings.json'), home },
     } as never,
     shell,
-    outside: {
+    serverTools: {
       servers: () => [],
       ready: async () => {},
       closed: () => {},
