@@ -14,6 +14,9 @@ const RUNTIME_FOR_FEATURES =
 /** What a feature's verbs get: the command line, and the composed program. */
 const COMPOSED = '^src/main/(features|command-line)\\.ts$'
 
+/** Where the main process asks the machine for the time and for random numbers. */
+const MACHINE_DOORS = '^src/main/platform/system/(machine-time|random-names)\\.ts$'
+
 /** Which feature may import which others. A feature that is not here imports none. */
 const FEATURE_PAIRS = {
   editors: ['definitions', 'run'],
@@ -145,6 +148,20 @@ export default {
         pathNot: [TEST, `^src/main/features/(${Object.keys(FEATURE_PAIRS).join('|')})/`],
       },
       { path: '^src/main/features/', pathNot: '^src/main/features/$1/' },
+    ),
+    never(
+      'machine-doors',
+      'The time and random numbers of the machine are given: only the platform, the roots, threads of their own and the composition of each feature (feature.ts) ask for them.',
+      {
+        path: '^src/main/',
+        pathNot: [
+          TEST,
+          '^src/main/(index|cli|features)\\.ts$',
+          '^src/main/platform/',
+          '^src/main/features/[^/]+/(feature|[^/]+\\.worker)\\.ts$',
+        ],
+      },
+      { path: MACHINE_DOORS },
     ),
     never(
       'verbs-load-late',

@@ -1,7 +1,7 @@
 /** Runs the scripted API in its own process, so that its work is not measured. */
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
-import { startScriptedServer } from '../src/main/features/rehearsal/scripted-server.ts'
+import { startScriptedServer } from '../src/main/features/rehearsal/feature.ts'
 import { createBrigade } from '../src/main/testing/brigade.ts'
 
 export interface BenchApi {

@@ -2,7 +2,7 @@
 
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createSystemClock } from '../src/main/platform/system/system-clock.ts'
+import { createSystemClock } from '../src/main/platform/system/machine-time.ts'
 import { createTranscriptStore } from '../src/main/platform/transcripts/create-transcript-store.ts'
 import type { AgentEvent } from '../src/shared/events/agent-event.ts'
 import { sampleRecord } from '../src/shared/testing/sample-log.ts'

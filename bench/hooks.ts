@@ -5,7 +5,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { composeHooks } from '../src/main/features/hooks/feature.ts'
 import { createSettingsLayers } from '../src/main/features/settings/settings-layers.ts'
-import { createSystemClock } from '../src/main/platform/system/system-clock.ts'
+import { createSystemClock } from '../src/main/platform/system/machine-time.ts'
 import { createTranscriptStore } from '../src/main/platform/transcripts/create-transcript-store.ts'
 import { intercept } from '../src/main/runtime/loop/intercept.ts'
 import type { InterceptionSubject } from '../src/main/runtime/ports/interceptors.ts'
@@ -67,6 +67,7 @@ function callsOf({
 }: Readonly<Record<'home' | 'folder' | 'transcriptPath', string>>): () => Promise<unknown> {
   const clock = createSystemClock()
   const { interceptors } = composeHooks({
+    ...{ now: Date.now, elapsed: () => performance.now() },
     dataFolder: home,
     layers: createSettingsLayers({ dataFolder: home, home, managed: [] }),
     isTrusted: () => true,

@@ -1,5 +1,6 @@
 /** The job queue over NATS: jobs per second, and the way of one event, beside the same messages without Troupe. */
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -16,6 +17,7 @@ import {
   sampleJob,
 } from '../src/main/features/workers/nats/jobs/testing/sample-job.ts'
 import { workerPolicy } from '../src/main/features/workers/nats/jobs/worker-policy.ts'
+import { createSystemClock } from '../src/main/platform/system/machine-time.ts'
 import { fail, ok } from '../src/shared/kernel/result.ts'
 import { type Figure, median } from './figure.ts'
 import { inFreshFolders } from './troupe.ts'
@@ -80,7 +82,7 @@ async function openSender(url: string, home: string): Promise<Sender> {
   const nothing = async () => fail({ type: 'io' as const, message: 'There is no task list.' })
   const link = createRemoteLink({
     stores: { current: () => store, onOpen: () => () => {} },
-    outbox: await openOutbox(join(home, 'outbox'), console.error),
+    outbox: await openOutbox(join(home, 'outbox'), console.error, randomUUID),
     key: key.value,
     workers: () => [],
     deliver: async () => ok(undefined),
@@ -99,7 +101,7 @@ async function openSender(url: string, home: string): Promise<Sender> {
 }
 
 async function storeAt(connection: NatsConnection): Promise<JobStore> {
-  const store = await openJobStore(connection)
+  const store = await openJobStore(connection, createSystemClock().sleep)
   if (!store.ok) throw new Error(store.failure.message)
   return store.value
 }
@@ -118,6 +120,7 @@ async function startWorkers(
     served.push(
       serveJobs({
         store: await storeAt(connection),
+        elapsed: () => performance.now(),
         worker: { workerId: `w-${worker}`, host: 'bench', pid: 1, cores: 1, tmux: null },
         policy: async () => ok(workerPolicy.parse({})),
         trusted: async () => new Set([publicKey]),

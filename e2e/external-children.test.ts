@@ -44,8 +44,16 @@ ${calls.join('\n')}
   - reply: "Done: {{results}}"
 `
 
-const panel = (page: Page, name: string) => page.getByRole('article', { name: new RegExp(`^${name}:`) })
-const row = (page: Page, name: string) => page.getByRole('treeitem', { name: new RegExp(`^${name}\\b`) })
+const panel = (page: Page, name: string) => page.getByRole('article', { name: new RegExp(`, ${name}, `) })
+const row = (page: Page, name: string) =>
+  page.getByRole('treeitem', { name: new RegExp(`^${TITLES[name] ?? name}\\b`) })
+
+/** The tasks of agents that have the names of their types here. */
+const TITLES: Readonly<Record<string, string>> = {
+  routes: 'Looks at routes',
+  tests: 'Looks at tests',
+  leader: 'check the shop',
+}
 
 /** Shows the agent alone in a large panel. */
 async function focusOn(page: Page, name: string) {
@@ -89,19 +97,21 @@ test('two subagents of a program beside two own agents: one asks, one is stopped
   // A program's subagent gets no messages, and says why it can't be stopped.
   const routes = await focusOn(page, 'routes')
   await expect(routes.getByRole('textbox')).toHaveCount(0)
-  await expect(routes).toContainText('Only leader can send it messages.')
+  await expect(routes).toContainText('Only “check the shop” can send it messages.')
   await expect(routes.getByRole('button', { name: 'Stop' })).toHaveAccessibleDescription(
-    'routes can’t be stopped by itself. Stop leader.',
+    '“Looks at routes” can’t be stopped by itself. Stop “check the shop”.',
   )
   await routes.getByRole('heading').hover()
   await routes.getByRole('button', { name: 'Stop' }).hover()
-  await expect(page.getByText('routes can’t be stopped by itself. Stop leader.')).toBeVisible()
+  await expect(
+    page.getByText('“Looks at routes” can’t be stopped by itself. Stop “check the shop”.'),
+  ).toBeVisible()
   await routes.getByRole('button', { name: 'Stop' }).focus()
   await picture(window, 'children-2-request')
 
   // One queue for the request of a program's subagent and that of an own agent.
   await page.keyboard.press('Control+Shift+P')
-  const queue = page.getByRole('dialog', { name: '2 pending requests' })
+  const queue = page.getByRole('complementary', { name: 'Requests' })
   await expect(queue).toContainText('npm test')
   await expect(queue).toContainText('npm run lint')
   await picture(window, 'children-3-queue')
@@ -117,7 +127,7 @@ test('two subagents of a program beside two own agents: one asks, one is stopped
   await expect(routes).toContainText('The answer was once.', { timeout: 60_000 })
   await expect(row(page, 'routes')).not.toContainText('stopped')
   await expect(row(page, 'leader')).not.toContainText('stopped')
-  await expect(page.getByText('1 permission waiting')).toBeVisible()
+  await expect(page.getByRole('button', { name: /^1 requests?/ })).toBeVisible()
   await picture(window, 'children-4-one-stopped')
 
   const leader = await focusOn(page, 'leader')
@@ -166,7 +176,7 @@ test('24 agents fit a small window, a third of them of programs', async () => {
   const { page } = window
   await resize(window, 1100, 700)
   await send(page, 'begin')
-  await expect(page.getByText('3 permissions waiting')).toBeVisible({ timeout: 120_000 })
+  await expect(page.getByRole('button', { name: /^3 requests?/ })).toBeVisible({ timeout: 120_000 })
   await eventually(async () => mostAtOnce(await machine.events()), { timeout: 60_000 }).toBe(23)
   const tree = page.getByRole('tree').first()
   await expect(tree.getByRole('treeitem')).toHaveCount(24)

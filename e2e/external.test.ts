@@ -34,7 +34,7 @@ ${['general-purpose', 'Plan', 'talker', 'asker', 'locked', 'breaker'].map((type)
   - reply: Done.
 `
 
-const panel = (page: Page, name: string) => page.getByRole('article', { name: new RegExp(`^${name}:`) })
+const panel = (page: Page, name: string) => page.getByRole('article', { name: new RegExp(`, ${name}, `) })
 const row = (page: Page, name: string) => page.getByRole('treeitem', { name: new RegExp(name) })
 
 /** Shows the agent alone in a large panel. */
@@ -78,20 +78,20 @@ test('programs work beside own agents: one asks, one wants a login, one fails', 
   await page.getByRole('menuitemradio', { name: /^LARGE/ }).press('Enter')
   await expect(talker.getByRole('button', { name: 'model: LARGE' })).toBeVisible()
   await talker.getByRole('button', { name: /about this program/ }).press('Enter')
-  const facts = page.getByRole('dialog', { name: 'About talker' })
+  const facts = page.getByRole('dialog', { name: 'About part of talker' })
   await expect(facts).toContainText('does not report its cost')
   await expectAccessible(page)
   await page.keyboard.press('Escape')
 
   // Its own command goes to the program as it is typed.
-  await talker.getByRole('textbox', { name: 'Message talker' }).press('/')
+  await talker.getByRole('textbox', { name: 'Message part of talker' }).press('/')
   await page.keyboard.type('co')
-  await expect(page.getByRole('listbox', { name: 'Commands of talker' })).toContainText('/compact')
+  await expect(page.getByRole('listbox', { name: 'Commands of part of talker' })).toContainText('/compact')
   await page.keyboard.press('Enter')
-  await expect(talker.getByRole('textbox', { name: 'Message talker' })).toHaveValue('/compact ')
+  await expect(talker.getByRole('textbox', { name: 'Message part of talker' })).toHaveValue('/compact ')
 
   const locked = await focusOn(page, 'locked')
-  const login = locked.getByRole('group', { name: 'locked needs a login' })
+  const login = locked.getByRole('group', { name: 'part of locked needs a login' })
   await expect(login).toContainText('opens a browser')
   await picture(window, 'external-3-login')
   await expectAccessible(page)
@@ -102,7 +102,7 @@ test('programs work beside own agents: one asks, one wants a login, one fails', 
 
   // One queue for all makers.
   await page.keyboard.press('Control+Shift+P')
-  const queue = page.getByRole('dialog', { name: /pending request/ })
+  const queue = page.getByRole('complementary', { name: 'Requests' })
   await expect(queue).toContainText('npm test')
   await queue.getByText('npm test').first().waitFor()
   await page.keyboard.press('Escape')

@@ -70,13 +70,13 @@ test('questions, a plan and a command in the background', async () => {
 
   const question = page.getByRole('group', { name: 'Main agent asks you 2 questions' })
   await question.waitFor()
-  await expect(page.getByText('1 request waiting')).toBeVisible()
+  await expect(page.getByRole('button', { name: /^1 request/ })).toBeVisible()
   await picture(window, 'forms-1-question')
   await expectAccessible(page)
 
   // The queue takes the focus, so that the keyboard answers.
   await composer(page).press('Control+Shift+P')
-  const queue = page.getByRole('dialog', { name: '1 pending request' })
+  const queue = page.getByRole('complementary', { name: 'Requests' })
   const asked = queue.getByRole('group', { name: 'Main agent asks you 2 questions' })
   await expect(asked).toBeFocused()
   await expect(async () => {

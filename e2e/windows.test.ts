@@ -96,11 +96,10 @@ test('an agent in a window of its own is followed and answered there, and is on 
   await send(page, 'look')
   await expect(page.getByText('touch made.txt').first()).toBeVisible()
   const opening = app.waitForEvent('window')
-  await page
-    .getByRole('article', { name: /look at routes/ })
-    .getByRole('heading')
-    .hover()
-  await page.getByRole('button', { name: 'Open in own window' }).click()
+  const panel = page.getByRole('article', { name: /look at routes/ })
+  await panel.getByRole('heading').hover()
+  await panel.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Open in own window' }).click()
   const own = await opening
   const ownWindow = { app, page: own, errors: main.errors }
   await expect(own.getByText('I make a file.')).toBeVisible()

@@ -2,13 +2,15 @@
  * The client under test of `npm run conformance`: connects to the server at the address given, with the program's own
  * connection, and does what the scenario asks for.
  */
+
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { McpConnection } from '../src/main/features/mcp/connection.ts'
 import { type OAuthClient, OAuthSession } from '../src/main/features/mcp/oauth-session.ts'
 import { createTokenFile } from '../src/main/features/mcp/token-file.ts'
-import { createSystemClock } from '../src/main/platform/system/system-clock.ts'
+import { createSystemClock } from '../src/main/platform/system/machine-time.ts'
 import type { FormAnswer } from '../src/shared/forms/form.ts'
 
 const url = process.argv.at(-1) ?? ''
@@ -17,6 +19,7 @@ const context: Record<string, unknown> = JSON.parse(process.env['MCP_CONFORMANCE
 const folder = mkdtempSync(join(tmpdir(), 'troupe-conformance-'))
 
 const signIn = new OAuthSession({
+  newKey: randomUUID,
   url,
   tokens: createTokenFile(join(folder, 'tokens.json')),
   // The suite's server redirects at once, as a browser would follow.

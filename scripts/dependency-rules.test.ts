@@ -34,6 +34,10 @@ const VIOLATIONS: Readonly<Record<string, readonly [path: string, source: string
   'runtime-run-downward': ['src/main/runtime/run/planted.ts', "import '../teams/planted-above.ts'\n"],
   'platform-imports': ['src/main/platform/planted.ts', "import '../features/mcp/planted-allowed.ts'\n"],
   'main-features-imports': ['src/main/features/mcp/planted.ts', "import '../../runtime/loop/planted.ts'\n"],
+  'machine-doors': [
+    'src/main/features/mcp/planted-clock.ts',
+    "import '../../platform/system/machine-time.ts'\n",
+  ],
   'verbs-load-late': ['src/main/features/mcp/verbs.ts', "import './planted.ts'\n"],
   'main-features-tests': ['src/main/features/mcp/planted.test.ts', "import '../../desktop/planted.ts'\n"],
   'main-features-apart': [
@@ -99,6 +103,7 @@ const BESIDE: Readonly<Record<string, string>> = {
     "import 'node:fs'\nimport '@anthropic-ai/sdk'\nimport '../../runtime/ports/ports.ts'\nimport '../../platform/planted-electron.ts'\nimport '../plugins/planted-allowed.ts'\n",
   'src/main/features/plugins/planted-allowed.ts': "import '../../../shared/planted-b.ts'\n",
   'src/main/features/planted/planted-own.ts': 'export {}\n',
+  'src/main/platform/system/machine-time.ts': 'export {}\n',
   'src/main/desktop/planted-allowed.ts':
     "import 'node:fs'\nimport { app } from 'electron'\nimport '../runtime/ports/ports.ts'\nexport const a = app\n",
   'src/renderer/ui/planted-drawn.tsx': 'export {}\n',

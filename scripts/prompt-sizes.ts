@@ -9,7 +9,7 @@ import { spawn } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { startScriptedServer } from '../src/main/features/rehearsal/scripted-server.ts'
+import { startScriptedServer } from '../src/main/features/rehearsal/feature.ts'
 import { startMcpFixture } from './mcp-fixture.ts'
 
 const CHARACTERS_PER_TOKEN = 4

@@ -7,6 +7,7 @@ import { allReviewStates, largeReview, manyReviews, reviewWorktrees } from './re
 import { agentTexts, manyAgents } from './scenes/agents.ts'
 import { checkoutLog } from './scenes/checkout.ts'
 import { crowdLog } from './scenes/crowd.ts'
+import { doneChanges, doneLog } from './scenes/done.ts'
 import { lifecycleLog, withChanges } from './scenes/lifecycle.ts'
 import { messageFromUser, messagesLog } from './scenes/messages.ts'
 import { longLog, promptsLog, troublesLog, workersLog } from './scenes/others.ts'
@@ -41,6 +42,12 @@ export const scenes: Readonly<Record<string, Scene>> = {
   rehearsal: async (world, options) => {
     world.access = { kind: 'rehearsal', keySource: null, keyStoreSafe: true, baseUrl: '' }
     await stage(world, checkoutLog(ID, Date.now()), options)
+  },
+  /** All agents have ended: the answer and their reports. */
+  done: (world) => {
+    keep(world, 'Make retries idempotent', doneLog(ID, Date.now()))
+    world.changes = doneChanges(ID)
+    world.review.all = reviewWorktrees(Date.now())
   },
   'read-only': (world) => {
     keep(world, 'Make retries idempotent', checkoutLog(ID, Date.now()))

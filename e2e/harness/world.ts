@@ -1,4 +1,5 @@
 /** Answers every command of the window: the real runtime runs the agents, everything else is in memory. */
+
 import type { CommandCall, PageDispatch } from '../../src/main/desktop/commands/dispatch.ts'
 import { settingsCommands, streamCommands } from '../../src/main/desktop/commands/window-commands.ts'
 import { type DeltaPort, DeltaStream } from '../../src/main/desktop/deltas/delta-stream.ts'
@@ -15,6 +16,7 @@ import { dispatchTo } from '../../src/renderer/testing/fake-bridge.ts'
 import { emptyProgram, type FakeHandlers, Refusal } from '../../src/renderer/testing/fake-handlers.ts'
 import type { DefinitionInfo } from '../../src/shared/agent-definition/agent-catalog.ts'
 import { readDefinition } from '../../src/shared/agent-definition/read-definition.ts'
+import type { ChangesList } from '../../src/shared/changes/changes.ts'
 import type { LiveEvent } from '../../src/shared/events/agent-event.ts'
 import type { ProgramState } from '../../src/shared/external-agents/known-program.ts'
 import type { CommandHandlers } from '../../src/shared/ipc/handlers.ts'
@@ -37,7 +39,7 @@ import type { Speech } from './speech.ts'
 const HOME_FOLDER = '/home/ada/src/checkout-service'
 
 export class World {
-  private readonly stored = fakeSettings({ access: { kind: 'api' } })
+  private readonly stored = fakeSettings({ access: { kind: 'api' }, conversationUsd: 25, maxDepth: 2 })
   access: AccessInfo = { kind: 'api', keySource: 'key-store', keyStoreSafe: true, baseUrl: '' }
   folder: FolderInfo | null = folderAt(HOME_FOLDER)
   definitions: readonly DefinitionInfo[] = []
@@ -45,6 +47,8 @@ export class World {
   workers: WorkersState = noWorkers
   mailboxes: readonly MailboxInfo[] = []
   programs: readonly ProgramState[] = []
+  /** What agents changed, in any conversation. */
+  changes: ChangesList | null = null
   /** A prepared conversation that no runtime runs, by its id. */
   readonly prepared = new Map<string, ConversationSnapshot>()
   readonly definitionFolder = new DefinitionFolder()
@@ -133,7 +137,7 @@ export class World {
   private own() {
     return {
       ...this.runtime.handlers,
-      'conversation.list': listForWindow(this.runtime),
+      'conversation.list': listForWindow(this.runtime, Date.now),
       ...streamCommands({
         program: async () => this.program,
         subscriptions: {
@@ -173,6 +177,7 @@ export class World {
     ),
     ...ruleHandlers(),
     ...programHandlers(this),
+    'changes.list': (input) => this.changes ?? emptyProgram['changes.list'](input),
     start: () => {
       for (const delta of this.atStart) this.push(delta)
       this.review.onChange = (snapshot) => this.push({ type: 'review', snapshot })

@@ -1,6 +1,7 @@
 /** The scripted API in the test's own process, so that tests can inspect the requests. */
+
+import { startScriptedServer } from '../../src/main/features/rehearsal/feature.ts'
 import { loadScenario } from '../../src/main/features/rehearsal/scenario.ts'
-import { startScriptedServer } from '../../src/main/features/rehearsal/scripted-server.ts'
 
 interface Asked {
   readonly system: string
@@ -23,7 +24,8 @@ export async function scriptedApi(scenario: string): Promise<ScriptedApi> {
   if (!director.ok) throw new Error(director.failure.message)
   const server = await startScriptedServer({ director: director.value, keepRequests: 1000 })
   return {
-    settings: { access: { kind: 'api' }, baseUrl: server.baseUrl },
+    // Its requests are those of agents only.
+    settings: { access: { kind: 'api' }, baseUrl: server.baseUrl, modelTitles: false },
     environment: { ANTHROPIC_API_KEY: server.apiKey },
     asked: () =>
       server.requests

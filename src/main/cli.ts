@@ -15,6 +15,8 @@ import { helpText, readCommandLine, type Wanted } from './platform/command-line/
 import { dataFolderOf } from './platform/command-line/given-paths.ts'
 import { complain, EXIT, outputs } from './platform/command-line/terminal.ts'
 import { eraseVariables } from './platform/system/erase-variables.ts'
+import { createSystemClock, machineElapsed } from './platform/system/machine-time.ts'
+import { createIds, randomFraction } from './platform/system/random-names.ts'
 import { verbs } from './verbs.ts'
 
 const ofProcess = readEnvironment(process.env)
@@ -44,9 +46,11 @@ function createRoot(): CommandLineRoot {
       ? dataFolderOf({ platform: process.platform, home, environment: process.env })
       : resolve(ofProcess.dataFolder)
   const userSettings = readUserSettings({ dataFolder, home })
+  const clock = createSystemClock()
   return {
     dataFolder,
     home,
+    ...{ clock, ids: createIds({ clock, random: randomFraction }), elapsed: machineElapsed },
     given: withVariables(ofProcess, userSettings.env),
     userSettings,
     // Above `src/main` or `out`.

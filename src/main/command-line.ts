@@ -20,6 +20,7 @@ import { complain, EXIT, type Spoken, spoken } from './platform/command-line/ter
 import { declareVerb, type Verb } from './platform/command-line/verb.ts'
 import type { WorkerProgram } from './platform/launch-options.ts'
 import { realFolderOf } from './platform/system/real-folder.ts'
+import type { Clock, Ids } from './runtime/ports/ports.ts'
 
 export interface CommandLineRoot {
   /** Absolute; created on the first write. */
@@ -31,6 +32,10 @@ export interface CommandLineRoot {
   readonly userSettings: UserSettings
   /** The folder that holds `agents/`, `docs/` and package.json. */
   readonly programFolder: string
+  readonly clock: Clock
+  readonly ids: Ids
+  /** ms, for durations. */
+  readonly elapsed: () => number
 }
 
 /** Declares a verb of `troupe`. */

@@ -49,7 +49,7 @@ import { findRipgrep } from './platform/search/ripgrep-path.ts'
 import { createRipgrepSearch } from './platform/search/ripgrep-search.ts'
 import { createShell } from './platform/shell/create-shell.ts'
 import { findShell } from './platform/shell/find-shell.ts'
-import { createIds } from './platform/system/time-ids.ts'
+import { createIds, randomFraction } from './platform/system/random-names.ts'
 import { createConversationTrash } from './platform/transcripts/conversation-trash.ts'
 import { dataPaths } from './platform/transcripts/data-paths.ts'
 import { createWebPages } from './platform/web/web-pages.ts'
@@ -149,8 +149,8 @@ export async function composeRuntime(options: ProgramLaunch) {
       ...layered,
       defaults: defaultsBySettings({ ...base, isRehearsal: models.isRehearsal }),
     }),
-    ids: createIds({ clock, random: Math.random }),
-    random: Math.random,
+    ids: createIds({ clock, random: randomFraction }),
+    random: randomFraction,
     model: models.client,
     models: models.ofAgents,
     files: noteWrites(createNodeFileSystem(), texts),
@@ -163,9 +163,12 @@ export async function composeRuntime(options: ProgramLaunch) {
       git,
       shell: async () => (await findShell(environment, undefined)).dialect,
     }),
-    memory: withSettingsInstructions(createMemorySource({ home, dataFolder, isSecret, texts }), {
-      ...{ told: texts.told, layers: layered.layers, home, pluginStyles },
-    }),
+    memory: withSettingsInstructions(
+      createMemorySource({ home, dataFolder, isSecret, texts, now: clock.now }),
+      {
+        ...{ told: texts.told, layers: layered.layers, home, pluginStyles },
+      },
+    ),
     mailbox: createMaildirMailbox({ folder: join(dataFolder, 'mailboxes'), onProblem }),
     tasks: options.tasks ?? createTaskFiles({ folder: dataPaths(dataFolder).boards, onProblem }),
     worktrees: createWorktrees({
@@ -232,7 +235,7 @@ export async function composeRuntime(options: ProgramLaunch) {
   const toolNames = () => runtime.tools.names()
   const handlers = {
     ...runtime.handlers,
-    'conversation.list': listForWindow(runtime),
+    'conversation.list': listForWindow(runtime, clock.now),
     ...definitionHandlers({ definitionFiles, definitions, skills, toolNames, isTrusted }),
     ...reviewHandlers({ review, runtime }),
     ...handlersOf('changes', changes, 'list', 'space', 'file', 'history'),
@@ -260,7 +263,21 @@ export async function composeRuntime(options: ProgramLaunch) {
     handlers,
     /** Carries out a command as for the window. */
     dispatch: dispatchTo<keyof typeof handlers>(handlers),
-    ...{ runtime, store, definitions, skills, folders, search, files, mailbox, rules, policy, sandbox },
+    ...{
+      now: clock.now,
+      newKey: base.newKey,
+      runtime,
+      store,
+      definitions,
+      skills,
+      folders,
+      search,
+      files,
+      mailbox,
+      rules,
+      policy,
+      sandbox,
+    },
     ...{ review, changes, layered, plugins, pluginParts, programs, slash },
     ...{ providers, switchAccess, testAccess, listModels, probeModel },
     models: models.models,

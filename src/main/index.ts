@@ -32,6 +32,8 @@ import { eraseProviderKeys } from './features/models/erase-provider-keys.ts'
 import { readUserSettings } from './features/settings/user-settings.ts'
 import type { StatusLineRunner } from './features/status-line/status-line-runner.ts'
 import { eraseVariables } from './platform/system/erase-variables.ts'
+import { machineElapsed, machineNow } from './platform/system/machine-time.ts'
+import { randomKey } from './platform/system/random-names.ts'
 
 /** ms to shut down in order after an uncaught error. */
 const SHUTDOWN_TIMEOUT = 2000
@@ -54,7 +56,7 @@ const isPaced = given.rehearsal.pace === null && scenarioFile === null
 const logFile = join(dataFolder, 'logs', 'main.log')
 const log = createLogFile({
   file: logFile,
-  now: Date.now,
+  now: machineNow,
   echo: app.isPackaged ? null : (line) => console.error(makeTerminalSafe(line)),
 })
 const started = startArguments({
@@ -99,6 +101,7 @@ async function compose(): Promise<Program> {
     docsFolder: join(app.getAppPath(), 'docs'),
     managedAgents: given.managedAgents,
     forkSubagents: given.forkSubagents,
+    showsTitles: true,
     apiKeyHelper: userSettings.apiKeyHelper,
     turnedOffPlugins: userSettings.turnedOffPlugins,
     rules,
@@ -162,7 +165,7 @@ async function startBehindOpenWindow(main: MainWindow): Promise<Desktop> {
       import('./features/status-line/status-line-runner.ts'),
       loadSettings(),
     ])
-  const runner = createStatusLineRunner({ environment: given.forChildren })
+  const runner = createStatusLineRunner({ environment: given.forChildren, elapsed: machineElapsed })
   statusLine = runner
   desktop = startDesktop({
     main,
@@ -189,6 +192,7 @@ async function startBehindOpenWindow(main: MainWindow): Promise<Desktop> {
     drafts: createDraftFiles(join(dataFolder, 'drafts')),
     quit: closing.quit,
     onRunning: hidden.setCount,
+    ...{ now: machineNow, elapsed: machineElapsed, newKey: randomKey },
   })
   return desktop
 }
@@ -281,6 +285,7 @@ function openPage(page: Pick<MainWindowOptions, 'url' | 'boundsFile' | 'folder' 
     preload: join(import.meta.dirname, '../preload/index.cjs'),
     occupied: [...pages].map(({ window }) => window.getNormalBounds()),
     log,
+    elapsed: machineElapsed,
     askToReload,
     quit: closing.quit,
   })

@@ -9,6 +9,7 @@ const ROOT = join(import.meta.dirname, '..', 'renderer')
 const PARTS: readonly (readonly [string, readonly KeyPlace[]])[] = [
   ['features/changes/', ['Changes of agents']],
   ['features/comparison/', ['Comparison']],
+  ['features/reports/', ['Reports']],
   ['features/composer/', ['Composer']],
   ['features/palette/', ['Palette']],
   ['features/agent-panel/', ['Focused agent', 'Fields and dividers']],

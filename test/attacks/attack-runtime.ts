@@ -1,7 +1,7 @@
 /** The runtime with its real parts, and a model that makes the calls of an attack. */
 import { join } from 'node:path'
 import type { Director, ScriptedRequest } from '../../src/main/features/rehearsal/director.ts'
-import { startScriptedServer } from '../../src/main/features/rehearsal/scripted-server.ts'
+import { startScriptedServer } from '../../src/main/features/rehearsal/feature.ts'
 import { composeRuntime } from '../../src/main/features.ts'
 import { withoutSandbox } from '../../src/main/testing/without-sandbox.ts'
 import type { AgentEvent } from '../../src/shared/events/agent-event.ts'

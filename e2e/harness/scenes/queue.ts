@@ -8,21 +8,21 @@ const NAMES =
 const FOLDER = '/home/ada/src/checkout-service'
 const RUNS = 'npx can change files or run code.'
 
-/** `alike`: how many agents run a test of their own, at most 15. There are 9 more requests. */
+/** `alike`: how many agents run a test of their own, at most 15. There are 10 more requests. */
 export function queueLog(conversationId: string, now: number, alike: number): SampleLog {
   const log = new SampleLog({ conversationId, now: now - 150_000, step: 0 })
   log.starts({ id: 'main', name: 'main', color: 'neutral', task: '', maxTurns: 100 })
   log.receives('main', 'Every test below test/payments fails. Fix them, one agent for each file.', 'user')
   const parts = NAMES.split(' ').slice(0, alike)
-  const others = ['ci-fixer', 'migration', 'doc-writer', 'fix-hidden', 'releaser']
+  const others = ['ci-fixer', 'migration', 'doc-writer', 'fix-hidden', 'releaser', 'cleaner']
   const names = [...parts.map((part) => `fix-${part}`), ...others]
   log.answers('main', {
     text: 'One agent for each file. Each runs only its own test.',
-    calls: names.map((agentId) => ({ agentId, type: agentId, task: 'one file' })),
+    calls: names.map((agentId) => ({ agentId, type: agentId, task: taskOf(agentId) })),
   })
   names.forEach((id, index) => {
     const color = COLORS[index % COLORS.length] ?? 'blue'
-    log.starts({ id, name: id, color, task: 'one file', parentId: 'main', call: callOf(id) })
+    log.starts({ id, name: id, color, task: taskOf(id), parentId: 'main', call: callOf(id) })
     log.receives(id, 'Make your test green.')
   })
   log.status('main', 'waiting', 'children')
@@ -45,6 +45,7 @@ export function queueLog(conversationId: string, now: number, alike: number): Sa
   ])
   const hidden = 'npx vitest run test/payments/re\u202edn\u202cfund.test.ts'
   log.pass(3000).waits('fix-hidden', 'Bash', commandOf(hidden), RUNS)
+  log.pass(1000).waits('cleaner', 'Bash', CLEANING, 'rm -rf dist/* may not be read-only: rm changes files.')
   for (const text of ['git push origin HEAD', 'npm publish --dry-run', 'gh release create v2', 'rm -r dist'])
     log
       .pass(2000)
@@ -64,6 +65,33 @@ const commandOf = (text: string) => ({
   text,
   folder: FOLDER,
 })
+
+const TASKS: Readonly<Record<string, string>> = {
+  'ci-fixer': 'Run migrations in CI',
+  migration: 'Add the key column',
+  'doc-writer': 'Describe idempotent requests',
+  'fix-hidden': 'Fix the refund test',
+  releaser: 'Prepare the release',
+  cleaner: 'One key per order',
+}
+
+const taskOf = (id: string): string => TASKS[id] ?? `Fix the ${id.replace('fix-', '')} test`
+
+/** A command line of which the second part deletes what no undo restores. */
+const CLEANING = {
+  ...commandOf('npm run db:migrate && rm -rf dist/*'),
+  parts: [
+    { text: 'npm run db:migrate', step: 1 },
+    {
+      text: 'rm -rf dist/*',
+      step: 2,
+      danger: {
+        kind: 'deletes' as const,
+        consequence: 'Deletes 214 files. git ignores dist, so undo can’t restore them.',
+      },
+    },
+  ],
+}
 
 const because = (file: string) =>
   `${file} controls what runs or is allowed later, so every write needs permission.`

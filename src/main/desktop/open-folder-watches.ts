@@ -22,6 +22,10 @@ interface OpenFolderWatchesOptions {
   readonly statusLine: StatusLinePort
   /** Of Troupe. */
   readonly version: string
+  /** ms since the epoch. */
+  readonly now: () => number
+  /** ms, for durations. */
+  readonly elapsed: () => number
   readonly push: (delta: WindowDelta) => void
 }
 
@@ -67,7 +71,7 @@ export function createOpenFolderWatches(options: OpenFolderWatchesOptions): Open
       takeMerges(snapshot).catch((cause) => log.error('Recording a merge failed', cause))
     },
     onError: (cause) => log.error('Listing the worktrees failed', cause),
-    now: () => performance.now(),
+    now: options.elapsed,
   })
   const statusLine = createStatusLine({
     runner: options.statusLine,
@@ -80,7 +84,8 @@ export function createOpenFolderWatches(options: OpenFolderWatchesOptions): Open
     version: options.version,
     push: (content) => push({ type: 'status-line', ...content }),
     visible: isVisible(),
-    now: () => performance.now(),
+    now: options.elapsed,
+    timeNow: options.now,
   })
   window.on('focus', () => {
     refresh.schedule()

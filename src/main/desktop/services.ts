@@ -91,8 +91,12 @@ export interface SettingsPort {
   /** Fails with `bad-setting` or `not-saved`. */
   change(patch: SettingsPatch): Promise<Result<Settings>>
   watch(listener: (settings: Settings, problems: readonly string[]) => void): () => void
-  /** The settings that other files decide, by key. */
-  origins?(): Readonly<Record<string, SettingOrigin>>
+  /** Fails with `bad-setting` or `not-saved`. */
+  reset(names: readonly string[]): Promise<Result<Settings>>
+  /** Where settings are set, by name. */
+  origins(): Promise<Readonly<Record<string, SettingOrigin>>>
+  /** The files that settings come from. */
+  readonly files: readonly string[]
 }
 
 /** Runs the status line's command: one run at a time, within its time limit, without keys. */

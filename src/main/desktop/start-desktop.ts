@@ -46,7 +46,11 @@ export interface DesktopOptions
     | 'environment'
     | 'dataFolder'
     | 'sampleFolder'
+    | 'now'
+    | 'elapsed'
   > {
+  /** A name that nothing else has. */
+  readonly newKey: () => string
   /** The first window. */
   readonly main: MainWindow
   /** Opens a further window for a folder. */
@@ -131,6 +135,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
     program: options.program,
     folder: join(options.dataFolder, 'program-keys'),
     encryption: createSystemEncryption(options.platform),
+    newKey: options.newKey,
   })
   const applyAccess = async (program: Program): Promise<void> => {
     const { access: resolved, problem } = await access.resolve()
@@ -288,22 +293,22 @@ const gone: CommandReply = {
   answer: { ok: false, failure: { type: 'gone', message: 'This window is being closed. Nothing was done.' } },
 }
 
-function openAccess({ access, settings, program, dataFolder, platform }: DesktopOptions): Access {
+function openAccess({ access, settings, program, dataFolder, platform, newKey }: DesktopOptions): Access {
   const encryption = createSystemEncryption(platform)
   return createAccess({
     ...access,
     settings,
     program,
-    keys: createKeyStore({ file: join(dataFolder, 'api-key'), encryption }),
+    keys: createKeyStore({ file: join(dataFolder, 'api-key'), encryption, newKey }),
   })
 }
 
-function openProviders({ settings, program, dataFolder, platform }: DesktopOptions): ProviderAccess {
+function openProviders(options: DesktopOptions): ProviderAccess {
+  const { settings, program, now, newKey } = options
   return createProviderAccess({
-    settings,
-    program,
-    folder: join(dataFolder, 'provider-keys'),
-    encryption: createSystemEncryption(platform),
+    ...{ settings, program, now, newKey },
+    folder: join(options.dataFolder, 'provider-keys'),
+    encryption: createSystemEncryption(options.platform),
   })
 }
 

@@ -25,7 +25,7 @@ import type { ProgramCall } from './system/editor-command.ts'
 import { createSystemOpener } from './system/system-opener.ts'
 import type { Attention } from './window/attention.ts'
 import { focusWindow, type MainWindow } from './window/main-window.ts'
-import { askForFolder, askToOpenLink } from './window/questions.ts'
+import { askForFolder, askToOpenLink, type FileToSave, saveText } from './window/questions.ts'
 import type { FolderRequest, FolderWindow, Windows } from './windows.ts'
 
 /** What all windows share. */
@@ -49,6 +49,10 @@ export interface SharedServices {
   readonly environment: NodeJS.ProcessEnv
   readonly dataFolder: string
   readonly sampleFolder: string
+  /** ms since the epoch. */
+  readonly now: () => number
+  /** ms, for durations. */
+  readonly elapsed: () => number
 }
 
 export interface WindowSessionOptions extends SharedServices {
@@ -89,7 +93,7 @@ export function createWindowSession(options: WindowSessionOptions): WindowSessio
     settings,
     program: options.program,
     countDirtyFiles: (folder) => countDirtyFiles(folder, options.environment),
-    now: () => performance.now(),
+    now: options.elapsed,
     onOpened: () => {
       main.folder = folders.current
       // Before the page takes its first folder, no page receives the watches' deltas.
@@ -229,18 +233,19 @@ async function startInfo(
 
 /** The commands' access to the system: dialogs, the sample project, editors and terminals. */
 function systemDeps(
-  { main, settings, platform, environment, dataFolder, sampleFolder }: WindowSessionOptions,
+  { main, settings, platform, environment, dataFolder, sampleFolder, now }: WindowSessionOptions,
   { folders, watches }: { readonly folders: Folders; readonly watches: OpenFolderWatches },
 ) {
   const { window } = main
   return {
     pickFolder: () => askForFolder(window, folders.current),
+    saveText: (file: FileToSave) => saveText(window, file, folders.current),
     copySample: () =>
       copySample({
         source: sampleFolder,
         parents: [app.getPath('documents'), dataFolder],
         environment,
-        now: Date.now,
+        now,
       }),
     opener: createSystemOpener({
       platform,

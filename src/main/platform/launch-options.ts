@@ -35,6 +35,8 @@ export interface ProgramLaunch {
   readonly rehearsal: RehearsalOptions
   /** Opens an address in the user's browser. Missing: the address is reported, for the user to open. */
   readonly openBrowser?: (url: URL) => void | Promise<void>
+  /** Whether a model may name new conversations, as the setting says: where a list shows them. */
+  readonly showsTitles?: boolean
   /** Replaces the setting for this run. */
   readonly mcpToolsForSubagents?: Settings['mcpToolsForSubagents']
   /** Files with MCP servers from the command line. Absolute. */

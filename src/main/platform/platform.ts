@@ -12,8 +12,9 @@ import { childEnvironment } from './shell/child-environment.ts'
 import { type CommandEnvironment, commandEnvironment } from './shell/command-environment.ts'
 import { type CommandOwner, createCommandOwner, endLostCommands } from './shell/end-lost-commands.ts'
 import { createFolderTrust } from './system/folder-trust.ts'
+import { createSystemClock, machineElapsed } from './system/machine-time.ts'
+import { randomKey } from './system/random-names.ts'
 import { realFolderOf } from './system/real-folder.ts'
-import { createSystemClock } from './system/system-clock.ts'
 import { createTranscriptStore } from './transcripts/create-transcript-store.ts'
 
 export interface Platform extends Pick<ProgramLaunch, 'dataFolder' | 'home' | 'settings' | 'docsFolder'> {
@@ -25,6 +26,10 @@ export interface Platform extends Pick<ProgramLaunch, 'dataFolder' | 'home' | 's
   readonly isInherited: (folder: string) => boolean
   readonly clock: Clock
   readonly now: () => number
+  /** ms, for durations. */
+  readonly elapsed: () => number
+  /** A UUID, for what needs a name that nothing else has and nobody can guess. */
+  readonly newKey: () => string
   readonly git: Git
   readonly store: TranscriptStore
   /** The user's environment without the program's keys. */
@@ -49,6 +54,8 @@ export async function createPlatform(options: ProgramLaunch): Promise<Platform> 
     programFolder: dirname(docsFolder),
     isInherited: (folder) => isTrusted(dirname(realFolderOf(folder) ?? folder)),
     now: clock.now,
+    elapsed: machineElapsed,
+    newKey: randomKey,
     git: createGit({ environment }),
     store: createTranscriptStore({
       dataFolder: options.conversationsFolder ?? dataFolder,

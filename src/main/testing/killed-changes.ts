@@ -8,7 +8,7 @@ import { createChangeJournal } from '../features/changes/change-journal.ts'
 import { createNodeFileSystem } from '../platform/files/node-file-system.ts'
 import { createGit } from '../platform/git/git-client.ts'
 import { createShell } from '../platform/shell/create-shell.ts'
-import { createSystemClock } from '../platform/system/system-clock.ts'
+import { createSystemClock } from '../platform/system/machine-time.ts'
 import { createTranscriptStore } from '../platform/transcripts/create-transcript-store.ts'
 import { allIsDone, turnOf } from '../runtime/testing/scripts.ts'
 import { createTestRuntime } from '../runtime/testing/test-runtime.ts'
@@ -47,6 +47,7 @@ const { runtime, say } = createTestRuntime({
     },
     shell: createShell({ environment }).shell,
     changes: createChangeJournal({
+      now: Date.now,
       git: createGit({ environment }),
       folderOf: (id) => join(data, 'kept', id),
     }),

@@ -41,6 +41,7 @@ export function ground({ trusted = true } = {}) {
   const store = createTranscriptStore({ dataFolder, clock: realClock })
   const isTrusted = () => trusted
   const hooks = composeHooks({
+    ...{ now: Date.now, elapsed: () => performance.now() },
     dataFolder,
     layers: createSettingsLayers({
       dataFolder,

@@ -9,7 +9,8 @@ import { defaultJobSettings } from '../features/workers/nats/jobs/job-store.ts'
 import { openNats } from '../features/workers/nats/nats-session.ts'
 import { composeRuntime } from '../features.ts'
 import { createGit } from '../platform/git/git-client.ts'
-import { createSystemClock } from '../platform/system/system-clock.ts'
+import { createSystemClock } from '../platform/system/machine-time.ts'
+import { createIds } from '../platform/system/random-names.ts'
 import { testJobSettings } from './job-settings.ts'
 import { withoutSandbox } from './without-sandbox.ts'
 
@@ -29,12 +30,13 @@ const root = join(import.meta.dirname, '..', '..', '..')
 const environment = { PATH: process.env['PATH'] ?? '', HOME: home }
 const interrupted = new AbortController()
 process.on('SIGTERM', () => interrupted.abort())
+const clock = createSystemClock()
 const session = openNats({
   url: natsUrl,
   credentials: '',
   ca: '',
   name: 'troupe worker',
-  clock: createSystemClock(),
+  clock,
 })
 const composed = {
   dataFolder,
@@ -55,6 +57,9 @@ await serveRemoteJobs({
   dataFolder,
   version: '0',
   session,
+  clock,
+  ids: createIds({ clock, random: Math.random }),
+  elapsed: () => performance.now(),
   git: createGit({ environment }),
   access,
   offer,

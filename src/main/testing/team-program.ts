@@ -12,7 +12,7 @@ import type {
   ScriptedReply,
   ScriptedRequest,
 } from '../features/rehearsal/director.ts'
-import { startScriptedServer } from '../features/rehearsal/scripted-server.ts'
+import { startScriptedServer } from '../features/rehearsal/feature.ts'
 import { composeRuntime } from '../features.ts'
 import { withoutSandbox } from './without-sandbox.ts'
 

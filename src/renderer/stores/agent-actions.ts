@@ -9,11 +9,11 @@ import type { Answer } from '../../shared/ipc/ipc-contract.ts'
 import { type AgentState, isLive, needsUser } from '../../shared/state/agent-state.ts'
 import { stoppedTogether } from '../../shared/state/stopped-together.ts'
 import { command } from '../bridge.ts'
-import { agentName, isPausing } from '../ui/text/agent-text.ts'
+import { isPausing } from '../ui/text/agent-text.ts'
 import { stopProblem } from '../ui/text/external-agent-text.ts'
 import { endsAtOnce, type LimitsAround } from '../ui/text/limit-text.ts'
 import { continueStopped } from './conversation-actions.ts'
-import { useConversation } from './conversation-store.ts'
+import { agentMention, agentTitleNow, useConversation } from './conversation-store.ts'
 import { conversationLimitsNow, useConversationLimits } from './limits-store.ts'
 import { showFailure, showNotice } from './overlay-store.ts'
 import { mayResume } from './resume-question.ts'
@@ -225,28 +225,9 @@ function isAwaited(agent: AgentState, agents: ReadonlyMap<string, AgentState>): 
   return parent !== undefined && isLive(parent)
 }
 
-/** "Pause Explore: look at routes". */
+/** "Pause: Look at routes". */
 export function actionTitle(action: AgentAction, agent: AgentState): string {
-  const name = agentName(agent)
-  const who = agent.task === '' ? name : `${name}: ${agent.task}`
-  switch (action) {
-    case 'write':
-      return `Message ${who}`
-    case 'retry':
-      return `Try now: ${who}`
-    case 'pause':
-      return `Pause ${who}`
-    case 'continue':
-      return `Continue ${who}`
-    case 'resume':
-      return `Resume ${who}`
-    case 'background':
-      return `Move ${name} to background${agent.task === '' ? '' : `: ${agent.task}`}`
-    case 'review':
-      return `Review changes of ${who}`
-    case 'stop':
-      return `Stop ${who}`
-  }
+  return `${ACTION_LABELS[action].label}: ${agentTitleNow(agent)}`
 }
 
 const NOTHING: readonly AgentAction[] = []
@@ -268,7 +249,8 @@ function refusedStop(
   { agents, readOnly }: Pick<Around, 'agents' | 'readOnly'>,
 ): string | null {
   if (readOnly || agent.child === null || agent.child.canStop || !isLive(agent)) return null
-  return stopProblem(agent, agents.get(agent.parentId ?? ''))
+  const parent = agents.get(agent.parentId ?? '')
+  return stopProblem(agentMention(agent, agents), parent === undefined ? null : agentMention(parent, agents))
 }
 
 export function useRefusedStop(agentId: string): string | null {

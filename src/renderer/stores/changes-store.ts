@@ -15,6 +15,7 @@ import { useConversation } from './conversation-store.ts'
 import { changeDraft, draftKeyNow, draftOf, focusComposer, isEmptyDraft } from './draft-store.ts'
 import { showNotice } from './overlay-store.ts'
 import { openConversation } from './shown-conversation.ts'
+import { leaveChanges, showStagePart } from './stage-store.ts'
 
 /** An undo of these changes, or a redo of the last undo. */
 type UndoQuestion =
@@ -39,8 +40,6 @@ interface AskedUndo {
 
 interface ChangesStore {
   readonly conversationId: string | null
-  /** Whether the stage shows the changes instead of the panels. */
-  readonly isShown: boolean
   /** Null until the first answer. */
   readonly list: ChangesList | null
   /** Why the changes can't be listed. */
@@ -54,7 +53,6 @@ interface ChangesStore {
 
 export const useChanges = create<ChangesStore>()(() => ({
   conversationId: null,
-  isShown: false,
   list: null,
   failure: null,
   asked: null,
@@ -71,14 +69,17 @@ const reload = new DelayedCall(() => {
   if (conversationId !== null) void load(conversationId)
 }, RELOAD_MS)
 
-/** Shows the changes on the stage, or its panels. */
+/** Shows the changes on the stage, or again what was there before. */
 export function showChanges(isShown: boolean): void {
-  set({ isShown, asked: null, wantsFocus: false })
+  set({ asked: null, wantsFocus: false })
+  if (isShown) showStagePart('changes')
+  else leaveChanges()
 }
 
 /** Shows the changes with the focus in their list. `path`: selects this file. */
 export function openChanges(path: string | null = null): void {
-  set({ isShown: true, asked: null, wantsFocus: true, wantedPath: path })
+  set({ asked: null, wantsFocus: true, wantedPath: path })
+  showStagePart('changes')
 }
 
 /** Moves the focus to the list. */
@@ -116,7 +117,7 @@ export function messageGoneBackTo({ asked }: Pick<ChangesStore, 'asked'>): numbe
 }
 
 function showNone(conversationId: string | null): void {
-  set({ conversationId, isShown: false, list: null, failure: null, asked: null, wantedPath: null })
+  set({ conversationId, list: null, failure: null, asked: null, wantedPath: null })
 }
 
 /** Loads the changes of a conversation. */

@@ -7,17 +7,15 @@ import { type AttemptRow, attemptRows, comparisonStatus } from '../../shared/sta
 import type { ReviewWorktree } from '../../shared/worktrees/review.ts'
 import { command } from '../bridge.ts'
 import { useNow } from '../ui/machine.ts'
-import { showChanges } from './changes-store.ts'
 import { shownOrNewConversation } from './conversation-actions.ts'
 import { useConversation } from './conversation-store.ts'
 import { changeDraft, clearDraft, draftKeyNow, draftOf, isEmptyDraft } from './draft-store.ts'
 import { showFailure, showNotice, showOverlay } from './overlay-store.ts'
 import { loadReview, snapshotNow } from './review-store.ts'
 import { setView, useSession } from './session-store.ts'
+import { showStagePart, useStagePart } from './stage-store.ts'
 
 interface ComparisonStore {
-  /** The conversation whose comparison the stage shows instead of the panels; null: none. */
-  readonly shownIn: string | null
   /** The comparison to show; null: the newest. */
   readonly wanted: string | null
   /** The selected attempt; null: the first. */
@@ -35,7 +33,6 @@ interface ComparisonStore {
 }
 
 export const useComparisonStore = create<ComparisonStore>()(() => ({
-  shownIn: null,
   wanted: null,
   selected: null,
   task: '',
@@ -56,20 +53,14 @@ export function useComparisons(): readonly Comparison[] {
 
 /** Whether the stage shows a comparison instead of the panels. */
 export function useShowsComparison(): boolean {
-  const conversationId = useConversation((state) => state.conversationId)
-  const has = useComparisons().length > 0
-  return useComparisonStore((state) => has && state.shownIn !== null && state.shownIn === conversationId)
+  const isWanted = useStagePart() === 'comparison'
+  return useComparisons().length > 0 && isWanted
 }
 
 export function showComparison(id: string | null = null): void {
-  const { conversationId } = useConversation.getState()
-  showChanges(false)
-  set({ shownIn: conversationId, wanted: id })
+  set({ wanted: id })
+  showStagePart('comparison')
   setView('stage')
-}
-
-export function hideComparison(): void {
-  set({ shownIn: null })
 }
 
 export function keepHadFocus(hadFocus: boolean): void {

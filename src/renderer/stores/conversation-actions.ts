@@ -9,10 +9,9 @@ import { messageContent } from '../../shared/messages/text-of.ts'
 import type { Settings } from '../../shared/settings/settings.ts'
 import { type AgentState, isLive } from '../../shared/state/agent-state.ts'
 import { command } from '../bridge.ts'
-import { agentName } from '../ui/text/agent-text.ts'
 import { isExternal } from '../ui/text/external-agent-text.ts'
 import { useStable } from '../ui/use-stable.ts'
-import { useConversation } from './conversation-store.ts'
+import { agentTitleNow, useConversation } from './conversation-store.ts'
 import { focusComposer } from './draft-store.ts'
 import { showFailure, showNotice, showOverlay } from './overlay-store.ts'
 import { type SessionState, useSession } from './session-store.ts'
@@ -92,6 +91,48 @@ export async function renameConversation(conversationId: string, title: string):
   return answer.ok
 }
 
+/** Pins or archives a conversation, or takes that back. */
+export async function markConversation(
+  conversationId: string,
+  marks: { readonly pinned?: boolean; readonly archived?: boolean },
+): Promise<void> {
+  const answer = await command('conversation.mark', { conversationId, ...marks })
+  if (!answer.ok) return showFailure(answer.failure)
+  if (marks.archived === true)
+    showNotice({
+      level: 'info',
+      text: 'The conversation is archived. The filter finds it.',
+      action: { label: 'Undo', run: () => void markConversation(conversationId, { archived: false }) },
+    })
+}
+
+/** A new conversation with the whole history of another one. */
+export async function duplicateConversation(conversationId: string): Promise<void> {
+  const answer = await command('conversation.branch', { conversationId, seq: null, content: null })
+  if (!answer.ok) return showFailure(answer.failure)
+  takeConversation(answer.value)
+  await openConversation(answer.value.id)
+}
+
+/** Asks where to save the shown conversation. `name`: of the file; empty: after its title. */
+export async function saveMarkdown({
+  content,
+  name,
+}: {
+  readonly content: string
+  readonly name: string
+}): Promise<void> {
+  const title = useConversation.getState().record?.title ?? ''
+  const words = title.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? ['conversation']
+  const file = name === '' ? words.join('-') : name
+  const answer = await command('system.saveText', {
+    name: /\.\w+$/.test(file) ? file : `${file}.md`,
+    text: `# ${title}\n\n${content}\n`,
+  })
+  if (!answer.ok) showFailure(answer.failure)
+  else if (answer.value !== null) showNotice({ level: 'info', text: `Saved ${answer.value}.` })
+}
+
 /** Moves a conversation to the trash and offers to undo the move. */
 export async function trashConversation(conversationId: string): Promise<void> {
   const { conversations, conversationId: shown, view } = get()
@@ -137,11 +178,9 @@ export async function stopAll(): Promise<void> {
   })
 }
 
-/** "Stopped 3 agents: Main agent, Explore (routes), Explore (tests)." */
+/** "Stopped 3 agents: Main agent, Look at routes, Look at tests." */
 function stoppedText(agents: readonly AgentState[]): string {
-  const names = agents.map((agent) =>
-    agent.parentId === null || agent.task === '' ? agentName(agent) : `${agentName(agent)} (${agent.task})`,
-  )
+  const names = agents.map(agentTitleNow)
   if (names.length === 1) return `Stopped ${names[0]}.`
   const more = names.length - MOST_NAMES
   const shown = more > 0 ? [...names.slice(0, MOST_NAMES), `${more} more`] : names

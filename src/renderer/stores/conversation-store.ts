@@ -11,12 +11,13 @@ import { isConversationEvent, type LoggedEvent } from '../../shared/events/conve
 import { addUsage } from '../../shared/events/model-requests.ts'
 import type { WindowDelta } from '../../shared/ipc/window-delta.ts'
 import { textOf } from '../../shared/messages/text-of.ts'
+import { type AgentName, agentNames, mentionText, nameText } from '../../shared/state/agent-names.ts'
 import { type AgentState, isLive, type PendingRequest } from '../../shared/state/agent-state.ts'
 import type { ConversationSnapshot, QueuedMessagePreview } from '../../shared/state/conversation-snapshot.ts'
 import { type ConversationState, foldConversation } from '../../shared/state/conversation-state.ts'
 import type { WriteFailure } from '../../shared/state/conversation-summary.ts'
 import { command, LatestAnswer } from '../bridge.ts'
-import { agentName, displayName } from '../ui/text/agent-text.ts'
+import { displayName } from '../ui/text/agent-text.ts'
 import { showFailure } from './overlay-store.ts'
 import { resetTranscripts } from './transcript-store.ts'
 
@@ -225,7 +226,7 @@ function hasGap(agents: ReadonlyMap<string, AgentState>, events: readonly Logged
 }
 
 function previewsOf(queued: readonly QueuedMessage[]): readonly QueuedMessagePreview[] {
-  return queued.map(({ content, context: _, typed, ...message }) => ({
+  return queued.map(({ content, context: _, attached: __, typed, ...message }) => ({
     ...message,
     text: typed ?? textOf(content),
   }))
@@ -284,30 +285,45 @@ export async function retryLog(conversationId: string): Promise<void> {
   if (!answer.ok) showFailure(answer.failure)
 }
 
-/** Finds agents that share their name with other agents of a conversation. Their tasks then tell them apart. */
 type Agents = ReadonlyMap<string, AgentState>
 
-const counted = new WeakMap<Agents, ReadonlyMap<string, number>>()
+const named = new WeakMap<Agents, ReadonlyMap<string, AgentName>>()
 
-/** Whether another agent has the same name. */
-export function hasNamesake(agent: AgentState, agents: Agents): boolean {
-  const names = counted.get(agents) ?? countNames(agents)
-  counted.set(agents, names)
-  return (names.get(displayName(agent)) ?? 0) > 1
+/** The name of an agent among the agents of its conversation: everywhere the same. */
+function nameIn(agents: Agents, agentId: string): AgentName {
+  const names = named.get(agents) ?? agentNames(agents.values())
+  named.set(agents, names)
+  return names.get(agentId) ?? UNKNOWN
 }
 
-/** Whether another agent of the shown conversation has the same name; false for an unknown agent. */
-export function useNamesake(agentId: string): boolean {
+const UNKNOWN: AgentName = { title: 'An agent', letter: null }
+
+/** The name of an agent of the shown conversation; "An agent" if it is unknown. */
+export function useAgentName(agentId: string): AgentName {
+  return useConversation(useShallow(({ agents }) => nameIn(agents, agentId)))
+}
+
+/** The agent on one line: "Trace the retry path", "Fix the test B". */
+export function agentTitle(agent: AgentState, agents: Agents): string {
+  return nameText(nameOf(agent, agents))
+}
+
+/** The agent in a sentence: “Trace the retry path”. */
+export function agentMention(agent: AgentState, agents: Agents): string {
+  return mentionText(nameOf(agent, agents))
+}
+
+/** The mention of an agent of the shown conversation; null if it is unknown. */
+export function useAgentMention(agentId: string | null): string | null {
   return useConversation(({ agents }) => {
-    const agent = agents.get(agentId)
-    return agent !== undefined && hasNamesake(agent, agents)
+    const agent = agentId === null ? undefined : agents.get(agentId)
+    return agent === undefined ? null : agentMention(agent, agents)
   })
 }
 
-/** The agent in a sentence or on one line: "Explore", or "routes (Explore)" if another agent has its name. */
-export function agentTitle(agent: AgentState, agents: Agents): string {
-  const name = agentName(agent)
-  return agent.task !== '' && hasNamesake(agent, agents) ? `${agent.task} (${name})` : name
+/** Also of an agent that the conversation does not have yet. */
+function nameOf(agent: AgentState, agents: Agents): AgentName {
+  return agents.has(agent.id) ? nameIn(agents, agent.id) : (agentNames([agent]).get(agent.id) ?? UNKNOWN)
 }
 
 /** The title of an agent of the shown conversation. */
@@ -320,6 +336,23 @@ export function useAgentTitle(agentId: string | null): string | null {
   return useConversation(({ agents }) => {
     const agent = agentId === null ? undefined : agents.get(agentId)
     return agent === undefined ? null : agentTitle(agent, agents)
+  })
+}
+
+const counted = new WeakMap<Agents, ReadonlyMap<string, number>>()
+
+/** Whether another agent is of the same type, or has the same name in a team. */
+export function hasNamesake(agent: AgentState, agents: Agents): boolean {
+  const names = counted.get(agents) ?? countNames(agents)
+  counted.set(agents, names)
+  return (names.get(displayName(agent)) ?? 0) > 1
+}
+
+/** The same for an agent of the shown conversation; false for an unknown agent. */
+export function useNamesake(agentId: string): boolean {
+  return useConversation(({ agents }) => {
+    const agent = agents.get(agentId)
+    return agent !== undefined && hasNamesake(agent, agents)
   })
 }
 

@@ -232,7 +232,7 @@ function isSpace(character: string | undefined): boolean {
 export function attachText(key: string, text: string): 'attached' | 'short' | { readonly problem: string } {
   if (text.length > LONGEST_PASTE)
     return {
-      problem: `The pasted text has ${number(text.length)} characters; at most ${number(LONGEST_PASTE)} characters can be pasted. Save it as a file in the folder and mention the file with #.`,
+      problem: `The pasted text has ${number(text.length)} characters; at most ${number(LONGEST_PASTE)} characters can be pasted. Save it as a file in the folder and mention the file with @.`,
     }
   const pasted = pastedText(text)
   if (!isLongPaste(pasted.text)) return 'short'

@@ -115,7 +115,7 @@ export function selectServer(name: string): void {
   set({ selected: name })
 }
 
-/** Shows a server in Settings > MCP servers. */
+/** Shows a server in Settings › MCP servers. */
 export function showServer(name: string): void {
   set({ selected: name })
   showSettingsPart('mcp')

@@ -103,9 +103,9 @@ test('a key maps to the action that is possible now', () => {
 
 test('the title of an action names its agent', () => {
   const agent = after(spawn('Explore', { task: 'look at routes' }))
-  expect(actionTitle('pause', agent)).toBe('Pause Explore: look at routes')
-  expect(actionTitle('background', agent)).toBe('Move Explore to background: look at routes')
-  expect(actionTitle('stop', after(script.spawn('main', { task: '' })))).toBe('Stop Main agent')
+  expect(actionTitle('pause', agent)).toBe('Pause: look at routes')
+  expect(actionTitle('background', agent)).toBe('Move to background: look at routes')
+  expect(actionTitle('stop', after(script.spawn('main', { task: '' })))).toBe('Stop: Main agent')
 })
 
 test('queued agents count apart; a pausing agent counts as paused and as pausing; an ended agent does not count', () => {
@@ -159,5 +159,5 @@ test('changes in an agent’s own worktree can be reviewed, under the same name 
   expect(offered(after(spawn('c', { worktree }), saved('c', true), ended('c')))).toEqual(['write'])
   // The worktree belongs to another agent.
   expect(offered(after(spawn('d', { worktree: { ...worktree, own: false } }), ended('d')))).toEqual(['write'])
-  expect(actionTitle('review', running)).toBe('Review changes of a: the task of a')
+  expect(actionTitle('review', running)).toBe('Review changes: a')
 })

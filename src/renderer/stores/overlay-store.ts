@@ -7,7 +7,6 @@ import { callOf, command, onCallDone } from '../bridge.ts'
 
 type Overlay =
   | 'palette'
-  | 'requests'
   | 'help'
   | 'usage'
   | 'trash'
@@ -15,27 +14,46 @@ type Overlay =
   | 'context'
   | 'programs'
   | 'best'
+  | 'memory'
   | null
 
 interface OverlayState {
   readonly overlay: Overlay
   /** The first text of the palette. */
   readonly query: string
+  /** Whether the palette lists conversations only. */
+  readonly onlyConversations: boolean
   /** The id of what it shows: for the context window an agent, for the external agents a program. Null: the main one. */
   readonly about: string | null
 }
 
-export const useOverlay = create<OverlayState>()(() => ({ overlay: null, query: '', about: null }))
+export const useOverlay = create<OverlayState>()(() => ({
+  ...{ overlay: null, query: '', onlyConversations: false, about: null },
+}))
 
 /** Opens an overlay, or closes the open one. `about`: the id of what it shows. */
 export function showOverlay(overlay: Overlay, about: string | null = null): void {
   // While an overlay closes, it must not change.
-  useOverlay.setState(overlay === null ? { overlay } : { overlay, query: '', about })
+  useOverlay.setState(
+    overlay === null ? { overlay } : { overlay, query: '', onlyConversations: false, about },
+  )
 }
 
 /** Opens the palette with a text, for a choice among its commands. */
 export function showPalette(query: string): void {
-  useOverlay.setState({ overlay: 'palette', query })
+  useOverlay.setState({ overlay: 'palette', query, onlyConversations: false })
+}
+
+/** Opens the palette for a choice among the conversations. */
+export function showConversations(query: string): void {
+  useOverlay.setState({ overlay: 'palette', query, onlyConversations: true })
+}
+
+/** Whether the drawer with the requests of agents is open. It covers no view whole, so it is no overlay. */
+export const useRequestDrawer = create<{ readonly open: boolean }>()(() => ({ open: false }))
+
+export function showRequestDrawer(open: boolean): void {
+  useRequestDrawer.setState({ open })
 }
 
 /** Notices for the user, which the app shows as toasts. One that no longer holds leaves at once. */

@@ -6,7 +6,7 @@ import { create } from 'zustand'
 import type { View } from '../../shared/commands/views.ts'
 import { type AgentState, isLive } from '../../shared/state/agent-state.ts'
 import { command } from '../bridge.ts'
-import { agentTitleNow, useConversation } from './conversation-store.ts'
+import { agentMention, useConversation } from './conversation-store.ts'
 import { showFailure, showNotice } from './overlay-store.ts'
 import { setViewFrom, useSession } from './session-store.ts'
 import { revealAgent } from './shown-conversation.ts'
@@ -52,7 +52,7 @@ export async function mayResume(agent: AgentState | undefined): Promise<boolean>
     if (!answer.ok) {
       showNotice({
         level: 'info',
-        text: `${agentTitleNow(agent)} resumes with its old definition. Could not check for changes: ${answer.failure.message}`,
+        text: `${agentMention(agent, useConversation.getState().agents)} resumes with its old definition. Could not check for changes: ${answer.failure.message}`,
       })
       return true
     }

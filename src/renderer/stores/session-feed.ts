@@ -10,6 +10,7 @@ import type { FolderInfo, StartInfo } from '../../shared/window/contract.ts'
 import { command } from '../bridge.ts'
 import { showConversation } from './conversation-store.ts'
 import { endNotices, showFailure, showNotice } from './overlay-store.ts'
+import { followRequests, loadRequests } from './requests-store.ts'
 import { loadDefinitions, setViewFrom, takeFolder, useSession } from './session-store.ts'
 import {
   conversationGone,
@@ -34,6 +35,7 @@ export async function startSession(): Promise<void> {
   if (start === null) return
   const { folder } = start
   const entered = folder === null ? undefined : enterFolder(folder)
+  void loadRequests()
   const list = await listing
   if (list.ok) takeList(list.value)
   else {
@@ -68,6 +70,7 @@ async function begin(): Promise<StartInfo | null> {
 
 /** Applies a batch's deltas of the session with one store update. */
 export function receiveSession(deltas: readonly WindowDelta[]): void {
+  followRequests(deltas)
   for (const delta of deltas) {
     switch (delta.type) {
       case 'settings':

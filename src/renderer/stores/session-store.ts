@@ -78,6 +78,7 @@ const BEFORE_START: Settings = {
   mcpSampling: [],
   coordinatorMode: false,
   hooksMayAllow: false,
+  modelTitles: true,
   resumeAfterRestart: false,
   natsUrl: '',
   natsCredentials: '',

@@ -14,6 +14,7 @@ import type { EntryEdit } from '../../shared/rules/written-rule.ts'
 import type { Settings, SettingsPatch } from '../../shared/settings/settings.ts'
 import type { SettingOrigin } from '../../shared/settings/settings-layers.ts'
 import { command } from '../bridge.ts'
+import { showFailure } from './overlay-store.ts'
 import { setView, useSession } from './session-store.ts'
 
 // What other files than the program's own say: the origins of settings, permission rules, plugins.
@@ -110,6 +111,20 @@ export async function changeSettings(patch: SettingsPatch): Promise<Answer<Setti
   return answer
 }
 
+/** Opens a file that settings, hooks or servers come from, in the user's editor. A failure becomes a notice. */
+export async function openSettingsFile(file: string, line: number | null): Promise<void> {
+  const folder = useSession.getState().folder?.path ?? null
+  const answer = await command('settings.open', { folder, file, line })
+  if (!answer.ok) showFailure(answer.failure)
+}
+
+/** Removes settings from the program's own file. @returns the failure's message; null: done */
+export async function resetSettings(names: readonly string[]): Promise<string | null> {
+  const answer = await command('settings.reset', { names: [...names] })
+  if (answer.ok) useSession.setState({ settings: answer.value })
+  return answer.ok ? null : answer.failure.message
+}
+
 /** Changes settings, and keeps the error message for the row. */
 export function useChange(): readonly [
   string | null,
@@ -144,17 +159,30 @@ export function setRehearsalPace(rehearsalPace: RehearsalPace): Promise<Answer<S
   return changeSettings({ rehearsalPace })
 }
 
-/** Shows a part of the settings that has a page of its own; null: the settings on one page. */
-export function showSettingsPart(part: SettingsPart | null): void {
+/** Shows a page of the settings. */
+export function showSettingsPart(part: SettingsPart): void {
   useSettingsPart.setState({ part })
   setView('settings')
 }
 
-/** The parts with a page of their own. */
-export type SettingsPart = 'setup' | 'mcp' | 'hooks' | 'permissions'
+/** The pages of the settings. */
+export type SettingsPart =
+  | 'setup'
+  | 'general'
+  | 'access'
+  | 'limits'
+  | 'coordination'
+  | 'permissions'
+  | 'sandbox'
+  | 'mcp'
+  | 'hooks'
+  | 'plugins'
+  | 'programs'
+  | 'workers'
+  | 'storage'
 
-/** The shown part; null: the settings on one page. */
-export const useSettingsPart = create<{ readonly part: SettingsPart | null }>()(() => ({ part: null }))
+/** The shown page. */
+export const useSettingsPart = create<{ readonly part: SettingsPart }>()(() => ({ part: 'general' }))
 
 // The available models: the aliases, then the API's models, which load when a picker opens.
 

@@ -67,6 +67,8 @@ export function summaryOf(id: string, more: Partial<ConversationSummary> = {}): 
     updatedAt: 0,
     rehearsal: false,
     scratch: false,
+    pinned: false,
+    archived: false,
     running: 0,
     requests: 0,
     branchOf: null,

@@ -25,9 +25,12 @@ const AGENT_COLORS: ReadonlySet<string> = new Set([
   'blue',
   'purple',
   'pink',
+  'lime',
+  'teal',
+  'indigo',
 ])
 
-/** The CSS color of an agent: one of eight names or a `#hex` value; neutral for other values. */
+/** The CSS color of an agent: a known name or a `#hex` value; neutral for other values. */
 export function agentColor(color: string): string {
   if (AGENT_COLORS.has(color)) return `var(--agent-${color})`
   return /^#[0-9a-f]{3,8}$/i.test(color) ? color : 'var(--fg-1)'

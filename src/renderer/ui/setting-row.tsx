@@ -1,101 +1,150 @@
-/** The parts of every settings section. */
-import { createContext, type KeyboardEvent, type ReactNode, useContext, useId, useState } from 'react'
+/** One row of the settings: name, key, hint, use, control, where it is set, and Reset where it is changed. */
+import { RotateCcw } from 'lucide-react'
+import { type KeyboardEvent, type ReactNode, useContext, useId, useLayoutEffect, useState } from 'react'
 import type { SettingsPatch } from '../../shared/settings/settings.ts'
-import type { SettingOrigin } from '../../shared/settings/settings-layers.ts'
+import { isProtectedSetting, type SettingOrigin } from '../../shared/settings/settings-layers.ts'
+import { IconButton } from './button.tsx'
+import {
+  isSettingFound,
+  NOW_COLUMNS,
+  ROW_COLUMNS,
+  RowListContext,
+  SettingsSearchContext,
+  SettingsSourceContext,
+} from './setting-page.tsx'
+import { classNames } from './text/class-names.ts'
 import { INPUT_CLASS } from './text-field.tsx'
-
-/** What sections say about the files that settings come from. */
-interface SettingsSource {
-  /** The path of the program's own file. */
-  readonly file: string
-  /** Shows the file in its folder. */
-  readonly onShow: () => void
-  /** The other files that decide settings, by the name of the setting. */
-  readonly origins: Readonly<Record<string, SettingOrigin>>
-}
-
-/** Around all sections. */
-export const SettingsSourceContext = createContext<SettingsSource>({
-  file: '',
-  onShow: () => {},
-  origins: {},
-})
-
-/** The path of the settings file; a click shows the file in its folder. */
-export function SettingsFile() {
-  const { file, onShow } = useContext(SettingsSourceContext)
-  return (
-    <button
-      type="button"
-      title="Show in folder"
-      onClick={onShow}
-      className="break-all text-left font-mono text-fg-1 text-xs underline decoration-line-strong underline-offset-2 hover:text-fg-0"
-    >
-      {file}
-    </button>
-  )
-}
-
-interface SectionProps {
-  readonly id: string
-  readonly title: string
-  /** Where the values are stored. */
-  readonly kept: ReactNode
-  readonly children: ReactNode
-}
-
-/** A titled group of rows. */
-export function Section({ id, title, kept, children }: SectionProps) {
-  return (
-    <section id={id} aria-labelledby={`${id}-title`} className="scroll-mt-6 pb-10">
-      <h2 id={`${id}-title`} className="font-semibold text-fg-0 text-lg">
-        {title}
-      </h2>
-      <p className="pb-3 text-fg-2 text-sm">{kept}</p>
-      <div className="divide-y divide-line rounded-md border border-line bg-bg-1">{children}</div>
-    </section>
-  )
-}
 
 interface RowProps {
   readonly title: string
   readonly hint?: ReactNode
-  /** The name of the setting in the file. */
+  /** The key in the settings file; keys of a part with dots between: `sandbox.enabled`. */
   readonly name?: string
+  /** Other words that find the row. */
+  readonly words?: string
   readonly error?: string | null
+  /** What of the setting is used now; null: unknown. Missing: the table has no such column. */
+  readonly now?: ReactNode
+  /** Below the row, as wide as the table: a form, a list. */
+  readonly below?: ReactNode
   readonly children?: ReactNode
 }
 
-/** One setting: its title, hint, origin and error, and its control. */
-export function Row({ title, hint, name, error, children }: RowProps) {
+/** One setting. In a search it is shown only where it matches. */
+export function Row({ title, hint, name, words = '', error, now, below, children }: RowProps) {
+  const id = useId()
+  const search = useContext(SettingsSearchContext)
+  const { onlyChanged, report } = useContext(RowListContext)
+  const origin = useContext(SettingsSourceContext).origins[name ?? '']
+  const isChanged = origin?.kind === 'own'
+  useLayoutEffect(() => {
+    if (name === undefined) return
+    report(id, isChanged)
+    return () => report(id, null)
+  }, [id, name, isChanged, report])
+  const texts = [title, name ?? '', typeof hint === 'string' ? hint : '', words]
+  if (search !== null && !isSettingFound(search.query, texts)) return null
+  if (onlyChanged && !isChanged) return null
   return (
-    <div className="flex flex-wrap items-start gap-x-6 gap-y-2 px-4 py-3">
-      <div className="min-w-0 flex-[1_1_16rem]">
-        <div className="flex flex-wrap items-baseline gap-x-2">
-          <span className="font-medium text-fg-0 text-md">{title}</span>
-          {name !== undefined && <code className="font-mono text-fg-2 text-xs">{name}</code>}
+    <fieldset
+      aria-label={title}
+      tabIndex={-1}
+      data-setting={name ?? title}
+      className="min-w-0 px-3.5 py-1 focus-visible:-outline-offset-2 group-last/section:last:rounded-b-lg"
+    >
+      <div
+        className={classNames(
+          now === undefined ? ROW_COLUMNS : NOW_COLUMNS,
+          'min-h-9 gap-y-1.5 @max-[40rem]:flex @max-[40rem]:flex-wrap @max-[40rem]:justify-between',
+        )}
+      >
+        <div className="min-w-0 @max-[40rem]:w-full">
+          <div className="flex flex-wrap items-baseline gap-x-2">
+            <span className="font-medium text-fg-0 text-md wrap-anywhere">{title}</span>
+            {name !== undefined && <code className="font-mono text-fg-2 text-xs wrap-anywhere">{name}</code>}
+          </div>
+          {hint !== undefined && <div className="text-fg-2 text-xs">{hint}</div>}
+          {origin?.kind === 'overrides' && (
+            <p className="text-fg-1 text-xs">Your administrator set this. A change here has no effect.</p>
+          )}
+          <div aria-live="polite" className="text-bad text-sm empty:hidden">
+            {error}
+          </div>
         </div>
-        {hint !== undefined && <div className="text-fg-2 text-sm">{hint}</div>}
-        {name !== undefined && <Origin name={name} />}
-        <div aria-live="polite" className="text-bad text-sm empty:hidden">
-          {error}
+        {now !== undefined && <div className="min-w-0">{now}</div>}
+        <div data-control="" className="flex max-w-full flex-wrap items-center justify-end gap-2">
+          {children}
+        </div>
+        <div className="flex min-w-0 items-center gap-2">
+          {name !== undefined && <SetIn title={title} name={name} origin={origin} />}
         </div>
       </div>
-      {children !== undefined && <div className="flex max-w-full items-center gap-2">{children}</div>}
-    </div>
+      {below !== undefined && (
+        <div data-control="" className="pt-1.5 pb-1.5">
+          {below}
+        </div>
+      )}
+    </fieldset>
   )
 }
 
-/** The other file that decides a setting; nothing for a setting of the program's own file. */
-function Origin({ name }: { readonly name: string }) {
-  const origin = useContext(SettingsSourceContext).origins[name]
-  if (origin === undefined) return null
+const SOURCES: Readonly<Record<SettingOrigin['kind'], string>> = {
+  own: 'user',
+  overrides: 'managed',
+  default: 'Claude Code',
+}
+
+interface SetInProps {
+  readonly title: string
+  readonly name: string
+  readonly origin: SettingOrigin | undefined
+}
+
+/** Where a setting is set, and its removal from the program's own file. */
+function SetIn({ title, name, origin }: SetInProps) {
+  const { onReset } = useContext(SettingsSourceContext)
+  const [error, setError] = useState<string | null>(null)
+  if (origin === undefined) return <span className="font-mono text-fg-2 text-xs">default</span>
   return (
-    <p className="break-all text-fg-2 text-xs">
-      {origin.kind === 'overrides'
-        ? `Your administrator's ${origin.file} overrides this.`
-        : `The value is from ${origin.file}. A change here is stored in Troupe's own file, which counts first.`}
-    </p>
+    <>
+      <span className="min-w-0 font-mono text-fg-2 text-xs wrap-anywhere">
+        {SOURCES[origin.kind]} · <FileLink file={origin.file} line={origin.line} />
+        {error !== null && <span className="block font-sans text-bad">{error}</span>}
+      </span>
+      {origin.kind === 'own' && !isProtectedSetting(name) && (
+        <IconButton
+          label={`Reset ${title}`}
+          hint={`Removes ${name} from settings.json`}
+          icon={RotateCcw}
+          className="ml-auto"
+          onClick={() => void onReset(name).then(setError)}
+        />
+      )}
+    </>
+  )
+}
+
+interface FileLinkProps {
+  readonly file: string
+  readonly line: number | null
+  /** Instead of the name of the file. */
+  readonly shown?: string
+}
+
+/** The name of a file with a line; a click opens it in the user's editor. */
+function FileLink({ file, line, shown }: FileLinkProps) {
+  const { onOpen } = useContext(SettingsSourceContext)
+  const at = line === null ? '' : `:${line}`
+  return (
+    <button
+      type="button"
+      title={`Open ${file}${at}`}
+      onClick={() => onOpen(file, line)}
+      className="text-left text-fg-1 underline decoration-line-strong underline-offset-2 wrap-anywhere hover:text-fg-0 hover:decoration-current"
+    >
+      {shown ?? file.split(/[\\/]/).at(-1)}
+      {at}
+    </button>
   )
 }
 
@@ -108,10 +157,12 @@ interface NumberRowProps {
   readonly max: number
   readonly onChange: (value: number) => Promise<void>
   readonly error: string | null
+  /** As of a row. */
+  readonly now?: ReactNode
 }
 
 /** A whole number: applies on Enter and on blur; invalid text stays, with the reason. */
-export function NumberRow({ title, hint, name, value, min, max, onChange, error }: NumberRowProps) {
+export function NumberRow({ title, hint, name, value, min, max, onChange, error, now }: NumberRowProps) {
   const id = useId()
   const [typed, setTyped] = useState<string | null>(null)
   const shown = typed ?? String(value)
@@ -137,6 +188,7 @@ export function NumberRow({ title, hint, name, value, min, max, onChange, error 
       title={title}
       hint={hint}
       name={name}
+      {...(now !== undefined && { now })}
       error={wrong ? `A whole number from ${min} to ${max}.` : error}
     >
       <label htmlFor={id} className="sr-only">
@@ -150,7 +202,7 @@ export function NumberRow({ title, hint, name, value, min, max, onChange, error 
         onChange={(event) => setTyped(event.target.value)}
         onBlur={take}
         onKeyDown={onKeyDown}
-        className={`${INPUT_CLASS} h-7 w-20! text-right font-mono text-sm`}
+        className={`${INPUT_CLASS} h-7 w-32! text-right font-mono text-sm`}
       />
     </Row>
   )

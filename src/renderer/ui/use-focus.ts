@@ -1,5 +1,6 @@
 /** Where the focus goes: to a request, and after an overlay closes. */
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
+import { elapsedMs } from './machine.ts'
 import { isEditable } from './platform.ts'
 
 /**
@@ -46,19 +47,50 @@ const originOf = (element: Element | null): Element | null =>
 /** The element around a card that gets the focus after the answer: an agent's panel, or the queue of requests. */
 const REQUEST_SCOPE = '[data-request-scope]'
 
-/** Gives the focus to a card in a dialog, and passes it on when the card leaves with it. */
+/** Gives the focus to a card in a dialog or in the current entry of a list, and passes it on when the card leaves with it. */
 export function useRequestFocus(card: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const focused = document.activeElement
     const dialog = card.current?.closest('[role="dialog"]')
-    if (!dialog || (dialog.contains(focused) && isEditable(focused))) return
+    const isInEntry = card.current?.closest('[data-current]')?.contains(focused) === true
+    if (!(dialog || isInEntry) || (dialog?.contains(focused) && isEditable(focused))) return
     card.current?.focus({ preventScroll: true })
   }, [card])
   useLayoutEffect(() => {
     const element = card.current
     return () => {
-      if (element?.contains(document.activeElement))
-        element.closest<HTMLElement>(REQUEST_SCOPE)?.focus({ preventScroll: true })
+      if (!element?.contains(document.activeElement)) return
+      const scope = element.closest<HTMLElement>(REQUEST_SCOPE)
+      if (scope !== null) focusAfterAnswer(scope)
     }
   }, [card])
+}
+
+/** After the last answer, further keys of an answer do nothing this long, counted from the last of them. In ms. */
+const STRAY_MS = 1500
+
+/**
+ * Gives the focus to the element around an answered card, which may send what is typed to a text field. The keys of an
+ * answer that come now were meant for the card: they go nowhere, until the user presses something else or pauses.
+ */
+function focusAfterAnswer(scope: HTMLElement): void {
+  const takesFocus = scope.hasAttribute('tabindex')
+  if (!takesFocus) scope.tabIndex = -1
+  scope.focus({ preventScroll: true })
+  let last = elapsedMs()
+  const stop = () => scope.removeEventListener('keydown', onKeyDown, { capture: true })
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Shift') return
+    const isAnswer = /^(a|d|enter)$/i.test(event.key) && !event.ctrlKey && !event.metaKey && !event.altKey
+    if (event.target !== scope || !isAnswer || elapsedMs() - last >= STRAY_MS) return stop()
+    last = elapsedMs()
+    event.preventDefault()
+    event.stopImmediatePropagation()
+  }
+  const onBlur = () => {
+    stop()
+    if (!takesFocus) scope.removeAttribute('tabindex')
+  }
+  scope.addEventListener('keydown', onKeyDown, { capture: true })
+  scope.addEventListener('focusout', onBlur, { once: true })
 }

@@ -51,7 +51,7 @@ test('a permission request in a background window: the title counts it, and one 
   push(script.asks('helper', 'p1'))
   expect(document.title).toBe('(1) Fix the cart — shop — Troupe')
   push(script.says('main', 'meanwhile'))
-  expect(notified()).toEqual([['helper needs your permission', 2]])
+  expect(notified()).toEqual([['“helper” needs your permission', 2]])
   push(script.answered('helper', 'p1'))
   expect(document.title).toBe('Fix the cart — shop — Troupe')
 })

@@ -3,7 +3,12 @@
 import { useEffect } from 'react'
 import { formAction, formLine } from '../../shared/forms/form.ts'
 import { isLive } from '../../shared/state/agent-state.ts'
-import { agentTitle, needId, type ShownConversation, useConversation } from '../stores/conversation-store.ts'
+import {
+  agentMention,
+  needId,
+  type ShownConversation,
+  useConversation,
+} from '../stores/conversation-store.ts'
 import { useSession } from '../stores/session-store.ts'
 import { notify } from '../stores/shown-conversation.ts'
 
@@ -34,7 +39,7 @@ function watchConversation(state: ShownConversation, before: ShownConversation):
   const question = state.needs.find((need) => !before.needs.includes(need) && !wasAsked(before, needId(need)))
   if (question !== undefined) {
     const agent = state.agents.get(question.agentId)
-    const name = agent === undefined ? 'An agent' : agentTitle(agent, state.agents)
+    const name = agent === undefined ? 'An agent' : agentMention(agent, state.agents)
     const { request, form } = question
     if (request) notify(`${name} needs your permission`, `${title}: wants to ${request.subject.action}.`)
     else notify(`${name} ${formAction(form.form)}`, `${title}: ${formLine(form.form)}`)
@@ -44,7 +49,7 @@ function watchConversation(state: ShownConversation, before: ShownConversation):
     const earlier = before.agents.get(agent.id)
     if (agent.status === 'failed' && earlier !== undefined && earlier.status !== 'failed') {
       notify(
-        `${agentTitle(agent, state.agents)} failed`,
+        `${agentMention(agent, state.agents)} failed`,
         `${title}: ${agent.failure?.message ?? 'unknown reason'}`,
       )
       return

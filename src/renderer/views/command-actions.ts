@@ -2,6 +2,7 @@
 import {
   AppWindow,
   ArchiveRestore,
+  BookOpenText,
   CircleGauge,
   CirclePause,
   CirclePlay,
@@ -46,18 +47,25 @@ import type { View } from '../../shared/commands/views.ts'
 import type { Settings, SettingsPatch } from '../../shared/settings/settings.ts'
 import { stoppedTogether } from '../../shared/state/stopped-together.ts'
 import { continueAll, countLive, pauseAll } from '../stores/agent-actions.ts'
-import { openChanges, showChanges, useChanges } from '../stores/changes-store.ts'
+import { openChanges, showChanges } from '../stores/changes-store.ts'
+import { type ColumnRequest, requestColumn } from '../stores/column-request.ts'
 import { askForComparison, showComparison } from '../stores/comparison-store.ts'
 import { stopAll, toggleCoordinator, trashConversation } from '../stores/conversation-actions.ts'
 import { useConversation } from '../stores/conversation-store.ts'
 import { draftKeyNow, draftOf, focusComposer } from '../stores/draft-store.ts'
 import { openLimits } from '../stores/limits-store.ts'
-import { openTerminal, showFailure, showOverlay, showPalette } from '../stores/overlay-store.ts'
+import {
+  openTerminal,
+  showFailure,
+  showOverlay,
+  showPalette,
+  showRequestDrawer,
+} from '../stores/overlay-store.ts'
 import { askAboutTrust, openSample, pickFolder } from '../stores/session-feed.ts'
 import { setView, useSession } from '../stores/session-store.ts'
 import { changeSettings, loadModels } from '../stores/settings-store.ts'
 import { openConversation } from '../stores/shown-conversation.ts'
-import { type ColumnRequest, requestColumn } from './stage/column-request.ts'
+import { showStagePart, stagePartNow } from '../stores/stage-store.ts'
 import { VIEW_PARTS } from './view-parts.tsx'
 
 /** Text sizes that the settings allow, in percent. */
@@ -105,6 +113,14 @@ interface CommandAction {
   readonly run: () => void
 }
 
+/** The drawer closes from inside; from elsewhere it first gets the focus. */
+function toggleRequests(): void {
+  const drawer = document.querySelector<HTMLElement>('[data-request-drawer]')
+  if (drawer === null) showRequestDrawer(true)
+  else if (drawer.contains(document.activeElement)) showRequestDrawer(false)
+  else drawer.focus()
+}
+
 const ACTIONS: Readonly<Record<Exclude<CommandId, View>, CommandAction>> = {
   'new-conversation': { icon: MessageSquarePlus, run: newConversation },
   'open-folder': { icon: FolderOpen, run: () => void pickFolder() },
@@ -113,7 +129,7 @@ const ACTIONS: Readonly<Record<Exclude<CommandId, View>, CommandAction>> = {
   'new-agent': { icon: SquarePen, run: () => void newAgent() },
   'outside-agents': { icon: Plug, run: () => showOverlay('programs') },
   'write-message': { icon: PenLine, run: goToComposer },
-  requests: { icon: ShieldQuestion, run: () => showOverlay('requests') },
+  requests: { icon: ShieldQuestion, run: toggleRequests },
   'pause-all': { icon: CirclePause, run: () => void pauseAll() },
   'continue-all': { icon: CirclePlay, run: () => void continueAll() },
   'stop-all': { icon: CircleStop, run: () => void stopAll() },
@@ -128,6 +144,7 @@ const ACTIONS: Readonly<Record<Exclude<CommandId, View>, CommandAction>> = {
   'open-terminal': { icon: SquareTerminal, run: () => withFolder((path) => void openTerminal(path)) },
   'trust-folder': { icon: ShieldQuestion, run: () => withFolder(askAboutTrust) },
   changes: { icon: FileDiff, run: goToChanges },
+  answer: { icon: BookOpenText, run: toggleAnswer },
   find: { icon: Search, run: () => inColumn('find') },
   'rename-conversation': { icon: Pencil, run: () => inColumn('rename') },
   'copy-conversation': { icon: Copy, run: () => inColumn('copy') },
@@ -177,10 +194,18 @@ export function goToComposer(): void {
 function goToChanges(): void {
   const isOnStage = useSession.getState().view === 'stage'
   setView('stage')
-  if (isOnStage && useChanges.getState().isShown) {
+  if (isOnStage && stagePartNow() === 'changes') {
     showChanges(false)
     focusComposer()
   } else openChanges()
+}
+
+/** A second use on the stage returns to the panels. */
+function toggleAnswer(): void {
+  const isOnStage = useSession.getState().view === 'stage'
+  setView('stage')
+  showStagePart(isOnStage && stagePartNow() === 'answer' ? 'panels' : 'answer')
+  focusComposer()
 }
 
 /** The unsent message, as the task. */

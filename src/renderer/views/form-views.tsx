@@ -30,11 +30,11 @@ export function PanelForms({ agentId }: { readonly agentId: string }) {
   )
 }
 
-/** A form in the queue of pending requests. */
-export function renderQueueForm(agentId: string, form: PendingForm, position: string): ReactNode {
+/** A form in the drawer of requests. */
+export function renderQueueForm(agentId: string, form: PendingForm): ReactNode {
   return (
     <Suspense fallback={null}>
-      <AgentForm agentId={agentId} form={form} position={position} renderMarkdown={markdownOf(agentId)} />
+      <AgentForm agentId={agentId} form={form} renderMarkdown={markdownOf(agentId)} />
     </Suspense>
   )
 }

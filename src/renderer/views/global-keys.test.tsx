@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { AgentEvent } from '../../shared/events/agent-event.ts'
 import { SampleLog, snapshotOf, stateAfter } from '../../shared/testing/sample-log.ts'
 import { useDrafts } from '../stores/draft-store.ts'
-import { type Notice, onNotice, useOverlay } from '../stores/overlay-store.ts'
+import { type Notice, onNotice, useOverlay, useRequestDrawer } from '../stores/overlay-store.ts'
 import { useSession } from '../stores/session-store.ts'
 import { openConversation } from '../stores/shown-conversation.ts'
 import type { FakeBridge } from '../testing/fake-bridge.ts'
@@ -73,7 +73,7 @@ test('Escape twice within a second stops all agents, a notice names them, and it
   await act(async () => pressEscape(document.body, 1900))
   expect(stops()).toEqual(['conversation.stop'])
   const notice = notices.at(-1)
-  expect(notice?.text).toBe('Stopped 2 agents: Main agent, helper (the task of helper).')
+  expect(notice?.text).toBe('Stopped 2 agents: Main agent, helper.')
   expect(notice?.action?.label).toBe('Continue all')
   notice?.action?.run()
   expect(bridge.inputsOf('conversation.continue')).toEqual([{ conversationId: 'c1' }])
@@ -109,7 +109,7 @@ test('while only subagents work, two presses stop them', async () => {
   expect(notices[0]?.text).toBe('Press Escape again to stop the agent.')
   await act(async () => pressEscape(document.body, 1400))
   expect(stops()).toEqual(['conversation.stop'])
-  expect(notices.at(-1)?.text).toBe('Stopped helper (the task of helper).')
+  expect(notices.at(-1)?.text).toBe('Stopped helper.')
 })
 
 test('a press that something else handled counts for nothing', async () => {
@@ -173,7 +173,7 @@ test('the keys of the commands work on a disabled button that keeps the focus', 
   render(<Keys />)
   screen.getByRole('button', { name: 'refused' }).focus()
   await userEvent.keyboard('{Control>}{Shift>}P{/Shift}{/Control}')
-  expect(useOverlay.getState().overlay).toBe('requests')
+  expect(useRequestDrawer.getState().open).toBe(true)
 })
 
 test('the keys of the commands work while the user types, and keep the menu from running them again', async () => {
@@ -189,7 +189,7 @@ test('the keys of the commands work while the user types, and keep the menu from
   await user.keyboard('{Control>}k{/Control}')
   expect(useOverlay.getState().overlay).toBe('palette')
   await user.keyboard('{Control>}{Shift>}P{/Shift}{/Control}')
-  expect(useOverlay.getState().overlay).toBe('requests')
+  expect(useRequestDrawer.getState().open).toBe(true)
   await user.keyboard('{Control>},{/Control}')
   expect(useSession.getState().view).toBe('settings')
   await user.keyboard('{Control>}2{/Control}')

@@ -38,30 +38,30 @@ test('each agent has the commands that its state allows', () => {
   know([script.spawn('main', { task: '' }), script.status('main', 'running')], working('Explore'))
   expect(titles()).toEqual(
     expect.arrayContaining([
-      'Message Explore: look at routes',
-      'Pause Explore: look at routes',
-      'Move Explore to background: look at routes',
-      'Stop Explore: look at routes',
-      'Pause Main agent',
+      'Message: look at routes',
+      'Pause: look at routes',
+      'Move to background: look at routes',
+      'Stop: look at routes',
+      'Pause: Main agent',
       'Pause all agents',
     ]),
   )
   expect(titles()).not.toContain('Continue all agents')
-  expect(titles()).not.toContain('Continue Explore: look at routes')
+  expect(titles()).not.toContain('Continue: look at routes')
 })
 
 test('a command goes to its agent; all agents are paused and continued together', async () => {
   const main = [script.spawn('main'), script.status('main', 'running')]
   const explore = working('Explore')
   know(main, explore)
-  run('Pause Explore: look at routes')
-  run('Message Explore: look at routes')
+  run('Pause: look at routes')
+  run('Message: look at routes')
   expect(bridge.inputsOf('agent.pause')).toEqual([{ agentId: 'Explore', conversationId: 'c1' }])
   expect(useStage.getState().reveal).toEqual({ kind: 'line', agentId: 'Explore' })
   run('Pause all agents')
   expect(bridge.inputsOf('agent.pause').map(({ agentId }) => agentId)).toEqual(['Explore', 'main', 'Explore'])
   know(main, [...explore, script.next('Explore', { type: 'pause-changed', paused: true })])
-  expect(titles()).toContain('Continue Explore: look at routes')
+  expect(titles()).toContain('Continue: look at routes')
   run('Continue all agents')
   expect(bridge.inputsOf('agent.continue').map(({ agentId }) => agentId)).toEqual(['Explore'])
 })

@@ -16,7 +16,6 @@ import { setView, useSession } from '../stores/session-store.ts'
 import { modelChoices, PACE_LABELS, setRehearsalPace, useModels } from '../stores/settings-store.ts'
 import { layouts, remember, revealLine, useStageMemory } from '../stores/shown-conversation.ts'
 import { ACTION_ICONS } from '../ui/agent-style.ts'
-import { agentName } from '../ui/text/agent-text.ts'
 import { PERMISSION_MODES } from '../ui/text/permission-modes.ts'
 import { commandAction, contextNow, goToComposer } from './command-actions.ts'
 import { foldersByNeed, workByFolder } from './folder-menu.tsx'
@@ -163,7 +162,7 @@ function worktreeCommands(): readonly PaletteCommand[] {
   ])
 }
 
-/** The actions of each agent of the conversation: "Pause Explore: look at routes". */
+/** The actions of each agent of the conversation: "Pause: Look at routes". */
 function agentCommands(): readonly PaletteCommand[] {
   const { agents, readOnly } = useConversation.getState()
   if (readOnly) return []
@@ -172,7 +171,7 @@ function agentCommands(): readonly PaletteCommand[] {
       id: `own-window-${agent.id}`,
       title: `Open in own window: ${agentTitleNow(agent)}`,
       named: 'Open agent in own window',
-      subject: `${agentName(agent)} ${agent.task}`,
+      subject: `${agentTitleNow(agent)} ${agent.definition.name}`,
       icon: AppWindow,
       keywords: 'pop out detach panel',
       run: () => openOwnWindow(agent.id),
@@ -182,7 +181,7 @@ function agentCommands(): readonly PaletteCommand[] {
       title: actionTitle(action, agent),
       icon: ACTION_ICONS[action],
       named: `${ACTION_LABELS[action].label} agent`,
-      subject: `${agentName(agent)} ${agent.task}`,
+      subject: `${agentTitleNow(agent)} ${agent.definition.name}`,
       keywords: ACTION_KEYWORDS[action],
       run: () => runFor(agent, action),
     })),

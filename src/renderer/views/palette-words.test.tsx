@@ -118,7 +118,7 @@ test('the name of an agent goes to the agent, not to a command for it', async ()
 test('a verb with a name runs the command for the agent', async () => {
   await open()
   await user.keyboard('stop expl{Enter}')
-  expect(ran.mock.calls.map(([title]) => title?.slice(0, 13))).toEqual(['Stop Explore:'])
+  expect(ran.mock.calls.map(([title]) => title?.slice(0, 6))).toEqual(['Stop: '])
 })
 
 test('a row chosen with the arrow keys stays chosen when files arrive', async () => {

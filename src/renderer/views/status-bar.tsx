@@ -1,17 +1,21 @@
 /** The status bar: connection, usage and pending questions. */
 import { useEffect } from 'react'
+import { commandOf } from '../../shared/commands/commands.ts'
 import type { AccessInfo } from '../../shared/models/model-access.ts'
 import { untilText } from '../../shared/state/limit-wait.ts'
 import { isWaiting, useHooks, useHooksOfFolder } from '../features/hooks/hooks-store.ts'
 import { Spending } from '../features/status-bar/spending.tsx'
 import { StatusLine } from '../features/status-bar/status-line.tsx'
-import { useConversation, useNeeds, useTotals } from '../stores/conversation-store.ts'
+import { useConversation, useTotals } from '../stores/conversation-store.ts'
 import { useLimited } from '../stores/limits-store.ts'
 import { MARKED, showServer, useMcp, useMcpOfFolder } from '../stores/mcp-store.ts'
 import { showFailure, useViewStatus } from '../stores/overlay-store.ts'
+import { useAsked } from '../stores/requests-store.ts'
 import { goToReview, useSnapshot, waitingIn } from '../stores/review-store.ts'
 import { loadDefinitions, setView, useSession } from '../stores/session-store.ts'
 import { PACE_LABELS, setRehearsalPace, showSettingsPart } from '../stores/settings-store.ts'
+import { Dot } from '../ui/dot.tsx'
+import { shortcutText } from '../ui/kbd.tsx'
 import { timeNow, useNow } from '../ui/machine.ts'
 import { Segmented } from '../ui/segmented.tsx'
 import { classNames } from '../ui/text/class-names.ts'
@@ -23,8 +27,6 @@ interface StatusBarProps {
 }
 
 export function StatusBar({ onShowRequests }: StatusBarProps) {
-  const needs = useNeeds()
-  const isTryOut = useSession((state) => state.scratch !== null)
   const view = useSession((state) => state.view)
   const { start, end } = useViewStatus()
   return (
@@ -42,18 +44,30 @@ export function StatusBar({ onShowRequests }: StatusBarProps) {
       <HooksStatus />
       <AgentsStatus />
       <TextsStatus />
-      {/* A scratch conversation shows its requests beside the editor. */}
-      {needs.length > 0 && !isTryOut && (
-        <button
-          type="button"
-          onClick={onShowRequests}
-          className="text-needs-you hover:underline focus-visible:-outline-offset-2"
-        >
-          {count(needs.length, needs.some(({ form }) => form) ? 'request' : 'permission')} waiting
-        </button>
-      )}
       {end !== null && <span className="min-w-0 truncate">{end}</span>}
+      <RequestPill onShow={onShowRequests} />
     </footer>
+  )
+}
+
+/** What waits for the user in all conversations: always at the right end. */
+function RequestPill({ onShow }: { readonly onShow: () => void }) {
+  const amount = useAsked().length
+  if (amount === 0) return null
+  return (
+    <button
+      type="button"
+      onClick={onShow}
+      className="flex h-[1.1875rem] shrink-0 items-center gap-1.5 rounded-full bg-needs-you/18 px-2.5 font-sans font-semibold text-needs-you hover:bg-needs-you/28 focus-visible:-outline-offset-2"
+    >
+      <Dot status="needs-you" />
+      {count(amount, 'request')}
+      <span className="max-[899px]:hidden" aria-hidden="true">
+        <span className="rounded-[4px] border border-needs-you/40 px-1 font-medium font-mono text-2xs">
+          {shortcutText(commandOf('requests').keys ?? '')}
+        </span>
+      </span>
+    </button>
   )
 }
 

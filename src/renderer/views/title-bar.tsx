@@ -132,7 +132,7 @@ export function CoordinatorButton({ compact }: { readonly compact: boolean }) {
   )
 }
 
-const BARS = ['var(--agent-blue)', 'var(--agent-green)', 'var(--agent-orange)', 'var(--agent-pink)']
+const BARS = ['var(--agent-blue)', 'var(--agent-green)', 'var(--agent-red)', 'var(--agent-purple)']
 
 /** The logo: four bars and the name. */
 function Logo() {

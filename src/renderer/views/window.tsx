@@ -8,7 +8,13 @@ import { WriteFailureBanner } from '../features/write-failure/write-failure-bann
 import { useMainAgentId } from '../stores/conversation-store.ts'
 import { focusComposer } from '../stores/draft-store.ts'
 import { useLimits } from '../stores/limits-store.ts'
-import { showNotice, showOverlay, useOverlay } from '../stores/overlay-store.ts'
+import {
+  showNotice,
+  showOverlay,
+  showRequestDrawer,
+  useOverlay,
+  useRequestDrawer,
+} from '../stores/overlay-store.ts'
 import { openFolder } from '../stores/session-feed.ts'
 import { type SessionState, setView, useSession } from '../stores/session-store.ts'
 import { useModels } from '../stores/settings-store.ts'
@@ -29,9 +35,8 @@ import { TitleBar } from './title-bar.tsx'
 import { importSettings, VIEW_PARTS } from './view-parts.tsx'
 
 const Palette = lazy(async () => ({ default: (await import('../features/palette/palette.tsx')).Palette }))
-const RequestQueue = lazy(async () => ({
-  default: (await import('../features/permissions/request-queue.tsx')).RequestQueue,
-}))
+const importRequests = () => import('../features/permissions/request-queue.tsx')
+const RequestQueue = lazy(async () => ({ default: (await importRequests()).RequestQueue }))
 const HelpDialog = lazy(async () => ({
   default: (await import('../features/composer/help-dialog.tsx')).HelpDialog,
 }))
@@ -46,6 +51,9 @@ const ContextDialog = lazy(async () => ({
 }))
 const CostDialog = lazy(async () => ({
   default: (await import('../features/composer/cost-dialog.tsx')).CostDialog,
+}))
+const MemoryDialog = lazy(async () => ({
+  default: (await import('../features/setup/memory-dialog.tsx')).MemoryDialog,
 }))
 const BestDialog = lazy(async () => ({
   default: (await import('../features/comparison/best-dialog.tsx')).BestDialog,
@@ -79,11 +87,14 @@ export function Window() {
         <CurrentView />
       </div>
       <LineBoundary part="the status bar">
-        <StatusBar onShowRequests={() => showOverlay('requests')} />
+        <StatusBar onShowRequests={() => showRequestDrawer(true)} />
       </LineBoundary>
       <LineBoundary part="a dialog" resetKey={overlay}>
         <Overlays />
         <Limits />
+      </LineBoundary>
+      <LineBoundary part="the requests">
+        <Requests />
       </LineBoundary>
       <RequestAnnouncer />
       <AgentAnnouncer />
@@ -119,18 +130,18 @@ function CurrentView() {
  * the palette must neither wait nor go elsewhere.
  */
 function Overlays() {
-  const { overlay, query } = useOverlay()
+  const { overlay, query, onlyConversations } = useOverlay()
   const mainAgentId = useMainAgentId()
   // The API's models join the commands when they have loaded.
   useModels((state) => state.models)
   const [wanted, setWanted] = useState({
     palette: false,
-    requests: false,
     help: false,
     usage: false,
     trash: false,
     coordinator: false,
     best: false,
+    memory: false,
     context: false,
     programs: false,
   })
@@ -139,7 +150,8 @@ function Overlays() {
   useEffect(() => {
     if (typeof requestIdleCallback === 'undefined') return
     const handle = requestIdleCallback(() => {
-      setWanted((now) => ({ ...now, palette: true, requests: true }))
+      setWanted((now) => ({ ...now, palette: true }))
+      importRequests().catch(() => {})
       importSettings().catch(() => {})
     })
     return () => cancelIdleCallback(handle)
@@ -155,6 +167,7 @@ function Overlays() {
         <Palette
           open={overlay === 'palette'}
           query={query}
+          onlyConversations={onlyConversations}
           onClose={close}
           commands={overlay === 'palette' ? paletteCommands() : []}
           onOpenAgent={openAgent}
@@ -162,6 +175,7 @@ function Overlays() {
       )}
       {wanted.help && <HelpDialog open={overlay === 'help'} onClose={close} />}
       {wanted.trash && <TrashDialog open={overlay === 'trash'} onClose={close} />}
+      {wanted.memory && <MemoryDialog open={overlay === 'memory'} onClose={close} />}
       {wanted.best && <BestDialog open={overlay === 'best'} onClose={close} />}
       {wanted.coordinator && <CoordinatorDialog open={overlay === 'coordinator'} onClose={close} />}
       {wanted.context && <ContextDialog open={overlay === 'context'} onClose={close} />}
@@ -169,9 +183,6 @@ function Overlays() {
         <ProgramsDialog open={overlay === 'programs'} onClose={close} onCustom={() => void newProgram()} />
       )}
       {wanted.usage && <CostDialog open={overlay === 'usage'} onClose={close} />}
-      {wanted.requests && (
-        <RequestQueue open={overlay === 'requests'} onClose={close} renderForm={renderQueueForm} />
-      )}
     </Suspense>
   )
 }
@@ -193,6 +204,17 @@ function TypedAhead() {
 
 const takeFocus = (field: HTMLInputElement | null): void => {
   if (field !== null) focusInstead(field)
+}
+
+/** The drawer lies beside what the user does, so it is no overlay. */
+function Requests() {
+  const open = useRequestDrawer((state) => state.open)
+  if (!open) return null
+  return (
+    <Suspense fallback={null}>
+      <RequestQueue onClose={() => showRequestDrawer(false)} renderForm={renderQueueForm} />
+    </Suspense>
+  )
 }
 
 function Limits() {

@@ -1,27 +1,121 @@
-/** The color of an agent: one of eight, a `#hex`, or a stable choice derived from its name. */
+/**
+ * The colors of agents. A definition names one of eight colors, or a `#hex`. An agent at work has a hue that tells it from its
+ * siblings: chosen at its start, far from the hues of the others, and never near the amber of "needs you".
+ */
 
+/** The names that definitions use. Two of them are near amber, and one has another name as a hue: see `HUES_OF_COLORS`. */
 export const agentColors = ['red', 'orange', 'yellow', 'green', 'cyan', 'blue', 'purple', 'pink'] as const
 
+/** The hues of agents, in degrees of OKLCH as in tokens.css. None is between 15 and 110: amber is at 70 to 80. */
+const HUES = {
+  blue: 230,
+  green: 150,
+  pink: 338,
+  purple: 302,
+  lime: 112,
+  teal: 188,
+  red: 14,
+  indigo: 266,
+} as const
+type Hue = keyof typeof HUES
+const hues = Object.keys(HUES) as readonly Hue[]
+
+const AMBER = { from: 15, to: 110 } as const
+
+const HUES_OF_COLORS: Readonly<Record<string, Hue>> = { orange: 'red', yellow: 'lime', cyan: 'teal' }
+
+/** The color to show for a definition, whatever else is shown: its own, or a stable choice derived from its name. */
 export function stableColor(wanted: string | null, name: string): string {
   const lower = wanted?.trim().toLowerCase() ?? ''
-  if (agentColors.some((color) => color === lower) || /^#[0-9a-f]{3}([0-9a-f]{3})?$/.test(lower)) return lower
-  return agentColors[hashOf(name) % agentColors.length] ?? 'blue'
+  if (isHue(lower) || agentColors.some((color) => color === lower) || HEX.test(lower)) return lower
+  return hues[hashOf(name) % hues.length] ?? 'blue'
 }
 
-/** Visits all eight colors, neighbors far apart. */
-const STEP = 3
-
-/** The color of an agent with `before` earlier agents of the same definition; eight agents in a row differ. */
-export function siblingColor(
-  { color, name }: { readonly color: string | null; readonly name: string },
-  before: number,
-): string {
-  const first = stableColor(color, name)
-  if (before % agentColors.length === 0) return first
-  const named = agentColors.map(String).indexOf(first)
-  const start = named === -1 ? hashOf(name) : named
-  return agentColors[(start + before * STEP) % agentColors.length] ?? first
+/** An agent with the same parent. `isLive` is false once it has ended. */
+export interface Sibling {
+  readonly color: string
+  readonly isLive: boolean
 }
+
+/**
+ * The color of a new agent. The color that its definition names counts only if no sibling has one like it, and if it is not
+ * near amber. Otherwise it gets the hue that is farthest from those of its siblings, of the hues that none of them has; if
+ * all are taken, of those that only ended siblings have; then of those that the fewest have.
+ */
+export function siblingColor(wanted: string | null, siblings: readonly Sibling[]): string {
+  const taken = siblings.flatMap(({ color }) => degreesOf(color) ?? [])
+  const own = ownColor(wanted)
+  if (own !== null && isFree(own, siblings, taken)) return own
+  const uses = (hue: Hue, isCounted: (sibling: Sibling) => boolean) =>
+    siblings.filter((one) => isCounted(one) && isAlike(HUES[hue], degreesOf(one.color))).length
+  const ranked = hues.map((hue) => ({
+    hue,
+    live: uses(hue, ({ isLive }) => isLive),
+    all: uses(hue, () => true),
+    distance: Math.min(360, ...taken.map((other) => distance(HUES[hue], other))),
+  }))
+  const first = ranked.toSorted((a, b) => a.live - b.live || a.all - b.all || b.distance - a.distance)[0]
+  return first?.hue ?? 'blue'
+}
+
+/** Two hues closer than this are taken for one, in degrees. The eight hues are at least 36 apart. */
+const ALIKE = 18
+
+const isAlike = (one: number, other: number | null) => other !== null && distance(one, other) < ALIKE
+
+function isFree(color: string, siblings: readonly Sibling[], taken: readonly number[]): boolean {
+  const degrees = degreesOf(color)
+  if (degrees === null) return siblings.every((sibling) => sibling.color !== color)
+  return taken.every((other) => !isAlike(degrees, other))
+}
+
+/** The color that a definition names, if agents may have it. */
+function ownColor(wanted: string | null): string | null {
+  const lower = wanted?.trim().toLowerCase() ?? ''
+  // The nearest hue of these two is another color, which nobody asked for.
+  if (lower === 'orange' || lower === 'yellow') return null
+  const hue = HUES_OF_COLORS[lower] ?? lower
+  if (isHue(hue)) return hue
+  const degrees = HEX.test(hue) ? degreesOf(hue) : null
+  if (!HEX.test(hue) || (degrees !== null && degrees > AMBER.from && degrees < AMBER.to)) return null
+  return hue
+}
+
+/** The hue of a color in degrees; null for a gray and for an unknown color. */
+export function degreesOf(color: string): number | null {
+  const hue = HUES_OF_COLORS[color] ?? color
+  if (isHue(hue)) return HUES[hue]
+  return HEX.test(hue) ? degreesOfHex(hue) : null
+}
+
+/** Between two hues, 0 to 180. */
+function distance(one: number, other: number): number {
+  const apart = Math.abs(one - other) % 360
+  return Math.min(apart, 360 - apart)
+}
+
+const isHue = (name: string): name is Hue => Object.hasOwn(HUES, name)
+
+const HEX = /^#[0-9a-f]{3}(?:[0-9a-f]{3})?$/
+
+/** Below this chroma a color is a gray without a hue. */
+const GRAY = 0.04
+
+/** By way of OKLab; null for a gray. */
+function degreesOfHex(hex: string): number | null {
+  const digits =
+    hex.length === 4 ? [...hex.slice(1)].map((digit) => digit + digit) : hex.slice(1).match(/../g)
+  const [r = 0, g = 0, b = 0] = (digits ?? []).map((pair) => linear(Number.parseInt(pair, 16) / 255))
+  const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b)
+  const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b)
+  const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b)
+  const green = 1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s
+  const blue = 0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s
+  if (Math.hypot(green, blue) < GRAY) return null
+  return ((Math.atan2(blue, green) * 180) / Math.PI + 360) % 360
+}
+
+const linear = (value: number) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4)
 
 function hashOf(name: string): number {
   let hash = 0

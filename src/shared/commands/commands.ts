@@ -207,6 +207,15 @@ const OTHER_COMMANDS = [
     when: hasConversation,
   },
   {
+    id: 'answer',
+    title: 'Answer and reports',
+    group: 'Go to',
+    keys: 'Mod J',
+    keywords: 'answer reports read wide panels result',
+    menu: 'view',
+    when: hasConversation,
+  },
+  {
     id: 'find',
     title: 'Find in conversation',
     group: 'Conversation',

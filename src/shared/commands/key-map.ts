@@ -34,6 +34,7 @@ export type KeyPlace =
   | 'Review'
   | 'Files and changes'
   | 'Changes of agents'
+  | 'Reports'
   | 'Comparison'
   | 'Mailbox & teams'
   | 'Fields and dividers'
@@ -102,19 +103,18 @@ const FOCUS_KEYS: Readonly<Record<Exclude<KeyPlace, CommandGroup>, readonly KeyL
     line('Move to trash', 'Delete'),
   ],
   'Permission requests': [
-    line('Allow once; in a group: all ticked requests', 'A', 'Enter'),
+    line('Allow once; in a group: all selected requests', 'A', 'Enter'),
     line('Always allow, by the chosen rule', 'Shift A'),
     line('Choose an offered rule by its number', '1', '9'),
     line('Deny with feedback', 'D'),
     line('Send the feedback', 'Enter'),
     line('Back from the feedback', 'Esc'),
-    line('Why it is asked', 'W'),
+    line('Why it is asked, and the details', 'W'),
     line('Next and previous request in the list', 'J', 'K'),
     line('Next and previous row of a group, then request', '↓', '↑'),
     line('First and last request', 'Home', 'End'),
-    line('Tick or untick a row of a group', 'Space'),
-    line('Tick all rows of a group, or none', 'T'),
-    line('Show the last rule that an answer saved; again: remove it', 'U'),
+    line('Select or leave out a row of a group', 'Space'),
+    line('Select all rows of a group, or none', 'T'),
     line('Show all keys', '?'),
   ],
   'Forms of agents': [
@@ -197,6 +197,12 @@ const FOCUS_KEYS: Readonly<Record<Exclude<KeyPlace, CommandGroup>, readonly KeyL
     line('Undo what the agent changed', 'Shift U'),
     line('Open in editor', 'O'),
     line('Close the preview; back to the list; back to the panels', 'Esc'),
+  ],
+  Reports: [
+    line('Next and previous report', 'J', 'K', '↓', '↑'),
+    line('First and last report', 'Home', 'End'),
+    line('Open the panel of the agent', 'Enter'),
+    line('Write a message', 'Esc'),
   ],
   Comparison: [
     line('Next and previous attempt', 'J', 'K', '↓', '↑'),

@@ -5,6 +5,7 @@ import { command, id, none, path } from '../kernel/command.ts'
 import { userContent } from '../messages/content.ts'
 import { draftToStore, type StoredDraft } from '../messages/draft.ts'
 import { modelChoice } from '../models/model-choice-schema.ts'
+import type { AgentState } from '../state/agent-state.ts'
 import type { ConversationSnapshot } from '../state/conversation-snapshot.ts'
 import type { ConversationSummary } from '../state/conversation-summary.ts'
 
@@ -27,6 +28,16 @@ export interface NewConversation extends ConversationSummary {
   readonly notSent?: { readonly type: string; readonly message: string }
 }
 
+/** A conversation in which agents wait for the user. */
+export interface ConversationRequests {
+  readonly conversationId: string
+  readonly title: string
+  /** Absolute. */
+  readonly folder: string
+  /** The agents with open permission requests or forms. */
+  readonly agents: readonly AgentState[]
+}
+
 const message = {
   content: userContent,
   /** The command that the user typed; `content` is what it stands for. */
@@ -35,6 +46,8 @@ const message = {
 
 export const conversationContract = {
   'conversation.list': command<readonly ConversationSummary[]>()(none),
+  /** What agents of all folders ask the user now. Conversations that only try out a definition are left out. */
+  'conversation.requests': command<readonly ConversationRequests[]>()(none),
   /**
    * What is missing is as the settings say. An agent's own model counts before that of the settings. With a first message,
    * the conversation exists also if the message was refused.
@@ -71,6 +84,14 @@ export const conversationContract = {
   'conversation.rename': command<void>()(
     z.object({ conversationId: id, title: z.string().trim().min(1).max(200) }),
   ),
+  /** Pins or archives a conversation, or takes that back; what is missing stays. */
+  'conversation.mark': command<void>()(
+    z.object({
+      conversationId: id,
+      pinned: z.boolean().optional(),
+      archived: z.boolean().optional(),
+    }),
+  ),
   'conversation.trash': command<void>()(z.object({ conversationId: id })),
   'conversation.restore': command<ConversationSummary>()(z.object({ conversationId: id })),
   /** Returns a snapshot; the conversation's deltas follow over the port. */
@@ -82,6 +103,24 @@ export const conversationContract = {
   ),
   /** Takes back a message that no agent has read yet. */
   'conversation.unqueue': command<{ text: string }>()(z.object({ conversationId: id, messageId: id })),
+  /**
+   * Interrupts the main agent, with the agents that it waits for, and gives it a queued message of the user at once. Fails
+   * with `not-found` once it was read, and with `not-possible` for a message to another agent.
+   */
+  'conversation.sendNow': command<void>()(z.object({ conversationId: id, messageId: id })),
+  /**
+   * Runs a command of the user in the folder, without an agent; its events follow. One at a time. Fails with `not-allowed`
+   * in a folder without trust, and with `not-possible` while another one runs.
+   */
+  'conversation.runCommand': command<{ commandId: string }>()(
+    z.object({ conversationId: id, command: z.string().trim().min(1).max(100_000) }),
+  ),
+  /** Stops the user's command. Does nothing if it has ended. */
+  'conversation.stopCommand': command<void>()(z.object({ conversationId: id, commandId: id })),
+  /** Whether the output of the user's command goes to the main agent with the next message. */
+  'conversation.shareCommand': command<void>()(
+    z.object({ conversationId: id, commandId: id, share: z.boolean() }),
+  ),
   /** Stops every agent of the conversation. The next message resumes it. */
   'conversation.stop': command<void>()(z.object({ conversationId: id })),
   /** Resumes the agents that the user's last stop ended, subagents included. Fails with `ended` if none is left. */

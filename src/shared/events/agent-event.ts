@@ -13,6 +13,7 @@ import { messageEvents, messageState } from './messages-schema.ts'
 import { modelRequestEvents, modelRequestState } from './model-requests-schema.ts'
 import { permissionEvents, permissionState } from './permissions-schema.ts'
 import { toolCallEvents, toolCallState } from './tool-calls-schema.ts'
+import { userCommandEvents, userCommandState } from './user-commands-schema.ts'
 
 export * from './backings-schema.ts'
 export * from './context-schema.ts'
@@ -23,6 +24,7 @@ export * from './messages-schema.ts'
 export * from './model-requests-schema.ts'
 export * from './permissions-schema.ts'
 export * from './tool-calls-schema.ts'
+export * from './user-commands-schema.ts'
 
 /** All durable events. */
 export const agentEvent = z.discriminatedUnion('type', [
@@ -30,6 +32,7 @@ export const agentEvent = z.discriminatedUnion('type', [
   ...messageEvents,
   ...modelRequestEvents,
   ...toolCallEvents,
+  ...userCommandEvents,
   ...permissionEvents,
   ...contextEvents,
   ...backingEvents,
@@ -51,6 +54,7 @@ export const agentState = z.object({
   ...messageState,
   ...modelRequestState,
   ...toolCallState,
+  ...userCommandState,
   ...permissionState,
   ...contextState,
   ...backingState,

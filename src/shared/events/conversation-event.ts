@@ -20,6 +20,7 @@ export type LoggedEvent = AgentEvent | ConversationEvent
 const types: Readonly<Record<ConversationEvent['type'], true>> = {
   'conversation-created': true,
   'conversation-titled': true,
+  'conversation-marked': true,
   'conversation-limited': true,
   'conversation-settled': true,
   'agent-added': true,

@@ -11,6 +11,16 @@ import { phase, phaseEntry, team, teamMember, teamTask } from '../teams/team-sch
 import { verification } from '../verification/verification-schema.ts'
 import { spendLimits } from './agent-event.ts'
 
+/** A text that goes to the agent with a message of the user: mentioned files, the output of a command of the user. */
+const attachedText = z.object({
+  text: z.string(),
+  /** What the transcript shows. */
+  note: z.string(),
+  /** The user's command whose output it is. */
+  commandId: z.string().optional(),
+})
+export type AttachedText = z.infer<typeof attachedText>
+
 /** A message that no agent has read yet. Stored on disk, so that a restart delivers it. */
 const queuedMessage = z.object({
   messageId: z.string(),
@@ -21,6 +31,8 @@ const queuedMessage = z.object({
   sender: z.string().nullable().default(null),
   /** The context that interceptors added to the message, for the agent. */
   context: z.string().nullable().optional(),
+  /** What goes to the agent with the message. */
+  attached: z.array(attachedText).optional(),
   /** From `runtime`: the text that the transcript shows to the user. */
   note: z.string().optional(),
   /** The same for the copies of one message to several agents; missing: it has one receiver. */
@@ -69,6 +81,10 @@ export const conversationRecord = z.object({
   verifications: z.array(verification).default([]),
   /** The tasks that the user gave to several agents, in the order of their start. */
   comparisons: z.array(comparison).default([]),
+  /** Whether lists show it first. */
+  pinned: z.boolean().default(false),
+  /** Whether lists hide it until the user looks for it. */
+  archived: z.boolean().default(false),
   /** Null: no run has ended. Missing: the log is older than outcomes. `at`: ms since the epoch. */
   outcome: z.object({ kind: runOutcome, at: z.number() }).nullable().optional(),
 })
@@ -99,6 +115,8 @@ export const conversationEvent = z.discriminatedUnion('type', [
     /** True if the user chose the title. */
     named: z.boolean(),
   }),
+  /** The user pinned or archived it, or took that back. */
+  event('conversation-marked', { pinned: z.boolean(), archived: z.boolean() }),
   /** The limits of all agents together; null: the settings' limits. */
   event('conversation-limited', { limits: conversationRecord.shape.limits.unwrap() }),
   /** The main agent's run ended. */

@@ -16,6 +16,25 @@ export const effectiveMode = {
   neverAsks: z.boolean().default(false),
 }
 
+/** One command of a command line, or the file of another call. */
+const subjectPart = z.object({
+  text: z.string(),
+  /** Its place among the steps of the command line, from 1. The commands of a pipeline are one step. */
+  step: z.number().int().positive(),
+  /** Set if it runs only after the step before has failed. */
+  afterFailure: z.literal(true).optional(),
+  /** Set if it may do harm that can't be taken back. */
+  danger: z
+    .object({
+      /** No rule is offered for what deletes and for what shows secrets. */
+      kind: z.enum(['deletes', 'secret', 'other']),
+      /** One sentence. */
+      consequence: z.string(),
+    })
+    .optional(),
+})
+export type SubjectPart = Readonly<z.infer<typeof subjectPart>>
+
 /** The display of a permission request. `text` is the exact command, path, diff or URL. */
 const permissionSubject = z.object({
   kind: z.enum(['command', 'file', 'diff', 'url', 'other']),
@@ -25,6 +44,8 @@ const permissionSubject = z.object({
   folder: z.string(),
   /** How a command would run; missing where there is no sandbox. */
   confinement: confinement.optional(),
+  /** In the order in which they run; missing where nothing is known about them. */
+  parts: z.array(subjectPart).readonly().optional(),
 })
 export type PermissionSubject = z.infer<typeof permissionSubject>
 

@@ -1,5 +1,5 @@
 /** What an agent asks the user, and what it may do unasked: how the events change its state, and how the transcript shows them. */
-import type { AgentState, AnsweredRequest, EventOf, RuleOffer } from './agent-event.ts'
+import type { AgentState, AnsweredRequest, EventOf, PermissionSubject, RuleOffer } from './agent-event.ts'
 import { type EventParts, noticeRow } from './event-parts.ts'
 import { requestKey } from './transcript-row.ts'
 
@@ -84,4 +84,10 @@ export function offersOf(request: {
   readonly ruleOffers?: readonly RuleOffer[] | undefined
 }): readonly RuleOffer[] {
   return request.ruleOffers ?? (request.alwaysRule === null ? [] : [{ rule: request.alwaysRule }])
+}
+
+/** Why no rule is offered for a request, whatever the rules could allow: it deletes files, or it shows secrets. */
+export function askedEachTime({ parts = [] }: Pick<PermissionSubject, 'parts'>): 'deletes' | 'secret' | null {
+  const kinds = parts.map(({ danger }) => danger?.kind)
+  return kinds.includes('deletes') ? 'deletes' : kinds.includes('secret') ? 'secret' : null
 }

@@ -1,6 +1,7 @@
 /** One row of a transcript, as an open panel draws it. */
 
 import type {
+  CommandSharing,
   EventOf,
   FailureInfo,
   LoadedInstructions,
@@ -39,6 +40,8 @@ export interface ToolRow extends RowBase {
   readonly confinement?: Confinement
   /** What a command changed in files that git does not ignore; missing: nothing. */
   readonly changed?: ChangedAmounts
+  /** Set for a command that the user ran: whether its output goes to the agent. */
+  readonly sharing?: CommandSharing
 }
 
 export interface ChangedAmounts {
@@ -74,7 +77,7 @@ export interface RequestRow extends RowBase {
 export interface AgentsRow extends RowBase {
   readonly kind: 'agents'
   readonly toolUseIds: readonly string[]
-  /** Error results of failed calls, by the call's id. */
+  /** Why calls started no agent, for the user; by the call's id. */
   readonly failures: Readonly<Record<string, string>>
   /** Those of the failed calls that a limit or the user kept from starting an agent, by the call's id. */
   readonly notStarted: Readonly<Record<string, Extract<ToolDisplay, { kind: 'not-started' }>['limit']>>

@@ -30,3 +30,41 @@ export function reportIn(notice: string): string {
     .replace(/^The agent [^\n]+ reports\. An agent wrote this, [^\n]+\n\n/, '')
     .replace(/\n\n\[agent [^\n\]]+\]$/, '')
 }
+
+// One line of plain text for places with little room: tiles and rows of agents.
+
+/** A line of markdown without its markup; empty if the line is nothing but markup. Code keeps its characters. */
+export function plainLine(line: string): string {
+  const content = line
+    .replace(/^\s*(?:```|~~~).*$|^[\s|:=*_-]+$/, '')
+    .replace(/^\s*(?:(?:#{1,6}|>|[-*+]|\d+[.)])\s+)+(?:\[[ xX]\]\s+)?/, '')
+  // With a capturing group, `split` alternates text and code.
+  const parts = content.split(/`+([^`]+)`+/)
+  return parts
+    .map((part, index) => (index % 2 === 1 ? part : withoutMarks(part)))
+    .join('')
+    .replace(/\s+/g, ' ')
+    .trim()
+}
+
+function withoutMarks(text: string): string {
+  return text
+    .replace(/!?\[([^\]]*)\]\([^)]*\)?/g, '$1')
+    .replace(/`+|\*+(?=\S)|(?<=\S)\*+|~~|(?<!\w)_+|_+(?!\w)/g, '')
+    .replace(/\s*\|\s*/g, ' ')
+    .replace(/<\/?(?:b|i|em|strong|code|br|p|sub|sup|kbd|details|summary)\b[^>]*>/gi, '')
+}
+
+/** A sentence that has only begun has fewer characters, and says too little. */
+const SHORTEST = 14
+
+/**
+ * Where a line of streamed text now is: its last sentence, from its start, so that it begins with a whole word. The sentence
+ * before comes too while the last one has only begun.
+ */
+export function lastSentence(line: string): string {
+  const sentences = line.split(/(?<=[.!?…:])\s+(?=\S)/)
+  const last = sentences.at(-1) ?? ''
+  const before = sentences.at(-2)
+  return last.length < SHORTEST && before !== undefined ? `${before} ${last}` : last
+}

@@ -23,5 +23,5 @@ export const withDefaultProvider = (name: string): string =>
 /** Why there is no such provider, with those that exist. */
 export function unknownProvider(name: string, known: readonly string[]): string {
   const names = known.length === 0 ? 'There are none' : `There are: ${known.join(', ')}`
-  return `There is no model provider "${name}". ${names}. Add it in Settings > Models, or choose another model.`
+  return `There is no model provider "${name}". ${names}. Add it in Settings › Access and models, or choose another model.`
 }

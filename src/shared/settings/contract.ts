@@ -9,10 +9,25 @@ import type { SetupImport, SetupReport } from '../setup/setup.ts'
 import { type Settings, settingsPatch } from './settings.ts'
 import type { SettingOrigin } from './settings-layers.ts'
 
+/** A key of the settings, or keys with dots between: `sandbox.network.allowedDomains`. */
+const settingName = z
+  .string()
+  .max(200)
+  .regex(/^[A-Za-z][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+){0,3}$/)
+
 export const settingsContract = {
   'settings.change': command<Settings>()(z.object({ patch: settingsPatch })),
-  /** The settings that other files than the program's own decide, by key. */
+  /** Where settings are set, by key (`maxAgents`) or keys (`sandbox.enabled`). A setting with its default is missing. */
   'settings.origins': command<Readonly<Record<string, SettingOrigin>>>()(none),
+  /**
+   * Removes settings from the program's own file, so that another file or the default counts. Fails with `not-here`,
+   * `bad-setting` or `not-saved`.
+   */
+  'settings.reset': command<Settings>()(z.object({ names: z.array(settingName).min(1).max(100) })),
+  /** Opens a file that settings, hooks or MCP servers of a folder come from, in the user's editor at a line. */
+  'settings.open': command<void>()(
+    z.object({ folder: path.nullable(), file: path, line: z.number().int().positive().nullable() }),
+  ),
   'access.set': command<AccessInfo>()(
     z.discriminatedUnion('kind', [
       z.object({ kind: z.literal('rehearsal') }),

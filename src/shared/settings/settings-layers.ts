@@ -3,6 +3,8 @@
  * What loosens safety, moves the API's address or starts a program counts only from a trusted source.
  */
 
+import type { Settings } from './settings.ts'
+
 /**
  * From the strongest to the weakest. `own`: `settings.json` in the data folder, which Troupe writes; `user`:
  * `~/.claude/settings.json`, which other programs share.
@@ -40,9 +42,29 @@ export function isUsersOwn(source: SettingsSource): boolean {
   return source === 'managed' || source === 'command-line' || source === 'user' || source === 'own'
 }
 
-/** A file besides the program's own that decides a setting. */
+/** The file that decides a setting. */
 export interface SettingOrigin {
   readonly file: string
-  /** `overrides`: it counts before the program's own file. `default`: only because that file has no value. */
-  readonly kind: 'overrides' | 'default'
+  /** Counted from 1; null: unknown, because the file can't be read. */
+  readonly line: number | null
+  /**
+   * `own`: the program's own file. `overrides`: an administrator's, which counts before it. `default`: another file, only
+   * because the own one has no value.
+   */
+  readonly kind: 'own' | 'overrides' | 'default'
+}
+
+/** Settings that affect safety or the key's destination have their own commands, with their own checks. */
+export const protectedSettings = [
+  'access',
+  'baseUrl',
+  'providers',
+  'trustedFolders',
+  'bypassFolders',
+  'plugins',
+] as const satisfies readonly (keyof Settings)[]
+
+/** Whether a setting, named `plugins` or `providers.lab`, can be changed only by a command of its own. */
+export function isProtectedSetting(name: string): boolean {
+  return protectedSettings.some((key) => key === name.split('.')[0])
 }

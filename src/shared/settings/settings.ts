@@ -138,6 +138,8 @@ const values = {
   hooksMayAllow: z.boolean(),
   /** Whether new conversations are in coordinator mode. */
   coordinatorMode: z.boolean(),
+  /** Whether a small model names new conversations after their first message. */
+  modelTitles: z.boolean(),
   /** Whether agents that wait for a usage limit resume by themselves after the program was restarted. */
   resumeAfterRestart: z.boolean(),
   /** The NATS server that connects remote workers: `nats://host:4222`, `tls://host:4222`; empty: none. */
@@ -210,6 +212,7 @@ export const settings = z.object({
   mcpSampling: values.mcpSampling.catch([]),
   hooksMayAllow: values.hooksMayAllow.catch(false),
   coordinatorMode: values.coordinatorMode.catch(false),
+  modelTitles: values.modelTitles.catch(true),
   resumeAfterRestart: values.resumeAfterRestart.catch(false),
   natsUrl: values.natsUrl.catch(''),
   natsCredentials: values.natsCredentials.catch(''),

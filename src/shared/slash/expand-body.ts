@@ -12,7 +12,8 @@ export type BodyPart =
   | { readonly kind: 'file'; readonly text: string; readonly path: string }
 
 const COMMAND = /(?<=^|\s)!`([^`\n]+)`/g
-const FILE = /(?<=^|[\s(])@((?:[^\s\\`@,;:()'"]|\\ )+)/g
+/** `@src/cart.ts`, `@my\ notes.md`, `@"my notes.md"`. */
+const FILE = /(?<=^|[\s(])@(?:"([^"\n]+)"|((?:[^\s\\`@,;:()'"]|\\ )+))/g
 const PLACEHOLDER = /\$ARGUMENTS\b|\$([1-9])(?!\d)/g
 /** In skills, `$0` and `$ARGUMENTS[0]` are the first argument. */
 const PLACEHOLDER_OF_SKILL = /\$ARGUMENTS\[(\d{1,2})\]|\$ARGUMENTS\b|\$(\d)(?!\d)/g
@@ -36,7 +37,7 @@ export function expandBody(
     })
   const filesIn = isSkill
     ? (text: string): BodyPart[] => (text === '' ? [] : [{ kind: 'text', text }])
-    : namedFiles
+    : filesNamedIn
   const parts: BodyPart[] = []
   let from = 0
   for (const match of body.matchAll(COMMAND)) {
@@ -50,15 +51,22 @@ export function expandBody(
   return parts
 }
 
-function namedFiles(text: string): readonly BodyPart[] {
+/** The text with the files that it names by `@`, whether they exist or not. */
+export function filesNamedIn(text: string): readonly BodyPart[] {
   const parts: BodyPart[] = []
   let from = 0
   for (const match of text.matchAll(FILE)) {
     parts.push({ kind: 'text', text: text.slice(from, match.index) })
+    const [whole, quoted] = match
     // The end of a sentence is not part of a path.
-    const path = (match[1] ?? '').replace(/[.!?]+$/, '')
-    parts.push({ kind: 'file', text: `@${path}`, path: path.replaceAll('\\ ', ' ') })
-    from = match.index + 1 + path.length
+    const path = quoted ?? (match[2] ?? '').replace(/[.!?]+$/, '')
+    const written = quoted === undefined ? `@${path}` : whole
+    parts.push({
+      kind: 'file',
+      text: written,
+      path: quoted ?? path.replaceAll('\\ ', ' '),
+    })
+    from = match.index + written.length
   }
   parts.push({ kind: 'text', text: text.slice(from) })
   return parts.filter((part) => part.kind !== 'text' || part.text !== '')

@@ -2,7 +2,7 @@
 import type { Result } from '../kernel/result.ts'
 import type { PermissionMode } from '../permissions/permission-modes.ts'
 
-export type SlashSource = 'project' | 'user' | 'plugin' | 'skill' | 'mcp'
+export type SlashSource = 'project' | 'user' | 'plugin' | 'skill' | 'mcp' | 'built-in'
 
 export interface SlashCommand {
   /** Without the slash: `deploy`, `git:commit`, `mcp__server__prompt`. */

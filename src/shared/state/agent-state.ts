@@ -14,6 +14,7 @@ import { modelRequestParts, modelRequestStart } from '../events/model-requests.t
 import { permissionParts, permissionStart } from '../events/permissions.ts'
 import { toolCallParts, toolCallStart } from '../events/tool-calls.ts'
 import type { RowChange } from '../events/transcript-row.ts'
+import { userCommandParts, userCommandStart } from '../events/user-commands.ts'
 
 export type { AgentState, PendingRequest, RunningCommand } from '../events/agent-event.ts'
 
@@ -22,6 +23,7 @@ const parts: EventParts<AgentEventType> = {
   ...messageParts,
   ...modelRequestParts,
   ...toolCallParts,
+  ...userCommandParts,
   ...permissionParts,
   ...contextParts,
   ...backingParts,
@@ -53,6 +55,7 @@ export function startAgent(event: EventOf<'agent-spawned'>): AgentState {
     ...messageStart,
     ...modelRequestStart,
     ...toolCallStart,
+    ...userCommandStart,
     ...permissionStart,
     ...backingStart,
     origin: null,

@@ -90,7 +90,7 @@ function adviceOn({ kind, server, tokens, items }: ContextGroup, window: number)
     return [
       {
         tokens,
-        text: `The tools of ${server} take about ${formatTokens(tokens)} tokens in each request. Turn the server off in Settings > MCP servers if this work does not need it.`,
+        text: `The tools of ${server} take about ${formatTokens(tokens)} tokens in each request. Turn the server off in Settings › MCP servers if this work does not need it.`,
       },
     ]
   if (kind === 'instructions' || kind === 'memory')

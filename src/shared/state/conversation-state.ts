@@ -68,6 +68,8 @@ export function foldRecord(
   switch (event.type) {
     case 'conversation-titled':
       return { ...record, title: event.title, named: event.named }
+    case 'conversation-marked':
+      return { ...record, pinned: event.pinned, archived: event.archived }
     case 'conversation-limited':
       return { ...record, limits: event.limits }
     case 'conversation-settled':
@@ -76,8 +78,11 @@ export function foldRecord(
       return record.agentIds.includes(event.agentId)
         ? record
         : { ...record, agentIds: [...record.agentIds, event.agentId] }
-    case 'message-queued':
-      return { ...record, queued: [...record.queued, event.message], updatedAt: event.at }
+    case 'message-queued': {
+      // A conversation that the user goes on with is not put away.
+      const archived = record.archived && event.message.from !== 'user'
+      return { ...record, archived, queued: [...record.queued, event.message], updatedAt: event.at }
+    }
     case 'message-redirected': {
       const { messageIds, agentId } = event
       const queued = record.queued.map((message) =>

@@ -25,6 +25,10 @@ export interface ConversationSummary {
   readonly outcome: { readonly kind: RunOutcome | 'interrupted'; readonly at: number } | null
   /** The conversation whose history this one began with; null: it began anew. */
   readonly branchOf: string | null
+  /** Whether lists show it first. */
+  readonly pinned: boolean
+  /** Whether lists hide it until the user looks for it. */
+  readonly archived: boolean
   /** True while another program holds the lock: this program can read the conversation but not continue it. */
   readonly readOnly: boolean
   /** The limits in effect for all agents of the conversation together. */

@@ -110,6 +110,16 @@ export const sampleFields: { readonly [T in AgentEventType]: Fields<T> } = {
     description: 'Starts the server',
   },
   'command-ended': { commandId: 'b-1', exitCode: 0, by: 'exit' },
+  'user-command-started': { commandId: 'u-1', command: 'npm test', cwd: '/project' },
+  'user-command-ended': {
+    commandId: 'u-1',
+    exitCode: 1,
+    by: 'exit',
+    output: '1 failed',
+    durationMs: 20,
+    outputFile: null,
+  },
+  'user-command-shared': { commandId: 'u-1', sharing: 'off' },
   'form-closed': { formId: 'f-1', toolUseId: 't-1', answer: { action: 'decline', feedback: 'Too long.' } },
   'model-asked': {
     toolUseId: 't-1',

@@ -127,11 +127,12 @@ export class SampleLog {
     })
   }
 
+  /** The task is the id, so that a subagent is named after its id. */
   spawn(agentId: string, more: Partial<Spawn> = {}): EventOf<'agent-spawned'> {
     return this.add(agentId, 'agent-spawned', {
       conversationId: this.conversationId,
       definition: sampleDefinition({ name: agentId }),
-      ...{ task: `the task of ${agentId}`, model: 'sonnet', system: '', cwd: '/work/shop', maxTurns: 20 },
+      ...{ task: agentId, model: 'sonnet', system: '', cwd: '/work/shop', maxTurns: 20 },
       ...more,
     })
   }
@@ -365,6 +366,8 @@ export function sampleRecord(
     updatedAt: 0,
     rehearsal: false,
     scratch: false,
+    pinned: false,
+    archived: false,
     queued: [],
     limits: null,
     ...noTeams,

@@ -47,12 +47,31 @@ export class TranscriptRows {
 function withFailure(row: AgentsRow, key: string, change: Partial<ToolRow> | Partial<RequestRow>): AgentsRow {
   const id = row.toolUseIds.find((toolUseId) => toolKey(toolUseId) === key)
   if (id === undefined || !('status' in change) || change.status !== 'failed') return row
-  const failures = { ...row.failures, [id]: textOf(change.content ?? '') }
+  const failures = { ...row.failures, [id]: startFailure(change.note ?? '', textOf(change.content ?? '')) }
   const { display = null } = change
   return display?.kind === 'not-started'
     ? { ...row, failures, notStarted: { ...row.notStarted, [id]: display.limit } }
     : { ...row, failures }
 }
+
+/**
+ * Why a call started no agent, for the user. The result is written for the model, so that only the note of a refusal counts;
+ * a failure with another note, such as a git error, has its own text.
+ */
+function startFailure(note: string, result: string): string {
+  return REFUSALS.has(note) ? note : result
+}
+
+const REFUSALS: ReadonlySet<string> = new Set([
+  'limit reached',
+  'not started',
+  'denied',
+  'unknown agent',
+  'no tools',
+  'name taken',
+  'no team',
+  'stopped',
+])
 
 /** The message of a call that sends one, by either name of its field; the call's summary otherwise. */
 export function sentText({ input, summary }: Pick<ToolRow, 'input' | 'summary'>): string {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -32,8 +33,11 @@ const broken: Encryption = {
 
 describe('the key store', () => {
   test('keeps a key across a restart, encrypted, for this user only', async () => {
-    expect(await createKeyStore({ file, encryption }).write('sk-1')).toEqual({ ok: true, value: undefined })
-    const later = createKeyStore({ file, encryption })
+    expect(await createKeyStore({ newKey: randomUUID, file, encryption }).write('sk-1')).toEqual({
+      ok: true,
+      value: undefined,
+    })
+    const later = createKeyStore({ newKey: randomUUID, file, encryption })
     expect(await later.has()).toBe(true)
     expect(await later.read()).toEqual({ ok: true, value: 'sk-1' })
     expect(await readFile(file, 'latin1')).not.toContain('sk-1')
@@ -41,17 +45,17 @@ describe('the key store', () => {
   })
 
   test('is empty at first', async () => {
-    const keys = createKeyStore({ file, encryption })
+    const keys = createKeyStore({ newKey: randomUUID, file, encryption })
     expect(await keys.has()).toBe(false)
     expect(await keys.read()).toEqual({ ok: true, value: null })
   })
 
   test('reports the system’s refusal without naming file or key', async () => {
-    const written = await createKeyStore({ file, encryption: broken }).write('sk-1')
+    const written = await createKeyStore({ newKey: randomUUID, file, encryption: broken }).write('sk-1')
     expect(written).toMatchObject({ ok: false, failure: { type: 'key-not-saved' } })
     expect(JSON.stringify(written)).not.toContain('sk-1')
-    await createKeyStore({ file, encryption }).write('sk-1')
-    expect(await createKeyStore({ file, encryption: broken }).read()).toMatchObject({
+    await createKeyStore({ newKey: randomUUID, file, encryption }).write('sk-1')
+    expect(await createKeyStore({ newKey: randomUUID, file, encryption: broken }).read()).toMatchObject({
       ok: false,
       failure: { type: 'key-unreadable' },
     })
@@ -72,7 +76,7 @@ describe('access', () => {
     const program = more.program ?? fakeProgram()
     const access = createAccess({
       settings,
-      keys: createKeyStore({ file, encryption: more.encryption ?? encryption }),
+      keys: createKeyStore({ newKey: randomUUID, file, encryption: more.encryption ?? encryption }),
       program: async () => program,
       environment: { key: null, authToken: null, baseUrl: null, ...more.environment },
       forceRehearsal: more.forceRehearsal ?? false,

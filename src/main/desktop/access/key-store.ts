@@ -2,7 +2,6 @@
  * Stores the user's API key, encrypted by the system's key store, in a file that only this user can read.
  * In use, the key is in the main process's memory only: not in the window, a log or a child process.
  */
-import { randomUUID } from 'node:crypto'
 import { access, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fail, messageOf, ok, type Result, sentence } from '../../../shared/kernel/result.ts'
@@ -28,9 +27,11 @@ export interface KeyStore {
 interface KeyStoreOptions {
   readonly file: string
   readonly encryption: Encryption
+  /** A name that nothing else has. */
+  readonly newKey: () => string
 }
 
-export function createKeyStore({ file, encryption }: KeyStoreOptions): KeyStore {
+export function createKeyStore({ file, encryption, newKey }: KeyStoreOptions): KeyStore {
   let known: string | null = null
 
   return {
@@ -61,7 +62,7 @@ export function createKeyStore({ file, encryption }: KeyStoreOptions): KeyStore 
       }
     },
     async write(key) {
-      const draft = `${file}.${randomUUID()}.tmp`
+      const draft = `${file}.${newKey()}.tmp`
       try {
         const encrypted = await encryption.encrypt(key)
         await mkdir(dirname(file), { recursive: true })

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,7 +20,11 @@ function open() {
     encrypt: async (text: string) => Buffer.from(text).reverse(),
     decrypt: async (bytes: Buffer) => Buffer.from(bytes).reverse().toString(),
   }
-  return { given, program, keys: createProgramKeys({ folder, encryption, program: async () => program }) }
+  return {
+    given,
+    program,
+    keys: createProgramKeys({ newKey: randomUUID, folder, encryption, program: async () => program }),
+  }
 }
 
 test('a key is stored encrypted, and programs get it at once and after a restart', async () => {

@@ -19,13 +19,15 @@ interface ProgramKeysOptions {
   /** Of the keys, one file each, named after the variable. */
   readonly folder: string
   readonly encryption: Encryption
+  /** A name that nothing else has. */
+  readonly newKey: () => string
   readonly program: () => Promise<Program>
 }
 
-export function createProgramKeys({ folder, encryption, program }: ProgramKeysOptions): ProgramKeys {
+export function createProgramKeys({ folder, encryption, newKey, program }: ProgramKeysOptions): ProgramKeys {
   const stores = new Map<string, KeyStore>()
   const storeOf = (name: string): KeyStore => {
-    const store = stores.get(name) ?? createKeyStore({ file: join(folder, name), encryption })
+    const store = stores.get(name) ?? createKeyStore({ file: join(folder, name), encryption, newKey })
     stores.set(name, store)
     return store
   }

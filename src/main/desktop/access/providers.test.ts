@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -30,7 +31,10 @@ function open() {
     encrypt: async (text: string) => Buffer.from(`<${text}>`),
     decrypt: async (bytes: Buffer) => bytes.toString().slice(1, -1),
   }
-  const access = createProviderAccess({ settings, program: async () => program, folder, encryption })
+  const access = createProviderAccess({
+    ...{ settings, folder, encryption, now: Date.now, newKey: randomUUID },
+    program: async () => program,
+  })
   return { access, settings, given, program }
 }
 

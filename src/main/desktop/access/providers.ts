@@ -25,6 +25,10 @@ interface ProviderAccessOptions {
   /** Of the keys, one file each. */
   readonly folder: string
   readonly encryption: Encryption
+  /** ms since the epoch. */
+  readonly now: () => number
+  /** A name that nothing else has. */
+  readonly newKey: () => string
 }
 
 export function createProviderAccess({
@@ -32,11 +36,13 @@ export function createProviderAccess({
   program,
   folder,
   encryption,
+  now,
+  newKey,
 }: ProviderAccessOptions): ProviderAccess {
   const stores = new Map<string, KeyStore>()
   const fileOf = (name: string) => join(folder, name)
   const storeOf = (name: string): KeyStore => {
-    const store = stores.get(name) ?? createKeyStore({ file: fileOf(name), encryption })
+    const store = stores.get(name) ?? createKeyStore({ file: fileOf(name), encryption, newKey })
     stores.set(name, store)
     return store
   }
@@ -75,7 +81,7 @@ export function createProviderAccess({
         return fail({ type: 'taken', message: `There is a provider ${name} already.` })
       const old = before === null ? undefined : providers[before]
       const taken = Object.entries(providers).flatMap(([one, { key }]) => (one === before ? [] : (key ?? [])))
-      const keyName = taken.includes(name) ? `${name.slice(0, 30)}-${Date.now()}` : name
+      const keyName = taken.includes(name) ? `${name.slice(0, 30)}-${now()}` : name
       // A stored key was meant for the old address, so another one must not get it.
       const keepsKey = old?.key !== undefined && old.baseUrl === address.value
       if (key !== null) {

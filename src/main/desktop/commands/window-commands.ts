@@ -4,7 +4,7 @@ import type { AgentRef } from '../../../shared/commands/agent-page.ts'
 import type { HandlersOf } from '../../../shared/ipc/handlers.ts'
 import { fail, messageOf, ok, type Result, sentence } from '../../../shared/kernel/result.ts'
 import type { DraftStorage } from '../../../shared/messages/draft.ts'
-import type { Settings } from '../../../shared/settings/settings.ts'
+import { isProtectedSetting, protectedSettings } from '../../../shared/settings/settings-layers.ts'
 import type { FolderInfo, StartInfo } from '../../../shared/window/contract.ts'
 import type { LoadedDefinition } from '../../runtime/ports/definitions.ts'
 import type { Access } from '../access/model-access.ts'
@@ -54,6 +54,11 @@ export interface WindowParts {
     close(agent: AgentRef): void
   }
   /** Notifies the user if the window is in the background. */
+  /** Asks for a file and writes the text into it. Null: canceled. */
+  readonly saveText: (file: {
+    readonly name: string
+    readonly text: string
+  }) => Promise<Result<string | null>>
   readonly notify: (notice: {
     readonly title: string
     readonly body: string
@@ -69,6 +74,7 @@ export function windowCommands(parts: WindowParts): WindowHandlers {
     ...streamCommands(parts),
     ...systemCommands(parts),
     ...settingsCommands(parts),
+    ...openSettings(parts),
     ...draftCommands(parts),
     ...tryDefinitionCommands(parts),
     'access.set': (wanted) => access.set(wanted),
@@ -193,7 +199,12 @@ function definitionInfo(definition: LoadedDefinition) {
 }
 
 /** Files, terminals, links, notifications. */
-function systemCommands({ program, opener, notify }: WindowParts): HandlersOf<'system', [CommandCall]> {
+function systemCommands({
+  program,
+  opener,
+  notify,
+  saveText,
+}: WindowParts): HandlersOf<'system', [CommandCall]> {
   return {
     'system.openFile': (location) => opener.openFile(location),
     'system.openSetup': async ({ folder, path }) => {
@@ -205,6 +216,7 @@ function systemCommands({ program, opener, notify }: WindowParts): HandlersOf<'s
             message: `${path} was not opened: it is not part of your setup any more.`,
           })
     },
+    'system.saveText': (file) => saveText(file),
     'system.openTerminal': ({ folder }) => opener.openTerminal(folder),
     'system.reveal': ({ path }) => opener.reveal(path),
     'system.openLink': ({ url }) => opener.openLink(url),
@@ -212,29 +224,54 @@ function systemCommands({ program, opener, notify }: WindowParts): HandlersOf<'s
   }
 }
 
-/** Settings that affect safety or the key's destination have their own commands, with their own checks. */
-const protectedKeys: readonly (keyof Settings)[] = [
-  'access',
-  'baseUrl',
-  'providers',
-  'trustedFolders',
-  'bypassFolders',
-  'plugins',
-]
-
 export function settingsCommands({
   settings,
-}: Pick<WindowParts, 'settings'>): HandlersOf<'settings', [CommandCall]> {
+}: Pick<WindowParts, 'settings'>): Omit<HandlersOf<'settings', [CommandCall]>, 'settings.open'> {
   return {
-    'settings.origins': async () => ok(settings.origins?.() ?? {}),
+    'settings.origins': async () => ok(await settings.origins()),
+    'settings.reset': async ({ names }) => {
+      const refused = names.filter(isProtectedSetting)
+      if (refused.length > 0)
+        return fail({
+          type: 'not-here',
+          message: `Not allowed here: ${refused.join(', ')}. Nothing was changed.`,
+        })
+      return settings.reset(names)
+    },
     'settings.change': async ({ patch }) => {
-      const refused = protectedKeys.filter((key) => patch[key] !== undefined)
+      const refused = protectedSettings.filter((key) => patch[key] !== undefined)
       if (refused.length > 0)
         return fail({
           type: 'not-here',
           message: `Not allowed here: ${refused.join(', ')}. Nothing was changed.`,
         })
       return settings.change(patch)
+    },
+  }
+}
+
+/** Opens only files that settings, the user's setup or hooks come from: the window shows texts of models. */
+function openSettings({
+  settings,
+  program,
+  folders,
+  opener,
+}: WindowParts): Pick<HandlersOf<'settings', [CommandCall]>, 'settings.open'> {
+  const isOfFolder = async (folder: string, file: string): Promise<boolean> => {
+    const { setup, handlers } = await program()
+    const { items } = await setup.report(folder)
+    if (items.some((item) => item.file === file)) return true
+    const hooks = await handlers['hooks.state']({ folder })
+    return hooks.ok && hooks.value.entries.some((entry) => entry.file === file)
+  }
+  return {
+    'settings.open': async ({ folder, file, line }) => {
+      if (settings.files.includes(file)) return opener.openFound(file, line)
+      const known = folder === null ? null : await folders.known(folder)
+      if (known?.ok === false) return known
+      return known !== null && (await isOfFolder(known.value, file))
+        ? opener.openFound(file, line)
+        : fail({ type: 'not-found', message: `${file} was not opened: no setting comes from it.` })
     },
   }
 }

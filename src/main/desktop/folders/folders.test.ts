@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { ok } from '../../../shared/kernel/result.ts'
+import { fail, ok } from '../../../shared/kernel/result.ts'
 import type { Settings } from '../../../shared/settings/settings.ts'
 import type { ConversationSummary } from '../../../shared/state/conversation-summary.ts'
 import type { Program } from '../services.ts'
@@ -190,5 +190,38 @@ describe('files', () => {
     now = 6000
     await folders.files(join(root, 'repo'), 'a.')
     expect(listed).toBe(2)
+  })
+
+  test('of a huge folder are searched too; the next query ends the search before it', async () => {
+    const searched: { readonly pattern: string; readonly signal: AbortSignal }[] = []
+    let begin: () => void = () => {}
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve
+    })
+    const program = fakeProgram({
+      search: {
+        glob: ({ path, pattern }, signal) => {
+          if (pattern === '**/*') return Promise.resolve(ok({ paths: [join(path, 'a.ts')], truncated: true }))
+          searched.push({ pattern, signal })
+          if (searched.length > 1)
+            return Promise.resolve(ok({ paths: [join(path, 'deep', 'Cart.ts')], truncated: false }))
+          begin()
+          return new Promise((resolve) =>
+            signal.addEventListener('abort', () => resolve(fail({ type: 'aborted', message: 'Stopped.' }))),
+          )
+        },
+        grep: () => Promise.reject(new Error('not expected')),
+        first: () => Promise.reject(new Error('not expected')),
+      },
+    })
+    const { folders } = open({ program, now: () => 0 })
+    const first = folders.files(join(root, 'repo'), 'ca')
+    await begun
+    expect(await folders.files(join(root, 'repo'), 'car')).toEqual(ok(['deep/Cart.ts']))
+    expect(await first).toEqual(ok([]))
+    expect(searched.map(({ pattern, signal }) => [pattern, signal.aborted])).toEqual([
+      ['{**/*[cC][aA]*,**/*[cC][aA]*/**}', true],
+      ['{**/*[cC][aA][rR]*,**/*[cC][aA][rR]*/**}', false],
+    ])
   })
 })

@@ -39,6 +39,8 @@ interface FoldersOptions {
 const RECENT = 15
 const FILES_LISTED = 50_000
 const FILES_SHOWN = 50
+/** Files that a search in a huge folder adds to the list. */
+const FILES_SEARCHED = 500
 /** Maximum age in ms of the file list during typing. */
 const LIST_AGE = 5000
 const LIST_LIMIT = 10_000
@@ -50,8 +52,10 @@ export function createFolders(options: FoldersOptions): Folders {
   let list: {
     readonly folder: string
     readonly at: number
-    readonly paths: Promise<Result<readonly string[]>>
+    readonly paths: Promise<Result<ListedFiles>>
   } | null = null
+  /** The search in a folder with too many files to list; the next query ends it. */
+  let search = new AbortController()
 
   async function infoOf(path: string): Promise<FolderInfo> {
     const trusted = settings.trusts(path)
@@ -103,14 +107,28 @@ export function createFolders(options: FoldersOptions): Folders {
       : saved
   }
 
-  async function listFiles(folder: string): Promise<Result<readonly string[]>> {
+  async function listFiles(
+    folder: string,
+    { pattern = '**/*', limit = FILES_LISTED, signal }: ListOptions = {},
+  ): Promise<Result<ListedFiles>> {
     const { search } = await program()
+    const ends = AbortSignal.timeout(LIST_LIMIT)
     const found = await search.glob(
-      { pattern: '**/*', path: folder, limit: FILES_LISTED },
-      AbortSignal.timeout(LIST_LIMIT),
+      { pattern, path: folder, limit },
+      signal === undefined ? ends : AbortSignal.any([signal, ends]),
     )
     if (!found.ok) return found
-    return ok(found.value.paths.map((path) => relative(folder, path).split(sep).join('/')))
+    const { paths, truncated } = found.value
+    return ok({ paths: paths.map((path) => relative(folder, path).split(sep).join('/')), truncated })
+  }
+
+  /** Files of a huge folder that match, besides those of its list. */
+  async function searchFiles(folder: string, query: string): Promise<readonly string[]> {
+    const pattern = patternFor(query)
+    const { signal } = search
+    if (pattern === null || signal.aborted) return []
+    const found = await listFiles(folder, { pattern, limit: FILES_SEARCHED, signal })
+    return found.ok ? found.value.paths : []
   }
 
   async function holds(path: string): Promise<boolean> {
@@ -168,9 +186,18 @@ export function createFolders(options: FoldersOptions): Folders {
       if (list?.folder !== real.value || now() - list.at > LIST_AGE) {
         list = { folder: real.value, at: now(), paths: listFiles(real.value) }
       }
-      const paths = await list.paths
-      if (!paths.ok) list = null
-      return paths.ok ? ok(rankFiles(paths.value, query, FILES_SHOWN)) : paths
+      search.abort()
+      const own = new AbortController()
+      search = own
+      const listed = await list.paths
+      if (!listed.ok) {
+        list = null
+        return listed
+      }
+      const { paths, truncated } = listed.value
+      const more = truncated && search === own ? await searchFiles(real.value, query) : []
+      const all = more.length === 0 ? paths : [...new Set([...paths, ...more])]
+      return ok(rankFiles(all, query, FILES_SHOWN))
     },
     holds,
     async known(path) {
@@ -179,6 +206,31 @@ export function createFolders(options: FoldersOptions): Folders {
       return fail({ type: 'not-open', message: `${path} is not open. Open this folder first.` })
     },
   }
+}
+
+interface ListedFiles {
+  /** Relative, with `/`. */
+  readonly paths: readonly string[]
+  /** The folder has more files. */
+  readonly truncated: boolean
+}
+
+interface ListOptions {
+  readonly pattern?: string
+  readonly limit?: number
+  readonly signal?: AbortSignal
+}
+
+/** A glob for paths that contain the first word of the query; null: it has none. */
+function patternFor(query: string): string | null {
+  const [word = ''] = query.trim().split(/\s+/)
+  if (word === '') return null
+  const letters = [...word].map((letter) => {
+    const [lower, upper] = [letter.toLowerCase(), letter.toUpperCase()]
+    return lower === upper ? letter.replace(/[\\*?[\]{}()!+@|]/, '\\$&') : `[${lower}${upper}]`
+  })
+  const parts = letters.join('').split('/')
+  return parts.length === 1 ? `{**/*${parts[0]}*,**/*${parts[0]}*/**}` : `**/*${parts.join('*/*')}*`
 }
 
 /** Whether a path is the folder or inside it. `/repo-evil` is not inside `/repo`. */

@@ -81,6 +81,7 @@ function create(visible: boolean): StatusLineService {
     push: (content) => pushed.push(content),
     visible,
     now: () => Date.now(),
+    timeNow: () => Date.now(),
   })
 }
 

@@ -49,6 +49,8 @@ interface StatusLineOptions {
   readonly visible: boolean
   /** A monotonic clock in ms. */
   readonly now: () => number
+  /** ms since the epoch. */
+  readonly timeNow: () => number
 }
 
 /** Events that change the command's input. */
@@ -101,7 +103,7 @@ export function createStatusLine(options: StatusLineOptions): StatusLineService 
       branch,
       model: settings.current.model,
       version: options.version,
-      now: Date.now(),
+      now: options.timeNow(),
     }
     return JSON.stringify(statusLineFacts(location, known, extras))
   }

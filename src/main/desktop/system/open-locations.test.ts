@@ -95,7 +95,7 @@ describe('a file', () => {
       ok: false,
       failure: {
         type: 'no-editor',
-        message: `${message} Choose an editor in Settings, “Appearance and editor”.`,
+        message: `${message} Choose an editor in Settings, “General”.`,
       },
     })
   })

@@ -16,7 +16,7 @@ export interface SystemOpener {
     readonly line: number | null
   }): Promise<Result<void>>
   /** Opens a file, or shows a folder, that this program found itself: the path must come from no model. */
-  openFound(path: string): Promise<Result<void>>
+  openFound(path: string, line?: number | null): Promise<Result<void>>
   openTerminal(folder: string): Promise<Result<void>>
   reveal(path: string): Promise<Result<void>>
   openLink(url: string): Promise<Result<void>>
@@ -82,7 +82,7 @@ export function createSystemOpener(options: SystemOpenerOptions): SystemOpener {
   async function openWithSystem({ path, line, real }: OpenedFile): Promise<Result<void>> {
     const setting = options.editor()
     const reason = setting === 'auto' ? 'No editor was found' : `The editor “${setting}” did not start`
-    const next = 'Choose an editor in Settings, “Appearance and editor”.'
+    const next = 'Choose an editor in Settings, “General”.'
     const failed = (state: string) =>
       fail({ type: 'no-editor', message: `${reason}, so ${path} ${state}. ${next}` })
     const { mode } = await stat(real)
@@ -112,11 +112,11 @@ export function createSystemOpener(options: SystemOpenerOptions): SystemOpener {
       const file = await realFile(folder, path)
       return file.ok ? openReal({ path, line, real: file.value }) : file
     },
-    async openFound(path) {
+    async openFound(path, line = null) {
       const real = await realpath(path).catch(() => null)
       return real === null
         ? fail({ type: 'not-found', message: `${path} was not opened: not found or not readable.` })
-        : openReal({ path, line: null, real })
+        : openReal({ path, line, real })
     },
     async openTerminal(folder) {
       const real = await realFile(folder, '.')

@@ -49,12 +49,24 @@ export function fakeProgram(
 }
 
 export function fakeSettings(start: Partial<Settings> = {}): SettingsPort & { current: Settings } {
+  const file = '/home/ada/.config/troupe/settings.json'
+  let set: readonly string[] = Object.keys(start)
   const port = {
     current: { ...defaultSettings, ...start },
+    files: [file],
     async change(patch: object) {
+      set = [...new Set([...set, ...Object.keys(patch)])]
       port.current = { ...port.current, ...patch }
       return ok(port.current)
     },
+    async reset(names: readonly string[]) {
+      set = set.filter((name) => !names.includes(name))
+      const usual = Object.entries(defaultSettings).filter(([name]) => names.includes(name))
+      port.current = { ...port.current, ...Object.fromEntries(usual) }
+      return ok(port.current)
+    },
+    origins: async () =>
+      Object.fromEntries(set.map((name, index) => [name, { file, line: index + 2, kind: 'own' as const }])),
     trusts: (folder: string) => isCovered(port.current.trustedFolders, folder, '/home'),
     watch: () => () => {},
   }

@@ -38,6 +38,8 @@ export interface MainWindowOptions {
   /** The bounds of the other windows. */
   readonly occupied: readonly WindowRectangle[]
   readonly log: Log
+  /** ms, for durations. */
+  readonly elapsed: () => number
   /** Called if the page keeps crashing. @returns whether to reload it */
   readonly askToReload: (window: BrowserWindow | null) => Promise<boolean>
   readonly quit: () => void
@@ -81,7 +83,7 @@ export function openMainWindow(options: MainWindowOptions): MainWindow {
       spellcheck: false,
     },
   })
-  const stream = new DeltaStream({ now: () => performance.now() })
+  const stream = new DeltaStream({ now: options.elapsed })
   const main: MainWindow = { window, stream, folder: options.folder }
   showWhenReady(window, maximized)
   saveBoundsOnChange(main, boundsFile)
@@ -171,7 +173,7 @@ function fixPage(window: BrowserWindow, options: MainWindowOptions): void {
     if (reason === 'clean-exit') return
     log.error(`The window’s page crashed: ${reason} (${exitCode})`)
     if (window.isDestroyed()) return
-    if (crashes.mayReload(performance.now())) return window.webContents.reload()
+    if (crashes.mayReload(options.elapsed())) return window.webContents.reload()
     void options.askToReload(window.isVisible() ? window : null).then((again) => {
       if (!again) return options.quit()
       crashes.forget()

@@ -51,6 +51,7 @@ test('the menu has the items and keys of the window’s commands, in order', () 
     'Mailbox & teams CmdOrCtrl+5',
     'Command palette CmdOrCtrl+K',
     'Changes of agents CmdOrCtrl+Shift+C',
+    'Answer and reports CmdOrCtrl+J',
     'Toggle theme -',
     'Larger text CmdOrCtrl+Plus',
     'Smaller text CmdOrCtrl+-',

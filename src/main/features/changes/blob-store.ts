@@ -1,8 +1,9 @@
 /** The kept content of changed files: one file per content, named by its SHA-256, in a folder per conversation. */
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FILE_MODE, makeFolder, publishFile, syncFolder } from '../../platform/system/atomic-file.ts'
+import { draftMark } from '../../platform/system/draft-name.ts'
 import { codeOf } from '../../platform/system/error-code.ts'
 import { exists } from '../../platform/system/exists.ts'
 
@@ -32,7 +33,7 @@ export function createBlobStore(folder: string, onKept: (bytes: number) => void 
       // Checked each time: the cleanup deletes content while the program runs.
       if (!(await exists(path))) {
         await makeFolder(blobs)
-        const draft = `${path}-${randomBytes(6).toString('hex')}.tmp`
+        const draft = `${path}-${draftMark()}.tmp`
         if (durable) {
           await publishFile({ draft, content, mode: FILE_MODE, publish: () => rename(draft, path) })
           await syncFolder(blobs)

@@ -7,6 +7,7 @@ import type { FileChange, FileSide } from '../../../shared/changes/changes.ts'
 import { KeyedLock } from '../../../shared/kernel/keyed-lock.ts'
 import { type Failure, fail, messageOf, ok, type Result, sentence } from '../../../shared/kernel/result.ts'
 import type { Git } from '../../platform/git/git-client.ts'
+import { settledTime } from '../../platform/system/file-times.ts'
 import type {
   ChangeJournal,
   JournaledCall,
@@ -21,7 +22,7 @@ import { type ChangedPart, type FollowedFolder, followFolder, unrecorded } from 
 import { HiddenFiles } from './hidden-files.ts'
 import { PendingCalls } from './pending-calls.ts'
 import { recordedFile, withRenames } from './recorded-file.ts'
-import { commandText, isTooLong, type ObservedCommand, RunningCommands } from './running-commands.ts'
+import { commandText, type ObservedCommand, RunningCommands, TOO_LONG } from './running-commands.ts'
 import { type SeenFolder, seenAgain, seenFolder } from './seen-folder.ts'
 import { type Written, WrittenFiles } from './written-since.ts'
 
@@ -48,6 +49,7 @@ interface Space {
 
 interface JournalDeps {
   readonly git: Git
+  readonly now: () => number
   /** The folder of a conversation's kept content. */
   folderOf(conversationId: string): string
   /** Called with the bytes of content that was not kept before. */
@@ -75,12 +77,12 @@ export interface DiskJournal extends ChangeJournal {
 }
 
 export function createChangeJournal(deps: JournalDeps): DiskJournal {
-  const { git, patienceMs = 3000, isPlaceholder = () => false } = deps
+  const { git, now, patienceMs = 3000, isPlaceholder = () => false } = deps
   const hidden = new HiddenFiles(git)
-  const written = new WrittenFiles(isPlaceholder)
+  const written = new WrittenFiles(isPlaceholder, now)
   const spaces = new Map<string, Space>()
   const known = new Map<string, Known>()
-  const running = new RunningCommands()
+  const running = new RunningCommands(now)
   /** By top folder: why no more snapshots are taken of it, and until when, in ms. */
   const slow = new Map<string, { readonly until: number; readonly because: Failure }>()
   /** Top folders that git inspects faster than this process does. */
@@ -109,7 +111,7 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
 
   /** The files of the folder now. Fails as `snapshotOf` does. */
   async function lookAt(top: string, { states, seen }: Space): Promise<Result<FolderSnapshot>> {
-    const begun = { at: Date.now(), turn }
+    const begun = { sure: settledTime(), turn }
     const recordedSince = (path: string, since: number) => {
       const recorded = known.get(path)
       return recorded !== undefined && recorded.turn > since ? recorded : undefined
@@ -121,14 +123,14 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
       return ok(again.snapshot)
     }
     const tired = slow.get(top)
-    if (tired && tired.until > begun.at) return fail(tired.because)
+    if (tired && tired.until > now()) return fail(tired.because)
     const taken = await snapshotOf(top, { git, hidden, states, patienceMs })
     if (!taken.ok && taken.failure.type === 'slow')
-      slow.set(top, { until: Date.now() + REST_MS, because: taken.failure })
-    const now = taken.ok && !large.has(top) ? seenFolder(taken.value, begun) : null
-    if (now === null) seen.delete(top)
-    else seen.set(top, now)
-    if (taken.ok && now === null) large.add(top)
+      slow.set(top, { until: now() + REST_MS, because: taken.failure })
+    const looked = taken.ok && !large.has(top) ? seenFolder(taken.value, begun) : null
+    if (looked === null) seen.delete(top)
+    else seen.set(top, looked)
+    if (taken.ok && looked === null) large.add(top)
     return taken
   }
 
@@ -196,12 +198,12 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
     const line = call.target.kind === 'folder' ? call.target.command : ''
     // Read before the command runs: a script may remove itself.
     const text = line ? await commandText(line, folder) : ''
-    const command: ObservedCommand = { agentId, toolUseId, text, before, startedAt: Date.now() }
+    const command: ObservedCommand = { agentId, toolUseId, text, before, startedAt: now() }
     running.add(command)
     return ok({
       async end() {
         try {
-          if (isTooLong(command)) return [...users, unrecorded(call, TOO_LONG)]
+          if (running.isTooLong(command)) return [...users, unrecorded(call, TOO_LONG)]
           return [...users, ...(await endFolder(call, { before, since, startTurn }))]
         } catch (error) {
           // What can't be compared is still named.
@@ -394,7 +396,5 @@ const listedPaths = ({ ignored }: FolderSnapshot, after: FolderSnapshot): readon
 
 /** A repository in which git took too long is not asked again for this time. */
 const REST_MS = 600_000
-
-const TOO_LONG = 'it ran for over 10 minutes, in which Troupe can’t tell its changes from those of others'
 
 const CUT_OFF = 'The program ended during this call. These are the changes that were found afterwards.'

@@ -1,6 +1,5 @@
 /** The changes of conversations: their list, and their undo and redo. */
 
-import { randomUUID } from 'node:crypto'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -40,6 +39,10 @@ interface ChangesDeps {
   readonly journal: DiskJournal
   /** The folder with the kept content of all conversations. */
   readonly folder: string
+  /** ms since the epoch. */
+  readonly now: () => number
+  /** A name that no other undo has. */
+  readonly newKey: () => string
   limits(): { readonly days: number; readonly megabytes: number }
   onProblem(message: string): void
 }
@@ -108,7 +111,7 @@ export function createChanges(deps: ChangesDeps): Changes {
 
   const plan = async (conversationId: string, facts: ChangeFacts, { calls, redoOf, choices }: Wanted) =>
     planUndo(
-      { facts, blobs: spaceOf(conversationId), cannot: await obstacles(facts) },
+      { facts, blobs: spaceOf(conversationId), cannot: await obstacles(facts), now: deps.now },
       { calls, redo: redoOf !== null, choices },
     )
 
@@ -179,7 +182,7 @@ export function createChanges(deps: ChangesDeps): Changes {
       ({ preview: { action, conflict } }) => action !== 'impossible' && conflict?.choice !== 'leave',
     )
     const toWrite = doable.filter(({ now, next }) => keyOf(now) !== keyOf(next))
-    const undoId = randomUUID()
+    const undoId = deps.newKey()
     const head = { undoId, scope: wanted.scope, redoOf: wanted.redoOf?.undoId ?? null }
     if (doable.length === 0) return ok(undoOutcomeOf(undoId, planned, { doable: [], failures: new Map() }))
     try {
@@ -231,6 +234,7 @@ export function createChanges(deps: ChangesDeps): Changes {
         kept: { days: deps.limits().days, bytes: await sizeOfFolder(blobs.folder) },
         worktreeState: stateOf,
         cannot: await obstacles(facts.value),
+        now: deps.now,
       })
       const inherited = await inheritedFacts({ conversationId, facts: facts.value }, store)
       return ok(await withInherited(listed, inherited, stateOf))
@@ -250,7 +254,9 @@ export function createChanges(deps: ChangesDeps): Changes {
     },
     async history({ conversationId, path }) {
       const facts = await factsOf(conversationId)
-      return facts.ok ? ok(await fileHistory(facts.value, path, spaceOf(conversationId))) : facts
+      return facts.ok
+        ? ok(await fileHistory(facts.value, path, { blobs: spaceOf(conversationId), now: deps.now }))
+        : facts
     },
     async preview({ conversationId, scope, choices }) {
       const facts = await factsOf(conversationId)

@@ -1,5 +1,6 @@
 /** Changes of files through the whole runtime: real tools on a real folder, recorded, told, undone. */
 import { spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import {
   existsSync,
   mkdirSync,
@@ -18,7 +19,7 @@ import type { Result } from '../../../shared/kernel/result.ts'
 import { createNodeFileSystem } from '../../platform/files/node-file-system.ts'
 import { createGit } from '../../platform/git/git-client.ts'
 import { createShell } from '../../platform/shell/create-shell.ts'
-import { createSystemClock } from '../../platform/system/system-clock.ts'
+import { createSystemClock } from '../../platform/system/machine-time.ts'
 import { createTranscriptStore } from '../../platform/transcripts/create-transcript-store.ts'
 import type { MemoryStore } from '../../runtime/testing/memory-store.ts'
 import type { Script } from '../../runtime/testing/scripted-model.ts'
@@ -57,7 +58,7 @@ async function program(
   options: { readonly script: Script; readonly store?: MemoryStore; readonly ports?: TestOptions['ports'] },
 ) {
   const git = createGit({ environment })
-  const journal = createChangeJournal({ git, folderOf: (id) => join(data, id) })
+  const journal = createChangeJournal({ git, now: Date.now, folderOf: (id) => join(data, id) })
   const shell = createShell({ environment })
   const troupe = createTestRuntime({
     ...options,
@@ -71,6 +72,7 @@ async function program(
     journal,
     folder: data,
     limits: () => ({ days: 30, megabytes: 100 }),
+    ...{ now: Date.now, newKey: randomUUID },
     onProblem: (message) => {
       throw new Error(message)
     },

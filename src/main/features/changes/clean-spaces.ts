@@ -4,6 +4,7 @@
  */
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ageOf } from '../../platform/system/file-times.ts'
 
 const DAY_MS = 86_400_000
 
@@ -25,12 +26,11 @@ export async function cleanSpaces(
     spaces.push({ path, usedAt: await lastUse(path), bytes: await sizeOfFolder(path) })
   }
   spaces.sort((one, other) => other.usedAt - one.usedAt)
-  const oldest = Date.now() - days * DAY_MS
   let room = megabytes * 1024 * 1024
   for (const { path, usedAt, bytes } of spaces) {
     room -= bytes
-    if (usedAt >= oldest && room >= 0) continue
-    if (usedAt < Date.now() - IN_USE_MS) await rm(path, { recursive: true, force: true })
+    if (ageOf(usedAt) <= days * DAY_MS && room >= 0) continue
+    if (ageOf(usedAt) > IN_USE_MS) await rm(path, { recursive: true, force: true })
     else room += await dropOldest(join(path, 'content'), -room)
   }
 }
@@ -41,8 +41,7 @@ async function dropOldest(folder: string, bytes: number): Promise<number> {
   for (const name of await readdir(folder).catch(() => [])) {
     const path = join(folder, name)
     const stats = await stat(path).catch(() => null)
-    if (stats && stats.mtimeMs < Date.now() - CALL_MS)
-      found.push({ path, at: stats.mtimeMs, size: stats.size })
+    if (stats && ageOf(stats.mtimeMs) > CALL_MS) found.push({ path, at: stats.mtimeMs, size: stats.size })
   }
   let dropped = 0
   for (const { path, size } of found.sort((one, other) => one.at - other.at)) {

@@ -1,9 +1,9 @@
 /** The files that differ between two snapshots of a folder, with their content before from git where git has it. */
-import { randomBytes } from 'node:crypto'
 import { lstat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { FileSide } from '../../../shared/changes/changes.ts'
 import type { Git } from '../../platform/git/git-client.ts'
+import { readFiltered } from '../../platform/git/objects.ts'
 import { SUBMODULE_MODE } from '../../platform/git/status.ts'
 import type { BlobStore } from './blob-store.ts'
 import { type ChangedState, type FileState, type FileStates, keyOf, MISSING, UNKNOWN } from './file-states.ts'
@@ -45,7 +45,7 @@ export async function compareSnapshots(
   }
   // Git's content is needed only for files that were clean before.
   const wanted = [...paths].filter((path) => !before.files.has(path) && committed(path) !== null)
-  const contents = await readFromGit(
+  const contents = await readFiltered(
     git,
     top,
     wanted.map((path) => ({ path, id: committed(path)?.id ?? '' })),
@@ -141,31 +141,5 @@ async function filesOfCommit(
     const [mode = '', , id = ''] = (fields[at] ?? '').slice(1).split(' ')
     if (mode !== SUBMODULE_MODE) found.set(fields[at + 1] ?? '', /^0+$/.test(id) ? null : { mode, id })
   }
-  return found
-}
-
-/** With the line ends and filters of a checkout, by path. A file that git can't read is left out. */
-async function readFromGit(
-  git: Git,
-  top: string,
-  wanted: readonly { readonly path: string; readonly id: string }[],
-): Promise<ReadonlyMap<string, Uint8Array>> {
-  const found = new Map<string, Uint8Array>()
-  if (wanted.length === 0) return found
-  // Git states the size before filters, so a line that no file contains separates the contents.
-  const mark = randomBytes(16).toString('hex')
-  const input = wanted.map(({ path, id }) => `${id} ${path}\0`).join('')
-  const args = ['cat-file', '-z', '--filters', `--batch=${mark} %(objecttype)`]
-  const printed = await git.bytes(top, args, { input })
-  if (!printed.ok) return found
-  const starts: number[] = []
-  for (let at = printed.value.indexOf(mark); at !== -1; at = printed.value.indexOf(mark, at + 1))
-    starts.push(at)
-  if (starts.length !== wanted.length) return found
-  wanted.forEach(({ path }, index) => {
-    const start = printed.value.indexOf('\n', starts[index]) + 1
-    const end = (starts[index + 1] ?? printed.value.length) - 1
-    found.set(path, Uint8Array.from(printed.value.subarray(start, end)))
-  })
   return found
 }

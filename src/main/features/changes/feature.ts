@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import type { Settings } from '../../../shared/settings/settings.ts'
 import type { Git } from '../../platform/git/git-client.ts'
+import type { Platform } from '../../platform/platform.ts'
 import type { Changes } from '../../runtime/ports/changes.ts'
 import type { Ports } from '../../runtime/ports/ports.ts'
 import type { Runtime } from '../../runtime/ports/runtime.ts'
@@ -24,8 +25,10 @@ export function composeChanges({
   git,
   settings,
   isPlaceholder,
+  now,
+  newKey,
   onProblem,
-}: {
+}: Pick<Platform, 'now' | 'newKey'> & {
   readonly dataFolder: string
   readonly git: Git
   readonly settings: { readonly current: Settings }
@@ -41,6 +44,7 @@ export function composeChanges({
   let sinceClean = 0
   const journal = createChangeJournal({
     git,
+    now,
     isPlaceholder,
     folderOf: (conversationId) => join(folder, conversationId),
     onKept(bytes) {
@@ -57,7 +61,7 @@ export function composeChanges({
       return found?.ok ? found.value : null
     },
     of(runtime, store) {
-      changes = createChanges({ git, store, runtime, journal, folder, limits, onProblem })
+      changes = createChanges({ git, store, runtime, journal, folder, limits, now, newKey, onProblem })
       return changes
     },
   }

@@ -13,7 +13,7 @@ const MOST_BYTES = 4 * 1024 * 1024
 export async function fileHistory(
   facts: ChangeFacts,
   path: string,
-  blobs: BlobStore,
+  { blobs, now: timeNow }: { readonly blobs: BlobStore; readonly now: () => number },
 ): Promise<FileHistory | null> {
   const chain = chainOf(facts, path)
   const [start] = chain.entries
@@ -22,7 +22,7 @@ export async function fileHistory(
   const entries = [...chain.entries]
   const { shown, expected } = chain
   if (keyOf(expected) !== keyOf(now))
-    entries.push(userEntry({ shown, at: Date.now(), before: expected, after: now }))
+    entries.push(userEntry({ shown, at: timeNow(), before: expected, after: now }))
   const steps: Omit<FileHistory['steps'][number], 'text'>[] = []
   const sides: (FileSide | null)[] = []
   const replayed = await replay(entries, {

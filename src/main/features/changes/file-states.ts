@@ -4,14 +4,12 @@ import { lstat, open, readlink } from 'node:fs/promises'
 import type { FileChange, FileSide } from '../../../shared/changes/changes.ts'
 import { codeOf } from '../../platform/system/error-code.ts'
 import { statOf } from '../../platform/system/file-stat.ts'
+import { settledTime } from '../../platform/system/file-times.ts'
 import { readUpTo } from '../../platform/system/read-up-to.ts'
 import type { BlobStore } from './blob-store.ts'
 
 /** Bytes. The content of larger files is not kept. No tool writes a larger file; commands do. */
 const LARGEST_KEPT = 32 * 1024 * 1024
-
-/** A file changed this shortly before it was read may change again without a new time stamp. */
-const CLOCK_STEP_MS = 50
 
 export interface FileState {
   /** Null: there is no file. */
@@ -75,8 +73,7 @@ export class FileStates {
     if (content === null) return { side: unread, kept: 'unavailable' }
     const digest = await this.blobs.put(content, durable)
     const state: FileState = { side: { ...side, size: content.length, digest }, kept: 'yes' }
-    if (Date.now() - Number(stats.ctimeNs / 1_000_000n) > CLOCK_STEP_MS)
-      this.known.set(path, { version, state })
+    if (Number(stats.ctimeNs / 1_000_000n) < settledTime()) this.known.set(path, { version, state })
     return state
   }
 }

@@ -22,6 +22,8 @@ interface ListDeps extends CallDeps {
   readonly conversationId: string
   readonly states: FileStates
   readonly kept: ChangesList['kept']
+  /** ms since the epoch. */
+  readonly now: () => number
 }
 
 export async function listChanges(facts: ChangeFacts, deps: ListDeps): Promise<ChangesList> {
@@ -110,7 +112,10 @@ function authorsByPath(calls: readonly FactsCall[]): ReadonlyMap<string, Readonl
 }
 
 /** Files with changes by the user, recorded or found now. */
-async function userFiles(facts: ChangeFacts, { states }: ListDeps): Promise<readonly UserFile[]> {
+async function userFiles(
+  facts: ChangeFacts,
+  { states, now: timeNow }: ListDeps,
+): Promise<readonly UserFile[]> {
   const found: UserFile[] = []
   for (const path of new Set(facts.calls.flatMap(({ files }) => files.map((file) => file.path)))) {
     const { entries, expected } = chainOf(facts, path)
@@ -124,7 +129,7 @@ async function userFiles(facts: ChangeFacts, { states }: ListDeps): Promise<read
     found.push({
       path,
       shown: below.startsWith('..') ? path : below,
-      at: isChanged ? Date.now() : (last?.at ?? 0),
+      at: isChanged ? timeNow() : (last?.at ?? 0),
       letter: letterFor(
         own[0] === undefined ? expected : own[0].before,
         isChanged ? now.side : (last?.after ?? null),

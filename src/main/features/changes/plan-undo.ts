@@ -39,6 +39,8 @@ interface PlanDeps {
   readonly blobs: BlobStore
   /** Why a change can't be undone, besides its own content; null: it can. */
   cannot(call: FactsCall): string | null
+  /** ms since the epoch. */
+  now(): number
 }
 
 /** The recorded changes of agents in a scope, undone or not. */
@@ -65,7 +67,7 @@ export function callsInScope(facts: ChangeFacts, scope: UndoScope): readonly Fac
 
 /** `redo`: the changes come into effect again. */
 export async function planUndo(
-  { facts, blobs, cannot }: PlanDeps,
+  { facts, blobs, cannot, now: timeNow }: PlanDeps,
   wanted: { readonly calls: readonly FactsCall[]; readonly redo: boolean; readonly choices: ConflictChoices },
 ): Promise<UndoPlan> {
   const states = new FileStates(blobs)
@@ -84,6 +86,7 @@ export async function planUndo(
         facts,
         blobs,
         states,
+        timeNow,
         keys: changes.map(({ key }) => key),
         reason: changes.map(({ call }) => cannot(call)).find((text) => text !== null) ?? null,
         since: Math.min(...changes.map(({ call }) => call.startedAt)),
@@ -109,6 +112,7 @@ interface FilePlanning {
   readonly choices: ConflictChoices
   readonly reason: string | null
   readonly since: number
+  readonly timeNow: () => number
 }
 
 async function planFile(path: string, planning: FilePlanning): Promise<PlannedFile> {
@@ -124,11 +128,11 @@ async function planFile(path: string, planning: FilePlanning): Promise<PlannedFi
 
   const entries = [...chain.entries]
   if (keyOf(chain.expected) !== keyOf(now))
-    entries.push(userEntry({ shown, at: Date.now(), before: chain.expected, after: now }))
+    entries.push(userEntry({ shown, at: planning.timeNow(), before: chain.expected, after: now }))
   // Where earlier choices make the replay differ from the disk, the difference counts as the user's.
   const present = await replay(entries, { undone: facts.undone, wanted: resolved(chain.choice), read })
   if (keyOf(present.side) !== keyOf(now))
-    entries.push(userEntry({ shown, at: Date.now(), before: present.side, after: now }))
+    entries.push(userEntry({ shown, at: planning.timeNow(), before: present.side, after: now }))
 
   const undone = redo
     ? new Set([...facts.undone].filter((key) => !ids.has(key)))

@@ -20,11 +20,22 @@ export interface ObservedCommand {
 /** ms: the longest time of a command in the foreground. */
 const LONGEST_COMMAND_MS = 600_000
 
-export const isTooLong = ({ startedAt }: ObservedCommand): boolean =>
-  Date.now() - startedAt > LONGEST_COMMAND_MS
+/** Why the changes of a longer command are not recorded, as the end of a sentence. */
+export const TOO_LONG =
+  'it ran for over 10 minutes, in which Troupe can’t tell its changes from those of others'
 
 export class RunningCommands {
   private readonly commands = new Set<ObservedCommand>()
+  private readonly now: () => number
+
+  /** @param now ms since the epoch */
+  constructor(now: () => number) {
+    this.now = now
+  }
+
+  isTooLong({ startedAt }: ObservedCommand): boolean {
+    return this.now() - startedAt > LONGEST_COMMAND_MS
+  }
 
   add(command: ObservedCommand): void {
     this.commands.add(command)
@@ -36,7 +47,7 @@ export class RunningCommands {
 
   /** The commands that have not run for too long: their changes can be told apart. */
   recent(): readonly ObservedCommand[] {
-    return [...this.commands].filter((command) => !isTooLong(command))
+    return [...this.commands].filter((command) => !this.isTooLong(command))
   }
 
   /** Those that work in a folder around a path. */

@@ -177,6 +177,7 @@ test('a git that takes too long is stopped, said, and not asked again for a whil
     })
   }
   const journal = createChangeJournal({
+    now: Date.now,
     git: { ...git, run: never },
     folderOf: (id) => join(bench.data, id),
     patienceMs: 5,

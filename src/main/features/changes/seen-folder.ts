@@ -6,15 +6,13 @@ import { lstatSync, readdirSync, readFileSync, type Stats } from 'node:fs'
 import { basename, join, relative, resolve } from 'node:path'
 import type { FileSide } from '../../../shared/changes/changes.ts'
 import { isUnreadable } from '../../platform/git/status.ts'
+import { settledTime } from '../../platform/system/file-times.ts'
 import { type FileState, type FileStates, keyOf } from './file-states.ts'
 import type { FolderSnapshot } from './folder-snapshot.ts'
 import { gitFolderOf } from './hidden-files.ts'
 
 /** Files and folders. With more, git's status costs less than asking for each here. */
 const MOST_ENTRIES = 3000
-
-/** A file changed this shortly before it was seen may change again without a new version, in ms. */
-const CLOCK_STEP_MS = 50
 
 interface SeenDeps {
   readonly states: FileStates
@@ -43,15 +41,15 @@ export interface SeenFolder {
 }
 
 /**
- * @param begun when the snapshot began: a time in ms, and the journal's turn
+ * @param begun when the snapshot began: the settled time in ms (file-times.ts), and the journal's turn
  * @returns null: too many files, a nested repository, or a folder that can't be read
  */
 export function seenFolder(
   snapshot: FolderSnapshot,
-  begun: { readonly at: number; readonly turn: number },
+  begun: { readonly sure: number; readonly turn: number },
 ): SeenFolder | null {
   try {
-    const sure = begun.at - CLOCK_STEP_MS
+    const { sure } = begun
     const below = entriesBelow(snapshot, sure)
     return below && { snapshot, turn: begun.turn, entries: { ...below, git: gitFiles(snapshot, sure) } }
   } catch {
@@ -73,7 +71,7 @@ export async function seenAgain(seen: SeenFolder, turn: number, deps: SeenDeps):
 
 async function look(seen: SeenFolder, turn: number, deps: SeenDeps): Promise<SeenFolder | null> {
   const { snapshot, entries } = seen
-  const sure = Date.now() - CLOCK_STEP_MS
+  const sure = settledTime()
   for (const [path, version] of entries.git) if (versionAt(path, Infinity) !== version) return null
   const touched = new Set<string>()
   const folders = new Map<string, Folder>()

@@ -57,13 +57,16 @@ export class WrittenFiles {
   private readonly walks = new Map<string, { readonly running: Promise<Walked>; next: NextWalk | null }>()
 
   private readonly isPlaceholder: (path: string) => boolean
+  private readonly now: () => number
 
   /**
    * @param isPlaceholder whether an empty file or folder is a placeholder of the sandbox, which keeps a command from
    * making one there
+   * @param now ms since the epoch
    */
-  constructor(isPlaceholder: (path: string) => boolean) {
+  constructor(isPlaceholder: (path: string) => boolean, now: () => number) {
     this.isPlaceholder = isPlaceholder
+    this.now = now
   }
 
   /** @param paths files and folders below `top`, relative to it; '': all but `.git`. One that is missing was deleted. */
@@ -78,7 +81,7 @@ export class WrittenFiles {
   private walk(top: string, paths: readonly string[], since: number): Promise<Walked> {
     const own = this.walks.get(top)
     if (own === undefined) {
-      const running = walk(top, paths, since).finally(() => this.walks.delete(top))
+      const running = walk(top, { paths, since, now: this.now }).finally(() => this.walks.delete(top))
       this.walks.set(top, { running, next: null })
       return running
     }
@@ -98,7 +101,14 @@ export class WrittenFiles {
   }
 }
 
-async function walk(top: string, paths: readonly string[], since: number): Promise<Walked> {
+async function walk(
+  top: string,
+  {
+    paths,
+    since,
+    now,
+  }: { readonly paths: readonly string[]; readonly since: number; readonly now: () => number },
+): Promise<Walked> {
   const files: { path: string; stats: Stats }[] = []
   const folders: { path: string; stats: Stats; newest: number }[] = []
   const missing: string[] = []
@@ -107,7 +117,7 @@ async function walk(top: string, paths: readonly string[], since: number): Promi
   const odd = new Set<string>()
   const open = paths.map((path) => path.replace(/\/$/, ''))
   let looked = 0
-  let turn = Date.now()
+  let turn = now()
 
   /** Names that are not UTF-8, in a folder whose path is. A folder with such a name stands for all in it. */
   function lookForOdd(folder: string): void {
@@ -148,9 +158,9 @@ async function walk(top: string, paths: readonly string[], since: number): Promi
       unseen.push(path)
       continue
     }
-    if (Date.now() - turn > TURN_MS) {
+    if (now() - turn > TURN_MS) {
       await setImmediate()
-      turn = Date.now()
+      turn = now()
     }
     const stats = statsOf(join(top, path))
     if (stats === undefined && isUnreadable(path)) odd.add(readablePart(path))

@@ -46,7 +46,7 @@ const LIST = [
 test('scratch conversations of an earlier run are trashed with the first list, once, as later ones may be in use', async () => {
   const trashed: unknown[] = []
   let all = LIST
-  const list = listForWindow({
+  const runtime = {
     conversations: async () => all,
     dispatch: (async (command: object) => {
       trashed.push(command)
@@ -54,7 +54,8 @@ test('scratch conversations of an earlier run are trashed with the first list, o
         ? fail({ type: 'locked', message: 'Another program has it.' })
         : ok(undefined)
     }) as never,
-  })
+  }
+  const list = listForWindow(runtime, () => 1000)
   const trash = (conversationId: string) => ({ type: 'conversation.trash', conversationId })
   expect(await list({})).toEqual(ok(LIST))
   await expect.poll(() => trashed).toEqual([trash('held'), trash('left')])

@@ -34,10 +34,10 @@ export function defaultsBySettings({
  * Lists the conversations for the window. With the first list, scratch conversations of earlier runs are trashed, which no
  * list shows: later ones are in use, in one of the windows.
  */
-export function listForWindow({
-  dispatch,
-  conversations,
-}: Pick<Runtime, 'dispatch' | 'conversations'>): CommandHandler<'conversation.list'> {
+export function listForWindow(
+  { dispatch, conversations }: Pick<Runtime, 'dispatch' | 'conversations'>,
+  now: () => number,
+): CommandHandler<'conversation.list'> {
   let isFirst = true
   /** `startedAt`: ms since the epoch. */
   const trashScratch = async (list: readonly ConversationSummary[], startedAt: number) => {
@@ -47,7 +47,7 @@ export function listForWindow({
         await dispatch({ type: 'conversation.trash', conversationId: id })
   }
   return async () => {
-    const startedAt = Date.now()
+    const startedAt = now()
     const list = await conversations()
     if (isFirst) trashScratch(list, startedAt).catch(() => {})
     isFirst = false

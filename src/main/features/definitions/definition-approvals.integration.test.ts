@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -17,6 +18,7 @@ function program() {
   const writes = createPendingWrites()
   const definitions = createDefinitionSource({ builtIn: join(base, 'built-in'), home, approvals, writes })
   const files = createDefinitionFiles({
+    ...{ now: Date.now, newKey: randomUUID },
     definitions,
     files: createNodeFileSystem(),
     home,

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { watch } from 'node:fs'
 import {
@@ -34,6 +35,7 @@ const repo = () => join(base, 'repo')
 const writes = createPendingWrites()
 const files = (trusted = true) =>
   createDefinitionFiles({
+    ...{ now: Date.now, newKey: randomUUID },
     definitions: createDefinitionSource({ builtIn: join(base, 'built-in'), home: join(base, 'home') }),
     files: createNodeFileSystem(),
     home: join(base, 'home'),
@@ -215,6 +217,7 @@ const SAVE_FOR_EVER = `
     const { createNodeFileSystem } = await import(here + '/../../platform/files/node-file-system.ts')
     const home = base + '/home'
     const files = createDefinitionFiles({
+      ...{ now: Date.now, newKey: () => crypto.randomUUID() },
       definitions: createDefinitionSource({ builtIn: {}, home }),
       files: createNodeFileSystem(),
       home,

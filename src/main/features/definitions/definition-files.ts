@@ -3,7 +3,7 @@
  * save never overwrites a version that the editor has not read, and deleted files can be restored.
  */
 
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { copyFile, link, mkdir, rm, unlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -50,6 +50,10 @@ interface DefinitionFilesOptions {
   readonly programs?: Pick<NonNullable<DefinitionSourceOptions['programs']>, 'definitions'>
   readonly approvals: Pick<DefinitionApprovals, 'approve' | 'approveAll' | 'pendingOf'>
   readonly writes: Pick<PendingWrites, 'add'>
+  /** ms since the epoch. */
+  readonly now: () => number
+  /** A UUID. */
+  readonly newKey: () => string
 }
 
 /** The port's failure for each reason why a file is unreadable; all others are `io`. */
@@ -206,7 +210,7 @@ export function createDefinitionFiles(options: DefinitionFilesOptions): Definiti
       const entry = await writable(folder, id)
       if (!entry.ok) return entry
       const { file } = entry.value
-      const trashId = `${Date.now().toString(36)}-${randomBytes(6).toString('hex')}`
+      const trashId = `${options.now().toString(36)}-${options.newKey().slice(-12)}`
       const away = join(trash, trashId)
       try {
         await mkdir(away, { recursive: true })

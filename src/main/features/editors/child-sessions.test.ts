@@ -16,6 +16,7 @@ function newChildren() {
     mainAgentId: 'main',
     folder: '/p',
     now: () => 0,
+    newKey: () => 'key',
     notify: (sessionId, update) => sent.push([sessionId, update]),
     stateOf: (agentId) => states.get(agentId) ?? null,
   })

@@ -91,7 +91,7 @@ export class ChildSessions {
 
   /** The agents above it are announced first, each on the session of its parent. */
   private announce(agent: Parameters<typeof subagentStarted>[0]): Child {
-    const { mainAgentId, sessionId, now, stateOf } = this.options
+    const { mainAgentId, sessionId, now, newKey, stateOf } = this.options
     const { parentId } = agent
     if (parentId !== null && parentId !== mainAgentId && !this.children.has(parentId)) {
       const parent = stateOf(parentId)
@@ -99,7 +99,10 @@ export class ChildSessions {
     }
     const isOfMain = parentId === null || !this.children.has(parentId)
     const parentSession = isOfMain ? sessionId : parentId
-    const updates = new SessionUpdates({ mainAgentId: agent.id, folder: agent.cwd, now, ownOnly: true })
+    const updates = new SessionUpdates({
+      ...{ mainAgentId: agent.id, folder: agent.cwd },
+      ...{ now, newKey, ownOnly: true },
+    })
     const child: Child = { parentSession, updates, state: JSON.stringify(RUNNING) }
     this.children.set(agent.id, child)
     this.options.notify(parentSession, subagentStarted(agent))

@@ -38,6 +38,8 @@ export interface EditorContext {
   readonly giveServers: (folder: string, servers: Readonly<Record<string, object>>) => void
   readonly version: string
   readonly now: () => number
+  /** A name that nothing else has. */
+  readonly newKey: () => string
   readonly complain: (message: string) => void
 }
 

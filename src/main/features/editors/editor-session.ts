@@ -55,9 +55,9 @@ export class EditorSession {
     this.context = context
     this.editor = editor
     const { id, mainAgentId, folder } = options
-    const { runtime, now } = context
+    const { runtime, now, newKey } = context
     const { childSessions } = editor.can()
-    this.updates = new SessionUpdates({ mainAgentId, folder, now, ownOnly: childSessions })
+    this.updates = new SessionUpdates({ mainAgentId, folder, now, newKey, ownOnly: childSessions })
     this.children = childSessions ? this.newChildren() : null
     this.questions = new EditorQuestions({
       conversationId: id,
@@ -70,13 +70,13 @@ export class EditorSession {
   /** For the events of the conversation, or for those of its history. */
   newChildren(): ChildSessions {
     const { id, mainAgentId, folder } = this.options
-    const { runtime, now } = this.context
+    const { runtime, now, newKey } = this.context
     const stateOf = (agentId: string) => runtime.state(id, agentId)
     return new ChildSessions({
       sessionId: id,
       mainAgentId,
       folder,
-      now,
+      ...{ now, newKey },
       stateOf,
       notify: this.editor.notify,
     })
@@ -228,6 +228,7 @@ export class EditorSession {
       editor: this.editor,
       updates: this.updates,
       show: (updates) => this.show(updates),
+      newKey: this.context.newKey,
       ofProgram: async () => (await this.mainAgent())?.program?.commands ?? [],
     }
   }

@@ -48,6 +48,7 @@ test('a loaded session shows each message of the user once, also one that no age
     giveServers: () => {},
     version: '1',
     now: () => 0,
+    newKey: () => 'key',
     complain: unused,
   }
   const sessions = new EditorSessions(context, {

@@ -228,6 +228,7 @@ export class EditorSessions {
       mainAgentId,
       folder,
       now: this.context.now,
+      newKey: this.context.newKey,
       ownOnly: session.children !== null,
     })
     // Read before the history: a message that the agent takes in meanwhile is in at least one of the two.

@@ -1,5 +1,4 @@
 /** A prompt that begins with a command of a file, with the command's text in its place. */
-import { randomUUID } from 'node:crypto'
 import type { ExternalAgent } from '../../../shared/external-agents/external-agent.ts'
 import { ok, type Result } from '../../../shared/kernel/result.ts'
 import type { UserBlock } from '../../../shared/messages/content.ts'
@@ -18,6 +17,7 @@ export interface Expansion {
   readonly editor: Pick<Editor, 'askPermission'>
   readonly updates: SessionUpdates
   readonly show: (updates: readonly AnyUpdate[]) => void
+  readonly newKey: () => string
   /** The commands of an external agent, which reads them itself. */
   readonly ofProgram: () => Promise<ExternalAgent['commands']>
 }
@@ -55,11 +55,11 @@ export async function expandedPrompt(
 async function isAllowed(
   line: string,
   commands: readonly string[],
-  { sessionId, editor, updates, show }: Expansion,
+  { sessionId, editor, updates, show, newKey }: Expansion,
   signal: AbortSignal,
 ): Promise<boolean> {
   const toolCall = {
-    toolCallId: `command-${randomUUID()}`,
+    toolCallId: `command-${newKey()}`,
     title: `${firstLine(line)} runs commands`,
     kind: 'execute' as const,
     status: 'pending' as const,

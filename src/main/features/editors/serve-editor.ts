@@ -95,7 +95,8 @@ async function serveEditor(options: AcpOptions, served: Served): Promise<void> {
       noAccess: isKeyless && !isProviders && agent === null ? NO_ACCESS : null,
       giveServers: (folder, servers) => ofEditor.set(folder, { ...ofEditor.get(folder), ...servers }),
       version: served.version,
-      now: Date.now,
+      now: program.now,
+      newKey: program.newKey,
       complain: served.complain,
     },
     {

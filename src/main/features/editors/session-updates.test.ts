@@ -1,10 +1,12 @@
+import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { EventOf } from '../../../shared/events/agent-event.ts'
 import { noUsage } from '../../../shared/models/no-usage.ts'
 import { sampleEvent } from '../../../shared/testing/sample-events.ts'
 import { SessionUpdates } from './session-updates.ts'
 
-const updates = () => new SessionUpdates({ mainAgentId: 'main', folder: '/p', now: () => 0 })
+const updates = () =>
+  new SessionUpdates({ mainAgentId: 'main', folder: '/p', now: () => 0, newKey: randomUUID })
 
 const said = (fields: Partial<EventOf<'assistant-message'>>) =>
   sampleEvent('assistant-message', {

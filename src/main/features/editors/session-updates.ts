@@ -4,7 +4,6 @@
  * they have sessions of their own, where each of them is the main agent.
  */
 
-import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import type { SessionUpdate, ToolCall, ToolCallUpdate } from '@agentclientprotocol/sdk'
 import type { AgentEvent, EventOf, LiveEvent } from '../../../shared/events/agent-event.ts'
@@ -23,6 +22,8 @@ export interface SessionUpdatesOptions {
   readonly folder: string
   /** ms since the epoch. */
   readonly now: () => number
+  /** A name that nothing else has. */
+  readonly newKey: () => string
   /** Whether other agents have sessions of their own. */
   readonly ownOnly?: boolean
 }
@@ -47,7 +48,7 @@ export class SessionUpdates {
   /** What the editor has of the message that the model is writing, by kind. */
   private streamed = { text: '', thinking: '' }
   /** Ids of messages differ from those of earlier programs, which the editor may have kept. */
-  private readonly run = randomUUID()
+  private readonly run: string
   private messages = 0
   private costUsd = 0
   private isPriced = true
@@ -57,6 +58,7 @@ export class SessionUpdates {
 
   constructor(options: SessionUpdatesOptions) {
     this.options = options
+    this.run = options.newKey()
   }
 
   /** The cost of what happened before this program opened the conversation. */

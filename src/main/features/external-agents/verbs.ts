@@ -93,14 +93,11 @@ function forProgram(action: string) {
 
 function run(root: CommandLineRoot, command: ProgramsCommand): Promise<number> {
   return withSettings(root, command, async ({ settings, environment, ...context }) => {
-    const [{ composeExternalAgents }, { createSystemClock }, { addProgram, programsCommand }] =
-      await Promise.all([
-        import('./feature.ts'),
-        import('../../platform/system/system-clock.ts'),
-        import('./programs-command.ts'),
-      ])
-    const { dataFolder, home, programFolder, given } = root
-    const clock = createSystemClock()
+    const [{ composeExternalAgents }, { addProgram, programsCommand }] = await Promise.all([
+      import('./feature.ts'),
+      import('./programs-command.ts'),
+    ])
+    const { dataFolder, home, programFolder, given, clock } = root
     const programs = composeExternalAgents({
       ...{ dataFolder, home, settings, programFolder, environment, clock },
       variables: given.forChildren,

@@ -142,7 +142,7 @@ export function createConfiguredHooks(options: ConfiguredHooksOptions): Configur
           ? 'Its hooks do not run, and the calls that they check are denied.'
           : 'Nothing of it is used, also no hook that it may have had.'
       problems.push(
-        `The plugin ${parts?.plugin ?? path} has changed since you enabled it. ${effect} Enable it again or remove it in Settings > Plugins.`,
+        `The plugin ${parts?.plugin ?? path} has changed since you enabled it. ${effect} Enable it again or remove it in Settings › Plugins.`,
       )
     }
     return lost

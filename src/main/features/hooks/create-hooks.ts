@@ -106,7 +106,7 @@ function tellingUser({ entries, problems }: ConfiguredFolder, told: Set<string>)
       ...(waiting.length === 0
         ? []
         : [
-            `${waiting.length === 1 ? '1 hook of this project does' : `${waiting.length} hooks of this project do`} not run until you approve ${waiting.length === 1 ? 'it' : 'them'} in Settings > Hooks, or with "troupe hooks approve":`,
+            `${waiting.length === 1 ? '1 hook of this project does' : `${waiting.length} hooks of this project do`} not run until you approve ${waiting.length === 1 ? 'it' : 'them'} in Settings › Hooks, or with "troupe hooks approve":`,
             ...waiting.map(({ definition }) => `- ${definition.event}: ${hookTitle(definition)}`),
           ]),
       ...unsaid,
@@ -123,8 +123,8 @@ function missingGuard(hook: ConfiguredHook): Interceptor {
   const title = hookTitle(hook.definition)
   const deny =
     hook.source === 'plugin'
-      ? `The hook ${title} of a plugin checks this call. The plugin has changed since the user enabled it, so it does not run, and the call was not made. Only the user can enable the plugin again or remove it, in Settings > Plugins or with "troupe plugins". Do other work, or end and say so.`
-      : `The hook ${title} checks this call. It or its script has changed since the user approved it, so it does not run, and the call was not made. Only the user can approve it or turn it off, in Settings > Hooks or with "troupe hooks approve". Do other work, or end and say so.`
+      ? `The hook ${title} of a plugin checks this call. The plugin has changed since the user enabled it, so it does not run, and the call was not made. Only the user can enable the plugin again or remove it, in Settings › Plugins or with "troupe plugins". Do other work, or end and say so.`
+      : `The hook ${title} checks this call. It or its script has changed since the user approved it, so it does not run, and the call was not made. Only the user can approve it or turn it off, in Settings › Hooks or with "troupe hooks approve". Do other work, or end and say so.`
   return {
     source: `hook ${title}`,
     timeLimitMs: SLACK,
@@ -224,7 +224,7 @@ async function runHook(
   state: RunState,
 ): Promise<HookAnswer | null> {
   const { agent, signal, record, reach } = context
-  const startedAt = performance.now()
+  const startedAt = state.elapsed()
   const done = (facts: Pick<RanDraft, 'exitCode' | 'effect' | 'output'>) => {
     if (signal.aborted) return
     record({
@@ -234,7 +234,7 @@ async function runHook(
       source: hook.sourceText,
       command: hookTitle(hook.definition),
       toolUseId,
-      durationMs: Math.round(performance.now() - startedAt),
+      durationMs: Math.round(state.elapsed() - startedAt),
       ...facts,
     })
   }
@@ -275,7 +275,7 @@ const CANT_RUN =
 type FailedRun = Pick<Extract<TestedHook, { readonly failure: Error }>, 'output' | 'failure'>
 
 function lostGuard({ message }: Error): string {
-  return `it checks this call and could not: ${message.replace(/\.$/, '')}. The call was not made. Only the user can repair the hook or turn it off, in Settings > Hooks. Do other work, or end and say so.`
+  return `it checks this call and could not: ${message.replace(/\.$/, '')}. The call was not made. Only the user can repair the hook or turn it off, in Settings › Hooks. Do other work, or end and say so.`
 }
 
 type RanDraft = Extract<RecordedDraft, { type: 'hook-ran' }>

@@ -5,6 +5,7 @@ import type { HandlersOf } from '../../../shared/ipc/handlers.ts'
 import { ok } from '../../../shared/kernel/result.ts'
 import { type SettingsSource, settingsSources } from '../../../shared/settings/settings-layers.ts'
 import { createApprovals } from '../../platform/approvals/approvals.ts'
+import type { Platform } from '../../platform/platform.ts'
 import type { CommandOwner } from '../../platform/shell/end-lost-commands.ts'
 import type { DefinitionSource } from '../../runtime/ports/definitions.ts'
 import type { Interceptors } from '../../runtime/ports/interceptors.ts'
@@ -19,7 +20,7 @@ import { createHooksService } from './hooks-service.ts'
 import { createHookCommands } from './run-command-hook.ts'
 import { createScriptTranscripts, type ScriptTranscripts } from './script-transcript.ts'
 
-interface ComposeHooksOptions {
+interface ComposeHooksOptions extends Pick<Platform, 'now' | 'elapsed'> {
   readonly dataFolder: string
   readonly layers: SettingsLayerReader
   readonly isTrusted: (folder: string) => boolean
@@ -57,8 +58,8 @@ interface ComposedHooks {
 }
 
 export function composeHooks(options: ComposeHooksOptions): ComposedHooks {
-  const { dataFolder, environment, plugins } = options
-  const commands = createHookCommands(options.owner)
+  const { dataFolder, environment, plugins, now, elapsed } = options
+  const commands = createHookCommands(options.owner, elapsed)
   const transcripts = createScriptTranscripts(options.store)
   const approvals = createApprovals({ dataFolder })
   const configured = createConfiguredHooks({
@@ -73,7 +74,7 @@ export function composeHooks(options: ComposeHooksOptions): ComposedHooks {
       return source === undefined ? [] : paths[from].map((path) => ({ path, source }))
     })
   }
-  const shared = { configured, commands, environment, settingsFiles, mayAllow: options.mayAllow }
+  const shared = { configured, commands, environment, settingsFiles, mayAllow: options.mayAllow, elapsed }
   return {
     interceptors: createHooks({ ...shared, transcripts }),
     configured,
@@ -81,7 +82,7 @@ export function composeHooks(options: ComposeHooksOptions): ComposedHooks {
     hooks: createHooksService({
       ...shared,
       transcripts: async ({ transcriptPath }) => transcriptPath,
-      approvals,
+      ...{ approvals, now },
       async definitions(folder) {
         const trusted = options.isTrusted(folder)
         const loaded = await options.definitions.load(folder, { trusted })

@@ -22,6 +22,8 @@ import { transcriptLinesOf } from './script-transcript.ts'
 
 interface HooksServiceOptions extends HooksOptions {
   readonly approvals: Approvals
+  /** ms since the epoch. */
+  readonly now: () => number
   /** The hooks of the definitions in use. */
   readonly definitions: (folder: string) => Promise<readonly OwnHooks[]>
 }
@@ -56,7 +58,7 @@ export function createHooksService(options: HooksServiceOptions): Hooks {
     async test(folder, event, sample) {
       const samples = await mkdtemp(join(tmpdir(), 'troupe-sample-'))
       try {
-        const agent = await sampleAgent(folder, samples)
+        const agent = await sampleAgent(folder, samples, options.now())
         const input = sampleInput(event, sample, agent)
         const { entries } = await readAll(folder)
         const tests: HookTest[] = []
@@ -82,7 +84,7 @@ async function testOf(
   run: Parameters<typeof testRun>[1],
   options: HooksOptions,
 ): Promise<HookTest> {
-  const startedAt = performance.now()
+  const startedAt = options.elapsed()
   const ran = await testRun(hook, run, options)
   const answer = ran.failure === null ? ran.read.answer : null
   return {
@@ -93,12 +95,12 @@ async function testOf(
       .map(([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
       .join('\n'),
     failure: ran.failure?.message ?? null,
-    durationMs: Math.round(performance.now() - startedAt),
+    durationMs: Math.round(options.elapsed() - startedAt),
   }
 }
 
 /** With a transcript of one message. */
-async function sampleAgent(folder: string, samples: string): Promise<InterceptionSubject> {
+async function sampleAgent(folder: string, samples: string, at: number): Promise<InterceptionSubject> {
   const agent: InterceptionSubject = {
     id: 'a-sample',
     type: 'main',
@@ -114,11 +116,11 @@ async function sampleAgent(folder: string, samples: string): Promise<Interceptio
     model: 'sample',
     ownHooks: null,
   }
-  await writeFile(agent.transcriptPath, sampleLine(agent))
+  await writeFile(agent.transcriptPath, sampleLine(agent, at))
   return agent
 }
 
-function sampleLine(agent: InterceptionSubject): string {
+function sampleLine(agent: InterceptionSubject, at: number): string {
   const lines = transcriptLinesOf(
     {
       v: EVENT_VERSION,
@@ -126,7 +128,7 @@ function sampleLine(agent: InterceptionSubject): string {
       agentId: agent.id,
       seq: 0,
       order: 0,
-      at: Date.now(),
+      at,
       turn: 1,
       messageId: 'msg_sample',
       model: 'sample',

@@ -34,7 +34,7 @@ test('are ended at the next start, also after setsid, and not while the program 
       `
         const { createHookCommands } = await import(${modulePath('run-command-hook.ts')})
         const { createCommandOwner } = await import(${modulePath('..', '..', 'platform', 'shell', 'end-lost-commands.ts')})
-        const commands = createHookCommands(await createCommandOwner(${JSON.stringify(folder)}))
+        const commands = createHookCommands(await createCommandOwner(${JSON.stringify(folder)}), () => performance.now())
         await commands.run({
           ...${JSON.stringify(hook)}, command: process.argv[1], cwd: ${JSON.stringify(folder)},
           signal: new AbortController().signal,
@@ -60,7 +60,7 @@ test('are ended at the next start, also after setsid, and not while the program 
 
 test('are noted for the next start only while they run', async () => {
   const folder = newFolder()
-  const commands = createHookCommands(await createCommandOwner(folder))
+  const commands = createHookCommands(await createCommandOwner(folder), () => 0)
   const { stdout } = await commands.run({ ...hook, cwd: folder, command: 'ls commands | wc -l' })
   expect(stdout.trim()).toBe('1')
   await expect.poll(() => readdirSync(join(folder, 'commands'))).toEqual([])

@@ -42,8 +42,11 @@ const LINGER = 100
 /** Characters of each output. */
 const MOST_OUTPUT = 256 * 1024
 
-/** `owner`: marks the processes, so that the next start ends those that a killed program left. */
-export function createHookCommands(owner: CommandOwner): HookCommands {
+/**
+ * @param owner marks the processes, so that the next start ends those that a killed program left
+ * @param elapsed ms, for durations
+ */
+export function createHookCommands(owner: CommandOwner, elapsed: () => number): HookCommands {
   let hooks = 0
   const groups = new Set<ProcessGroup>()
   /** Forgets a group once it is gone; what outlives its command ends at the time limit. */
@@ -65,7 +68,7 @@ export function createHookCommands(owner: CommandOwner): HookCommands {
       hook.signal.throwIfAborted()
       // Without the file of the mark the hook runs, too.
       await owner.begin().catch(() => {})
-      const startedAt = performance.now()
+      const startedAt = elapsed()
       const child = spawn(path, ['-c', hook.command], {
         cwd: hook.cwd,
         env: { ...hook.environment, ...NO_BASHRC, [COMMAND_MARK]: `${owner.id}/hook-${++hooks}` },
@@ -91,7 +94,7 @@ export function createHookCommands(owner: CommandOwner): HookCommands {
         const exitCode = await Promise.race([exited, timeLimitOrStop(hook)])
         await Promise.race([closed, pause(LINGER)])
         if (exitCode === null) throw new Error('It was ended by a signal.')
-        void follow(group, hook.timeLimitMs - (performance.now() - startedAt))
+        void follow(group, hook.timeLimitMs - (elapsed() - startedAt))
         return { exitCode, stdout: stdout(), stderr: stderr() }
       } catch (thrown) {
         void group.end(GRACE).then(() => forget(group))

@@ -20,6 +20,8 @@ export interface HooksOptions extends HookWatchOptions {
   readonly environment: Readonly<Record<string, string>>
   /** Whether the user's own hooks may answer requests to the user. */
   readonly mayAllow: () => boolean
+  /** ms, for durations. */
+  readonly elapsed: () => number
 }
 
 /** The sources whose hooks may allow calls: nobody but the user and the administrator writes them. */

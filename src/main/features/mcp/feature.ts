@@ -24,6 +24,7 @@ interface ComposeMcpOptions {
   /** The environment of the servers' processes. */
   readonly environment: Readonly<Record<string, string>>
   readonly clock: Clock
+  readonly newKey: () => string
   readonly version: string
   /** Read when the first server has connected. */
   readonly tools: () => Pick<ToolRegistry, 'add'>

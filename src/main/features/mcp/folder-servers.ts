@@ -25,6 +25,8 @@ export interface FolderServersOptions {
   /** For the servers' processes. */
   readonly environment: Readonly<Record<string, string>>
   readonly clock: Pick<Clock, 'now' | 'sleep'>
+  /** A text that nobody can guess. */
+  readonly newKey: () => string
   readonly version: string
   readonly tokens: TokenFile
   /** Whether the user lets this server ask a model. */
@@ -278,7 +280,8 @@ export class FolderServers {
     name: string,
     config: ConstructorParameters<typeof McpConnection>[0]['config'],
   ): McpConnection {
-    const { folder, environment, clock, version, tokens, openBrowser, onChange, mayAskModel } = this.options
+    const { folder, environment, clock, newKey, version, tokens, openBrowser, onChange, mayAskModel } =
+      this.options
     const connection: McpConnection = new McpConnection({
       name,
       config,
@@ -292,8 +295,7 @@ export class FolderServers {
           ? null
           : new OAuthSession({
               url: config.url,
-              tokens,
-              openBrowser,
+              ...{ tokens, openBrowser, newKey },
               client: config.client,
               metadataUrl: null,
               privateHosts: config.privateHosts,

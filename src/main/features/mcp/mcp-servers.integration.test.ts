@@ -1,4 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -7,8 +8,8 @@ import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ok } from '../../../shared/kernel/result.ts'
 import { createApprovals } from '../../platform/approvals/approvals.ts'
+import { createSystemClock } from '../../platform/system/machine-time.ts'
 import { isRunning } from '../../platform/system/process-identity.ts'
-import { createSystemClock } from '../../platform/system/system-clock.ts'
 import type { ModelReply } from '../../runtime/ports/model.ts'
 import type { Clock } from '../../runtime/ports/ports.ts'
 import type { AnyTool, LaterWork, ToolContext, ToolOutcome } from '../../runtime/ports/tool.ts'
@@ -41,6 +42,7 @@ afterEach(async () => {
 function open(variables: Readonly<Record<string, string>> = {}, clock: Clock = createSystemClock()) {
   const tools = new Map<string, AnyTool>()
   const side = createMcpServers({
+    newKey: randomUUID,
     sources: {
       home: join(root, 'home'),
       layers: createSettingsLayers({ dataFolder: join(root, 'data'), home: join(root, 'home'), managed: [] }),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -5,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { createSystemClock } from '../../platform/system/system-clock.ts'
+import { createSystemClock } from '../../platform/system/machine-time.ts'
 import { McpConnection } from './connection.ts'
 import { checkNamed, createServerFetch } from './named-addresses.ts'
 import { OAuthSession } from './oauth-session.ts'
@@ -57,6 +58,7 @@ async function signInAt(
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const opened: string[] = []
   const signIn = new OAuthSession({
+    newKey: randomUUID,
     url: `${outer.url}/mcp`,
     tokens: createTokenFile(join(folder, 'tokens.json')),
     openBrowser: (url) => void opened.push(url.href),

@@ -4,7 +4,7 @@
  * Tokens are kept in a file that only the user can read. Without the user's wish no browser opens and no client is
  * registered: the server's state then says that a sign-in is needed.
  */
-import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import {
@@ -45,6 +45,8 @@ interface OAuthSessionOptions {
   readonly metadataUrl: string | null
   /** Hosts on private networks that the server may name. */
   readonly privateHosts?: readonly string[] | undefined
+  /** A text that nobody can guess. */
+  readonly newKey: () => string
 }
 
 /** Thrown where a sign-in is needed and the user did not ask for one. */
@@ -152,7 +154,7 @@ export class OAuthSession implements OAuthClientProvider {
   }
 
   state(): string {
-    this.expectedState = randomBytes(24).toString('base64url')
+    this.expectedState = this.options.newKey()
     return this.expectedState
   }
 

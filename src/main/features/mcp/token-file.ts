@@ -1,9 +1,9 @@
 /** The tokens of HTTP servers: `mcp-tokens.json` in the data folder, readable only by the user. */
-import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { StoredOAuthClientInformation, StoredOAuthTokens } from '@modelcontextprotocol/client'
 import { KeyedLock } from '../../../shared/kernel/keyed-lock.ts'
 import { replaceFile } from '../../platform/system/atomic-file.ts'
+import { draftMark } from '../../platform/system/draft-name.ts'
 
 /** What is kept of one server. */
 interface KeptSignIn {
@@ -33,7 +33,7 @@ export function createTokenFile(file: string): TokenFile {
       lock.withLock(file, async () => {
         const all = await readAll()
         const text = JSON.stringify({ ...all, [url]: { ...all[url], ...change } }, null, 2)
-        await replaceFile(file, `${text}\n`, { durable: true, draft: `${file}.${randomUUID()}` })
+        await replaceFile(file, `${text}\n`, { durable: true, draft: `${file}.${draftMark()}` })
       }),
   }
 }

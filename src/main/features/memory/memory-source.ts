@@ -21,8 +21,8 @@ export interface MemorySourceOptions extends MemoryFolderOptions {
   isSecret(path: string): boolean
   /** Missing: every text of a trusted project counts. */
   readonly texts?: Pick<SeenTexts, 'begin' | 'told' | 'version' | 'waiting'>
-  /** ms since the epoch. Default: the system's clock. */
-  now?(): number
+  /** ms since the epoch. */
+  now(): number
 }
 
 /** ms. An agent reads many files of one folder within moments; they share one reading of its instructions. */
@@ -35,7 +35,7 @@ const SKIPPED_FOLDERS: ReadonlySet<string> = new Set(['.git', '.claude', 'node_m
 
 export function createMemorySource(options: MemorySourceOptions): MemorySource {
   const files = createNodeFileSystem()
-  const now = options.now ?? Date.now
+  const { now } = options
   /** The latest readings of nested instructions, by the agent's folder and the folder below. */
   const recent = new Map<
     string,

@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { type CommandLine, commandLine } from '../../testing/command-line.ts'
+import { startScriptedServer } from '../rehearsal/feature.ts'
 import { loadScenario } from '../rehearsal/scenario.ts'
-import { startScriptedServer } from '../rehearsal/scripted-server.ts'
 
 const BYPASS = ['--permission-mode', 'bypassPermissions']
 

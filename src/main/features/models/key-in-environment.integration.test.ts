@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
 import { commandLine } from '../../testing/command-line.ts'
+import { startScriptedServer } from '../rehearsal/feature.ts'
 import { loadScenario } from '../rehearsal/scenario.ts'
-import { startScriptedServer } from '../rehearsal/scripted-server.ts'
 
 /** The brackets keep the command from finding itself. */
 const searchFor = (key: string): string =>

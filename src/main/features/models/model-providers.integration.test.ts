@@ -7,7 +7,7 @@ import type { Provider, Providers } from '../../../shared/models/model-provider-
 import { defaultSettings } from '../../../shared/settings/settings.ts'
 import { type ComposedRuntime, composeRuntime } from '../../features.ts'
 import { createModelCatalog } from '../../platform/models/model-catalog.ts'
-import { createSystemClock } from '../../platform/system/system-clock.ts'
+import { createSystemClock } from '../../platform/system/machine-time.ts'
 import type { ModelRequest } from '../../runtime/ports/model.ts'
 import { type LocalModelServer, startLocalModelServer } from '../../testing/local-model-server.ts'
 import { createModelProviders } from './model-providers.ts'
@@ -121,7 +121,7 @@ test('an unknown provider, a missing key and an unsafe address are named, and no
   })
   await around.model.switchTo({ kind: 'api', key: MAIN_KEY, baseUrl: '' })
   expect(await ask(around, request('olama/qwen3'))).toBe(
-    'not-found: There is no model provider "olama". There are: plain, keyed, stored, far. Add it in Settings > Models, or choose another model.',
+    'not-found: There is no model provider "olama". There are: plain, keyed, stored, far. Add it in Settings › Access and models, or choose another model.',
   )
   expect(await ask(around, request('keyed/a'))).toContain('auth: The variable LOCAL_KEY')
   expect(await ask(around, request('stored/a'))).toContain('auth: The key "lab" of stored is not available')

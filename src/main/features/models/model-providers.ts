@@ -64,7 +64,7 @@ export function createModelProviders(options: ModelProvidersOptions): ModelProvi
       ? ok(found)
       : fail(
           noKey(
-            `The key "${key}" of ${name} is not available. Enter it in Settings > Models; only the window reads the system's key store, so set \`keyVariable\` for the command line.`,
+            `The key "${key}" of ${name} is not available. Enter it in Settings › Access and models; only the window reads the system's key store, so set \`keyVariable\` for the command line.`,
           ),
         )
   }

@@ -186,7 +186,7 @@ async function startStage({
   const director = await openDirector(scenarioFile ?? surveyFile)
   if (!director.ok) return director
   try {
-    const { startScriptedServer } = await import('../rehearsal/scripted-server.ts')
+    const { startScriptedServer } = await import('../rehearsal/feature.ts')
     const { PACES } = await import('../rehearsal/pace.ts')
     const paceNamed = (name: RehearsalPace | (() => RehearsalPace)) =>
       PACES[typeof name === 'function' ? name() : name]

@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { canCallTools, withProbe } from '../../../shared/models/model-probe.ts'
 import type { Providers } from '../../../shared/models/model-provider-schema.ts'
-import { createSystemClock } from '../../platform/system/system-clock.ts'
+import { createSystemClock } from '../../platform/system/machine-time.ts'
 import {
   type LocalModelServer,
   type LocalServerMode,

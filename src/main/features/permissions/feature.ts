@@ -9,7 +9,7 @@ import { createPermissionRules } from './permission-rules.ts'
 
 type PermissionOptions = Pick<
   ProgramLaunch,
-  'forkSubagents' | 'attended' | 'verification' | 'mcpToolsForSubagents' | 'rules'
+  'forkSubagents' | 'attended' | 'showsTitles' | 'verification' | 'mcpToolsForSubagents' | 'rules'
 >
 
 /** `permissions`: the rules of the settings files. */
@@ -34,7 +34,13 @@ export function composePermissions(
 /** The policy as the current settings state it; each access reads them again. */
 function policyOf(
   { dataFolder, home, settings, isTrusted }: Platform,
-  { forkSubagents = false, attended = true, verification, mcpToolsForSubagents }: PermissionOptions,
+  {
+    forkSubagents = false,
+    attended = true,
+    showsTitles = false,
+    verification,
+    mcpToolsForSubagents,
+  }: PermissionOptions,
   defaults: Policy['defaults'],
 ): Policy {
   const ms = (minutes: number | null) => (minutes === null ? null : minutes * 60_000)
@@ -58,6 +64,9 @@ function policyOf(
     },
     get carryOver() {
       return settings.current.worktreeCarryOver
+    },
+    get titlesByModel() {
+      return showsTitles && settings.current.modelTitles
     },
     get verification() {
       return verification ?? settings.current.verification

@@ -1,4 +1,4 @@
-/** What Settings > Permissions lists, changes and tests. */
+/** What Settings › Permissions lists, changes and tests. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** Composes what the page Settings > Permissions shows and changes. */
+/** Composes what the page Settings › Permissions shows and changes. */
 
 import type { HandlersOf } from '../../../shared/ipc/handlers.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'

@@ -3,7 +3,6 @@
  * user added with "Always allow": `projects/<hash of the folder>/permissions.json` in the data folder, where a
  * repository can neither bring nor read them. Files are read again when they change. Unknown content is kept.
  */
-import { randomUUID } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,6 +12,7 @@ import { fail, messageOf, ok, type Result } from '../../../shared/kernel/result.
 import { checkRule, refusalText } from '../../../shared/rules/rule-form.ts'
 import type { FolderRules, WrittenRule } from '../../../shared/rules/written-rule.ts'
 import { replaceFile } from '../../platform/system/atomic-file.ts'
+import { draftMark } from '../../platform/system/draft-name.ts'
 import { codeOf } from '../../platform/system/error-code.ts'
 import { projectFolder } from '../../platform/system/project-folder.ts'
 import type { PermissionRules } from '../../runtime/ports/ports.ts'
@@ -157,7 +157,7 @@ export function createPermissionRules(options: {
 async function write(file: string, content: object): Promise<Result<void>> {
   try {
     const text = JSON.stringify(content, null, 2)
-    await replaceFile(file, `${text}\n`, { durable: true, draft: `${file}.${randomUUID()}` })
+    await replaceFile(file, `${text}\n`, { durable: true, draft: `${file}.${draftMark()}` })
     return ok(undefined)
   } catch (thrown) {
     return notWritten(file, thrown)

@@ -16,7 +16,7 @@ import type { AgentEvent } from '../../../shared/events/agent-event.ts'
 import { defaultSettings } from '../../../shared/settings/settings.ts'
 import { composeRuntime } from '../../features.ts'
 import { withoutSandbox } from '../../testing/without-sandbox.ts'
-import { startScriptedServer } from '../rehearsal/scripted-server.ts'
+import { startScriptedServer } from '../rehearsal/feature.ts'
 
 const ROOT = join(import.meta.dirname, '../../../..')
 

@@ -10,8 +10,8 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { commandLine } from '../../testing/command-line.ts'
 import { withoutSandbox } from '../../testing/without-sandbox.ts'
+import { startScriptedServer } from '../rehearsal/feature.ts'
 import { loadScenario } from '../rehearsal/scenario.ts'
-import { startScriptedServer } from '../rehearsal/scripted-server.ts'
 
 const TIMEOUT = 300_000
 

@@ -1,11 +1,11 @@
 /** Fetches plugins from git repositories, marketplaces and npm into the data folder. */
-import { randomUUID } from 'node:crypto'
 import { cp, mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { hasSecret, maskAddresses } from '../../../shared/kernel/mask-secrets.ts'
 import { fail, ok, type Result, sentence } from '../../../shared/kernel/result.ts'
 import type { PluginEntry } from '../../../shared/settings/settings.ts'
 import type { Git } from '../../platform/git/git-client.ts'
+import { draftMark } from '../../platform/system/draft-name.ts'
 import { isBelow } from '../../platform/system/plain-text.ts'
 import { completeManifest } from './complete-manifest.ts'
 import { type Marketplace, type MarketplaceEntry, type PluginPlace, readMarketplace } from './marketplace.ts'
@@ -224,7 +224,7 @@ function versionIn(manifest: string): string {
 
 async function newFolder(folder: string): Promise<string> {
   await mkdir(folder, { recursive: true })
-  const top = join(await realpath(folder), randomUUID())
+  const top = join(await realpath(folder), draftMark())
   await mkdir(top)
   return top
 }

@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers())
 /** The ms until a reply of these tokens has been streamed. */
 async function msOf(pace: () => Pace, tokens: readonly ('text' | 'input')[]): Promise<number> {
   const startedAt = performance.now()
-  const clock = new TokenClock(pace)
+  const clock = new TokenClock(pace, () => performance.now())
   for (const token of tokens) {
     if (clock.early > 0) await vi.advanceTimersByTimeAsync(clock.early)
     clock.count(token === 'input')
@@ -25,7 +25,10 @@ test('text comes as fast as one can read it along; what nobody reads along comes
 
 test('a change of the pace takes effect within the reply, in both directions', async () => {
   let pace: Pace = PACES.readable
-  const clock = new TokenClock(() => pace)
+  const clock = new TokenClock(
+    () => pace,
+    () => performance.now(),
+  )
   clock.count(false)
   expect(clock.early).toBeCloseTo(40, 0)
   pace = PACES.instant
@@ -41,7 +44,11 @@ test('the delay before a reply ends soon after the pace changes to instant, and 
   let pace: Pace = PACES.readable
   let isOver = false
   const gone = new AbortController()
-  void delayReply(() => pace, gone.signal).then(() => {
+  void delayReply(
+    () => pace,
+    () => performance.now(),
+    gone.signal,
+  ).then(() => {
     isOver = true
   })
   await vi.advanceTimersByTimeAsync(500)
@@ -51,7 +58,11 @@ test('the delay before a reply ends soon after the pace changes to instant, and 
   expect(isOver).toBe(true)
 
   pace = PACES.readable
-  const stopped = delayReply(() => pace, gone.signal)
+  const stopped = delayReply(
+    () => pace,
+    () => performance.now(),
+    gone.signal,
+  )
   gone.abort()
   await stopped
 })

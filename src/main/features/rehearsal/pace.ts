@@ -21,31 +21,39 @@ export const PACES: Readonly<Record<RehearsalPace, Pace>> = {
 /** Maximum ms until a change of the pace takes effect. */
 const CHECK_MS = 50
 
-/** Waits the pace's `delayMs`, as the pace is meanwhile. */
-export async function delayReply(pace: () => Pace, signal: AbortSignal): Promise<void> {
-  const startedAt = performance.now()
-  const left = () => startedAt + (pace().delayMs ?? 0) - performance.now()
+/** Waits the pace's `delayMs`, as the pace is meanwhile. `elapsed`: ms, for durations. */
+export async function delayReply(
+  pace: () => Pace,
+  elapsed: () => number,
+  signal: AbortSignal,
+): Promise<void> {
+  const startedAt = elapsed()
+  const left = () => startedAt + (pace().delayMs ?? 0) - elapsed()
   for (let ms = left(); ms > 0 && !signal.aborted; ms = left()) await pause(Math.min(ms, CHECK_MS), signal)
 }
 
 /** Waits between the tokens of one reply. A reply that fell behind catches up. */
 export class TokenClock {
   private readonly pace: () => Pace
-  private dueAt = performance.now()
+  private readonly elapsed: () => number
+  private dueAt: number
 
-  constructor(pace: () => Pace) {
+  /** @param elapsed ms, for durations */
+  constructor(pace: () => Pace, elapsed: () => number) {
     this.pace = pace
+    this.elapsed = elapsed
+    this.dueAt = elapsed()
   }
 
   /** ms until the next token; 0 or less: it is due. */
   get early(): number {
-    return this.pace().tokensPerSecond === 0 ? 0 : this.dueAt - performance.now()
+    return this.pace().tokensPerSecond === 0 ? 0 : this.dueAt - this.elapsed()
   }
 
   /** Counts a token, of a tool's input or of text. */
   count(isInput: boolean): void {
     const { tokensPerSecond, inputFactor = 1 } = this.pace()
-    if (tokensPerSecond === 0) this.dueAt = performance.now()
+    if (tokensPerSecond === 0) this.dueAt = this.elapsed()
     else this.dueAt += 1000 / (tokensPerSecond * (isInput ? inputFactor : 1))
   }
 }

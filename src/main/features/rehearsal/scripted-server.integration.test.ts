@@ -3,7 +3,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { smallPng } from '../../platform/documents/testing/small-png.ts'
 import type { Director, ScriptedReply } from './director.ts'
-import { type ScriptedServerOptions, startScriptedServer } from './scripted-server.ts'
+import { startScriptedServer } from './feature.ts'
+import type { ScriptedServerOptions } from './scripted-server.ts'
 
 type Json = Record<string, unknown>
 

@@ -3,7 +3,6 @@
  * real API and rejects each violation with a precise message, so that nothing works in a rehearsal that
  * would fail with a key.
  */
-import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { messageOf } from '../../../shared/kernel/result.ts'
 import { knownModels, traitsOf } from '../../platform/models/model-table.ts'
@@ -99,16 +98,29 @@ const KEEP_REQUESTS = 200
 const PING_EVERY_MS = 10_000
 const MOST_BODY_BYTES = 32 * 1024 * 1024
 
+/** What the server takes from the machine. */
+interface OfMachine {
+  /** ms since the epoch. */
+  readonly now: () => number
+  /** ms, for durations. */
+  readonly elapsed: () => number
+  /** A text that no other one is equal to, of two characters a byte. */
+  readonly randomHex: (bytes: number) => string
+}
+
 /** Starts the server. Throws if the port is not available. */
-export async function startScriptedServer(options: ScriptedServerOptions): Promise<ScriptedServer> {
+export async function openScriptedServer(
+  options: ScriptedServerOptions & OfMachine,
+): Promise<ScriptedServer> {
   const { host = '127.0.0.1', port = 0, requireKey, keepRequests = KEEP_REQUESTS } = options
-  const apiKey = requireKey ?? `scripted-${randomBytes(16).toString('hex')}`
+  const apiKey = requireKey ?? `scripted-${options.randomHex(16)}`
   const log = new RequestLog(keepRequests)
   const stage = new Stage(options, apiKey, log)
   // Loaded lazily: loading takes as long as starting Node, and most commands need no scripted API.
   const { createServer } = await import('node:http')
   const server = createServer((request, response) => {
     const gone = new AbortController()
+    response.setHeader('request-id', `req_${options.randomHex(12)}`)
     response.once('close', () => gone.abort())
     stage.answer(request, response, gone.signal).catch((thrown: unknown) => {
       if (!response.headersSent)
@@ -137,13 +149,13 @@ export async function startScriptedServer(options: ScriptedServerOptions): Promi
 
 /** Handles a request: route, checks, director, response. */
 class Stage {
-  private readonly options: ScriptedServerOptions
+  private readonly options: ScriptedServerOptions & OfMachine
   private readonly log: RequestLog
   private readonly gate: MessageGate
   private readonly cache = new SimulatedCache()
   private readonly pace: () => Pace
 
-  constructor(options: ScriptedServerOptions, apiKey: string, log: RequestLog) {
+  constructor(options: ScriptedServerOptions & OfMachine, apiKey: string, log: RequestLog) {
     const { pace = 0 } = options
     this.options = options
     this.pace = typeof pace === 'function' ? pace : () => (pace === 0 ? PACES.instant : pace)
@@ -175,7 +187,7 @@ class Stage {
   private async play(admitted: Admitted, response: ServerResponse, signal: AbortSignal): Promise<void> {
     const reply = await this.options.director.reply(admitted.scripted, signal)
     await pause(reply.delayMs ?? 0, signal)
-    await delayReply(this.pace, signal)
+    await delayReply(this.pace, this.options.elapsed, signal)
     if (signal.aborted) return
     const { fault } = reply
     if (fault?.kind === 'hang-up') return void response.destroy()
@@ -184,11 +196,11 @@ class Stage {
     const plan = planReply(reply, {
       body: admitted.body,
       prefix: admitted.prefix,
-      nextToolId: () => `toolu_${randomBytes(12).toString('hex')}`,
+      nextToolId: () => `toolu_${this.options.randomHex(12)}`,
     })
-    const use = this.cache.use(admitted.prefix, (this.options.now ?? Date.now)())
+    const use = this.cache.use(admitted.prefix, this.options.now())
     const head: StreamHead = {
-      id: `msg_${randomBytes(12).toString('hex')}`,
+      id: `msg_${this.options.randomHex(12)}`,
       model: reply.model ?? admitted.body.model,
       usage: use,
       counts: reply.usage ?? {},
@@ -213,16 +225,16 @@ class Stage {
     }: { readonly head: StreamHead; readonly plan: ReplyPlan; readonly reply: ScriptedReply },
     signal: AbortSignal,
   ): Promise<void> {
-    const { pingEveryMs = PING_EVERY_MS } = this.options
+    const { pingEveryMs = PING_EVERY_MS, elapsed } = this.options
     response.writeHead(200, {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-cache',
-      'request-id': requestId(),
     })
     await streamReply(response, {
       head,
       plan,
       pace: this.pace,
+      elapsed,
       pingEveryMs,
       silenceMs: reply.silenceMs ?? 0,
       fault: reply.fault,
@@ -270,17 +282,15 @@ function statusError(fault: Extract<ScriptedFault, { kind: 'status' }>): ApiErro
 }
 
 function sendError(response: ServerResponse, error: ApiError): void {
-  const id = requestId()
-  response.writeHead(error.status, { 'content-type': 'application/json', 'request-id': id, ...error.headers })
+  const id = String(response.getHeader('request-id'))
+  response.writeHead(error.status, { 'content-type': 'application/json', ...error.headers })
   response.end(errorText(error, id))
 }
 
 function sendJson(response: ServerResponse, value: object): void {
-  response.writeHead(200, { 'content-type': 'application/json', 'request-id': requestId() })
+  response.writeHead(200, { 'content-type': 'application/json' })
   response.end(JSON.stringify(value))
 }
-
-const requestId = (): string => `req_${randomBytes(12).toString('hex')}`
 
 const tooLarge: ApiError = {
   status: 413,

@@ -21,6 +21,8 @@ import {
 
 interface StreamOptions {
   readonly pace: () => Pace
+  /** ms, for durations. */
+  readonly elapsed: () => number
   /** Interval of pings while nothing else is sent, ms. */
   readonly pingEveryMs: number
   readonly silenceMs: number
@@ -67,9 +69,9 @@ async function beSilent(out: Output, { silenceMs, pingEveryMs, signal }: StreamO
 async function sendPieces(
   out: Output,
   pieces: Iterable<StreamPiece>,
-  { pace, signal }: StreamOptions,
+  { pace, elapsed, signal }: StreamOptions,
 ): Promise<void> {
-  const clock = new TokenClock(pace)
+  const clock = new TokenClock(pace, elapsed)
   for (const piece of pieces) {
     if (signal.aborted) return
     if (piece.characters > 0) {

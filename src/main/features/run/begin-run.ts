@@ -48,6 +48,8 @@ export interface RunCommandContext {
   readonly unmerged: (conversationId: string) => Promise<readonly UnmergedBranch[]>
   readonly output: { write(text: string): void }
   readonly errors: ProgressOutput
+  /** ms since the epoch. */
+  readonly now: () => number
 }
 
 /** The agent that carries out the task: the main agent, or a resumed subagent. */

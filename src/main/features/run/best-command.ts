@@ -50,7 +50,7 @@ export async function bestCommand(options: BestOptions, context: RunCommandConte
       complain(snapshot.failure.message)
       return EXIT.failed
     }
-    const rows = rowsOf(snapshot.value)
+    const rows = rowsOf(snapshot.value, context.now())
     const best = bestRows(rows)
     output.write(
       options.json
@@ -66,7 +66,7 @@ export async function bestCommand(options: BestOptions, context: RunCommandConte
 
 /** Shows what happens, and answers for the user who is not there. */
 function follow(
-  { runtime, output }: RunCommandContext,
+  { runtime, output, now }: RunCommandContext,
   {
     json,
     progress,
@@ -100,7 +100,7 @@ function follow(
         ? (runtime.state(conversationId, event.agentId)?.limitedUntil ?? null)
         : null
     if (until !== null)
-      stop(conversationId, `Rate limited until ${untilText(until, Date.now())}. The agents are stopped.`)
+      stop(conversationId, `Rate limited until ${untilText(until, now())}. The agents are stopped.`)
     answerUnattended(runtime, conversationId, event)
   })
 }
@@ -150,8 +150,8 @@ async function begin(
   return started.ok ? ok(id) : started
 }
 
-const rowsOf = ({ record, agents }: ConversationSnapshot): readonly AttemptRow[] =>
-  record.comparisons.flatMap((one) => attemptRows(one, agents, Date.now()))
+const rowsOf = ({ record, agents }: ConversationSnapshot, at: number): readonly AttemptRow[] =>
+  record.comparisons.flatMap((one) => attemptRows(one, agents, at))
 
 /** The last line of `--json`. */
 function resultOf(

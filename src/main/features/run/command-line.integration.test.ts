@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { upcastEvent } from '../../../shared/events/upcast-event.ts'
 import { commandLine, fixture, jsonLines, processesWith } from '../../testing/command-line.ts'
 import { PROGRAM } from '../../testing/program-file.ts'
-import { startScriptedServer } from '../rehearsal/scripted-server.ts'
+import { startScriptedServer } from '../rehearsal/feature.ts'
 
 /** The model of an agent's last answer; without an id, of any agent. */
 function answeredBy({ events }: ReturnType<typeof jsonLines>, id: string | null = null): string | undefined {

@@ -68,7 +68,8 @@ export async function carryOutRun(options: RunOptions, context: RunCommandContex
       complain,
       endProgress: () => progress?.end(),
     })
-    const ended = limitedUntil === null ? performed : rateLimited(limitedUntil, performed)
+    const ended =
+      limitedUntil === null ? performed : rateLimited(untilText(limitedUntil, context.now()), performed)
     const outcome = hookStop === null ? ended : withReason(hookStop, ended)
     if (outcome.type !== 'completed' && outcome.message !== '') complain(outcome.message)
     return exitCodeOf(outcome)
@@ -83,11 +84,11 @@ function withReason(reason: string, ended: RunCommandOutcome): RunCommandOutcome
 }
 
 /** The outcome of a run that a usage limit has ended. */
-function rateLimited(until: number, performed: RunCommandOutcome): RunCommandOutcome {
+function rateLimited(until: string, performed: RunCommandOutcome): RunCommandOutcome {
   if (performed.type !== 'agent-failed') return performed
   return {
     type: 'limit-reached',
-    message: `Rate limited until ${untilText(until, Date.now())}. The agents are stopped. To wait for the end of the limit, add --wait-for-limit. ${performed.message}`,
+    message: `Rate limited until ${until}. The agents are stopped. To wait for the end of the limit, add --wait-for-limit. ${performed.message}`,
   }
 }
 

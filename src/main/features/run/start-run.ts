@@ -177,6 +177,7 @@ function contextOf(
     mark: (path) => settings.bypassFolders.push(path),
     rehearsal,
     interrupted: interruption.signal,
+    now: program.now,
     unmerged: (conversationId) => unmergedOf(conversationId, program),
     output,
     errors: {

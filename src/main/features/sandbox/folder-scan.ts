@@ -4,6 +4,7 @@
  */
 import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { settledTime } from '../../platform/system/file-times.ts'
 
 /** What a command may do with a file. `read-only`: not change it. `hidden`: not read it either. */
 export type FileAccess = 'read-only' | 'hidden' | null
@@ -38,8 +39,6 @@ const FILLED: ReadonlySet<string> = new Set([
   ...['node_modules', '.venv', 'venv', '__pycache__', 'target', '.next', '.nuxt', '.turbo'],
   ...['.tox', '.mypy_cache', '.pytest_cache', '.cache', '.pnpm-store', 'Pods', '.terraform'],
 ])
-/** A folder changed this shortly before it was read may change again without a new version, in ms. */
-const CLOCK_STEP_MS = 50
 
 interface KnownFolder {
   /** '' is equal to no version. */
@@ -103,7 +102,7 @@ function look(
       if (access !== null) found.push({ path, access, kind: kindOf(entry) })
       else if (entry.isDirectory() && (rules.entersFilled || !FILLED.has(entry.name))) folders.push(path)
     }
-    return { version: Date.now() - stats.mtimeMs > CLOCK_STEP_MS ? version : '', found, folders }
+    return { version: stats.mtimeMs < settledTime() ? version : '', found, folders }
   } catch {
     return null
   }

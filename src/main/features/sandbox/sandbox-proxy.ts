@@ -1,5 +1,4 @@
 /** The proxies through which commands in the sandbox reach the hosts that are allowed to them: one for each list. */
-import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { createHttpProxyServer } from '@anthropic-ai/sandbox-runtime/dist/sandbox/http-proxy.js'
 import { createMuxProxyServer } from '@anthropic-ai/sandbox-runtime/dist/sandbox/mux-proxy.js'
@@ -52,13 +51,16 @@ interface SandboxProxies {
 /** Hosts that are reported of one command. */
 const MOST_REFUSED = 20
 
-/** Sockets are made in `folder`. Null: the proxies listen at ports of 127.0.0.1. */
-export function createSandboxProxies(folder: string | null): SandboxProxies {
+/**
+ * @param folder where sockets are made. Null: the proxies listen at ports of 127.0.0.1
+ * @param newToken a text that nobody can guess
+ */
+export function createSandboxProxies(folder: string | null, newToken: () => string): SandboxProxies {
   const known = new Map<string, Promise<SandboxProxy>>()
   const refused = new Map<number, Set<string>>()
 
   async function open(hosts: Hosts): Promise<SandboxProxy> {
-    const token = randomBytes(24).toString('hex')
+    const token = newToken()
     const filter = (port: number, host: string, encodedCommand: string | undefined) => {
       if (reachesHost(host, hosts)) return true
       note(encodedCommand, port === 443 || port === 80 ? host : `${host}:${port}`)

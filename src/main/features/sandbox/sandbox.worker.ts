@@ -1,9 +1,10 @@
 /** The thread that runs the proxies through which commands in the sandbox reach the hosts that are allowed to them. */
 import { parentPort, workerData } from 'node:worker_threads'
+import { randomHex } from '../../platform/system/random-names.ts'
 import { createSandboxProxies, type FromThread, type ThreadData, type ToThread } from './sandbox-proxy.ts'
 
 const { folder } = workerData as ThreadData
-const proxies = createSandboxProxies(folder)
+const proxies = createSandboxProxies(folder, () => randomHex(24))
 const say = (message: FromThread) => parentPort?.postMessage(message)
 
 parentPort?.on('message', (message: ToThread) => {

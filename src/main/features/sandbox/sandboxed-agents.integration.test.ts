@@ -9,7 +9,8 @@ import { defaultSandboxSettings } from '../../../shared/settings/sandbox-setting
 import { defaultSettings, type Settings } from '../../../shared/settings/settings.ts'
 import { type ComposedRuntime, composeRuntime } from '../../features.ts'
 import { watchEvents } from '../../runtime/testing/event-watch.ts'
-import { type ScriptedServer, startScriptedServer } from '../rehearsal/scripted-server.ts'
+import { startScriptedServer } from '../rehearsal/feature.ts'
+import type { ScriptedServer } from '../rehearsal/scripted-server.ts'
 
 const ROOT = join(import.meta.dirname, '../../../..')
 

@@ -22,6 +22,7 @@ import { inflateSync } from 'node:zlib'
 import { messageOf, sentence } from '../../../shared/kernel/result.ts'
 import type { Git } from '../../platform/git/git-client.ts'
 import { inGitFolder } from '../../platform/git/with-options.ts'
+import { notInFuture } from '../../platform/system/file-times.ts'
 import { OUTSIDE_OFFER } from '../../runtime/ports/sandbox.ts'
 import { plainIndex } from './index-file.ts'
 import { isFolderBelow, readBelow } from './open-below.ts'
@@ -240,7 +241,7 @@ async function takeIndex(work: Work): Promise<readonly string[]> {
     writeFileSync(fd, index.bytes)
     closeSync(fd)
     // Git looks again at files that changed since this time: a later one would hide a change.
-    const time = new Date(Math.min(lstatSync(at).mtimeMs, Date.now()))
+    const time = notInFuture(lstatSync(at).mtimeMs)
     utimesSync(lock, time, time)
     renameSync(lock, real)
   } catch (thrown) {

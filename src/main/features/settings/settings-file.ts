@@ -80,6 +80,17 @@ export function changedSettingsText(text: string, patch: SettingsPatch): Result<
   return changed
 }
 
+/** The text of a settings file without some settings, named as `maxAgents` or `sandbox.enabled`. Fails with `json`. */
+export function withoutSettings(text: string, names: readonly string[]): Result<string> {
+  let changed = ok(text) as Result<string>
+  for (const name of names) {
+    const [key = name, ...inner] = name.split('.')
+    if (changed.ok && changed.value.trim() !== '')
+      changed = withMember(changed.value, { path: [key, ...inner], value: undefined })
+  }
+  return changed
+}
+
 /** The meaning of a setting in a text; undefined: it has none, or an invalid one. */
 function valueIn(text: string, key: string): unknown {
   const read = parseJson(text)

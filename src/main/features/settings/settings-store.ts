@@ -13,7 +13,8 @@ import type { SettingOrigin } from '../../../shared/settings/settings-layers.ts'
 import { parseJson } from '../../platform/json/json-text.ts'
 import { FILE_MODE, makeFolders } from '../../platform/system/atomic-file.ts'
 import { editTextFile } from '../../platform/system/edit-text-file.ts'
-import { changedSettingsText, parseSettings, readSettingsFile } from './settings-file.ts'
+import { settingOrigins } from './setting-origins.ts'
+import { changedSettingsText, parseSettings, readSettingsFile, withoutSettings } from './settings-file.ts'
 import type { SettingsSourceFile, UserSettings } from './user-settings.ts'
 
 export interface SettingsStore {
@@ -29,8 +30,15 @@ export interface SettingsStore {
   change(patch: SettingsPatch): Promise<Result<Settings>>
   /** Calls `listener` after each change from any source, with the problems of the file. */
   watch(listener: (settings: Settings, problems: readonly string[]) => void): () => void
-  /** The settings that other files decide, by key. */
-  origins(): Readonly<Record<string, SettingOrigin>>
+  /**
+   * Removes settings from the file: `maxAgents`, `sandbox.enabled`. Fails with `bad-setting` for a name that is none, and
+   * as `change`.
+   */
+  reset(names: readonly string[]): Promise<Result<Settings>>
+  /** Where settings are set, by name. Reads the files. */
+  origins(): Promise<Readonly<Record<string, SettingOrigin>>>
+  /** The files that settings come from, whether they exist or not. */
+  readonly files: readonly string[]
   close(): void
 }
 
@@ -53,11 +61,8 @@ const QUIET = 60
 
 export function createSettingsStore({ file, others, ...initial }: SettingsStoreOptions): SettingsStore {
   let { below = NO_FILE, above = NO_FILE } = initial
-  let ownKeys: ReadonlySet<string> = new Set()
-  const parse = (raw: Readonly<Record<string, unknown>>) => {
-    ownKeys = new Set(Object.keys(raw))
-    return parseSettings({ ...below.raw, ...raw, ...above.raw })
-  }
+  const parse = (raw: Readonly<Record<string, unknown>>) =>
+    parseSettings({ ...below.raw, ...raw, ...above.raw })
   const listeners = new Set<(settings: Settings, problems: readonly string[]) => void>()
   let current = defaultSettings
   let hadProblems = false
@@ -132,13 +137,13 @@ export function createSettingsStore({ file, others, ...initial }: SettingsStoreO
       })
   }
 
-  const write = async (patch: SettingsPatch): Promise<Result<Settings>> => {
+  const write = async (change: (text: string) => Result<string>): Promise<Result<Settings>> => {
     let raw: unknown = {}
     // Read again: the user or another Troupe process may have changed the file.
     const edited = await editTextFile(
       file,
       (text) => {
-        const changed = changedSettingsText(text, patch)
+        const changed = change(text)
         const read = changed.ok ? parseJson(changed.value || '{}') : changed
         if (read.ok) raw = read.value
         return changed
@@ -156,13 +161,8 @@ export function createSettingsStore({ file, others, ...initial }: SettingsStoreO
     get current() {
       return current
     },
-    origins() {
-      const found: Record<string, SettingOrigin> = {}
-      for (const [key, from] of Object.entries(below.files))
-        if (!ownKeys.has(key)) found[key] = { file: from, kind: 'default' }
-      for (const [key, from] of Object.entries(above.files)) found[key] = { file: from, kind: 'overrides' }
-      return found
-    },
+    files: [file, ...(others?.files ?? [])],
+    origins: () => settingOrigins({ own: file, below, above }),
     async load() {
       const problems = await withLock(read)
       // Without a watcher, only changes by other programs go unnoticed.
@@ -180,7 +180,16 @@ export function createSettingsStore({ file, others, ...initial }: SettingsStoreO
           message: `Nothing was changed: invalid value for ${names.join(', ')}.`,
         })
       }
-      return withLock(() => write(checked.data))
+      return withLock(() => write((text) => changedSettingsText(text, checked.data)))
+    },
+    async reset(names) {
+      const unknown = names.filter((name) => !Object.hasOwn(settingsPatch.shape, name.split('.')[0] ?? ''))
+      if (unknown.length > 0)
+        return fail({
+          type: 'bad-setting',
+          message: `Nothing was changed: there is no setting ${unknown.join(', ')}.`,
+        })
+      return withLock(() => write((text) => withoutSettings(text, names)))
     },
     watch(listener) {
       listeners.add(listener)

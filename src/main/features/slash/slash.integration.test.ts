@@ -98,9 +98,11 @@ test('all sources are listed, the strongest first; a wrong file says its line, a
     'bad project',
     'fix project',
     'git:commit project',
+    'init built-in',
     'mcp__tracker__triage mcp',
     'mine user',
     'plug:go plugin',
+    'review built-in',
     'tidy skill',
     'with space project',
   ])
@@ -238,4 +240,23 @@ test('skills and prompts of servers are commands; missing arguments and similar 
     'arguments: /mcp__tracker__triage needs project. Usage: /mcp__tracker__triage <project> [note]',
   )
   expect(await textOf('/tydi')).toBe('unknown: Unknown command /tydi. Similar: /tidy.')
+})
+
+test('/init and /review are there without files, and a file of that name counts before', async () => {
+  const expand = async (line: string) => {
+    const answer = await slash().expand(
+      { folder, line, agent: null, approved: [] },
+      new AbortController().signal,
+    )
+    return answer.ok ? answer.value.text : answer.failure.message
+  }
+  expect(await expand('/init the API matters')).toMatch(
+    /^The user ran the command \/init.*The user adds: the API matters$/s,
+  )
+  expect(await expand('/review')).toContain('Review the uncommitted changes')
+  expect(await expand('/review #41')).toContain('gh pr diff 41')
+  await command('review.md', 'Look at the tests only.')
+  expect(await expand('/review')).toContain('Look at the tests only.')
+  const named = (await slash().list(folder)).filter(({ name }) => name === 'review')
+  expect(named.map(({ source }) => source)).toEqual(['project'])
 })

@@ -30,7 +30,12 @@ afterEach(async () => {
 
 function runner(options: Partial<StatusLineRunnerOptions> = {}): StatusLineRunner {
   // A minute, so that a busy machine does not reach the time limit by accident.
-  const made = createStatusLineRunner({ environment: process.env, limitMs: 60_000, ...options })
+  const made = createStatusLineRunner({
+    elapsed: () => performance.now(),
+    environment: process.env,
+    limitMs: 60_000,
+    ...options,
+  })
   runners.push(made)
   return made
 }

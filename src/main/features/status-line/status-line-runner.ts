@@ -23,6 +23,8 @@ export interface StatusLineRunner {
 export interface StatusLineRunnerOptions {
   /** The environment to select the command's variables from. */
   readonly environment: Readonly<NodeJS.ProcessEnv>
+  /** ms, for durations. */
+  readonly elapsed: () => number
   /** Time limit in ms. Default: 1,000. */
   readonly limitMs?: number
   /** ms between SIGTERM and SIGKILL. Default: 200. */
@@ -39,6 +41,7 @@ const FIXED = { GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', GIT_PAGER: 'c
 
 export function createStatusLineRunner(options: StatusLineRunnerOptions): StatusLineRunner {
   const environment = { TERM: 'xterm-256color', ...childEnvironment(options.environment), ...FIXED }
+  const { elapsed } = options
   const limits = { limitMs: options.limitMs ?? 1000, graceMs: options.graceMs ?? 200 }
   let shell: Promise<UserShell> | null = null
   let current: ProcessGroup | null = null
@@ -51,6 +54,7 @@ export function createStatusLineRunner(options: StatusLineRunnerOptions): Status
     if (closed) return notRun('the program is being closed')
     return runOnce(call, {
       ...limits,
+      elapsed,
       shell: found,
       environment,
       onGroup: (group) => {
@@ -77,7 +81,7 @@ export function createStatusLineRunner(options: StatusLineRunnerOptions): Status
   }
 }
 
-interface RunOptions {
+interface RunOptions extends Pick<StatusLineRunnerOptions, 'elapsed'> {
   readonly shell: UserShell
   readonly environment: Readonly<Record<string, string>>
   readonly limitMs: number
@@ -86,8 +90,8 @@ interface RunOptions {
 }
 
 async function runOnce(call: StatusLineCall, options: RunOptions): Promise<StatusLineRun> {
-  const { limitMs, graceMs, onGroup } = options
-  const begun = performance.now()
+  const { limitMs, graceMs, onGroup, elapsed } = options
+  const begun = elapsed()
   const started = await start(call, options)
   if (typeof started === 'string') return notRun(started)
   const { child, pid } = started
@@ -106,7 +110,7 @@ async function runOnce(call: StatusLineCall, options: RunOptions): Promise<Statu
   )
   const exitCode = await Promise.race([exited, tooSlow])
   timer.abort()
-  const ms = Math.round(performance.now() - begun)
+  const ms = Math.round(elapsed() - begun)
   if (exitCode !== 'too slow') await Promise.race([Promise.all([output.ended, errors.ended]), delay(LINGER)])
   // Terminates children of an ended command too: no process may outlive its run.
   if (!(await group.goneWithin(0))) await group.end(graceMs)

@@ -129,14 +129,14 @@ function paneSide(
 
 /** Loaded only where a NATS server is set up. */
 async function openRemote(
-  { dataFolder, settings, git, onProblem }: Platform,
+  { dataFolder, settings, git, newKey, onProblem }: Platform,
   { ports, models }: { readonly ports: Ports; readonly models: WorkerModels },
 ): Promise<RemoteSide | null> {
   if (settings.current.natsUrl === '') return null
   const { remoteSide } = await import('./remote-side.ts')
   const { access, rehearsed: rehearsal } = models
   const opened = await remoteSide({
-    ...{ dataFolder, git, ports, access, rehearsal, onProblem },
+    ...{ dataFolder, git, ports, access, rehearsal, newKey, onProblem },
     settings: settings.current,
   })
   if (opened.ok) return opened.value

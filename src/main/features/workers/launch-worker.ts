@@ -1,12 +1,12 @@
 /** Starts `troupe worker` for an agent: as a process of its own, or in a new pane of tmux. */
 import { execFile, spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { open, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fail, messageOf, ok, type Result, sentence } from '../../../shared/kernel/result.ts'
 import type { WorkerProgram } from '../../platform/launch-options.ts'
 import { type CommandLine, withOwnDescriptors } from '../../platform/shell/own-descriptors.ts'
 import { FILE_MODE, makeFolder } from '../../platform/system/atomic-file.ts'
+import { draftMark } from '../../platform/system/draft-name.ts'
 import type { WorkerLauncher } from './pane-link.ts'
 
 export interface LaunchOptions extends WorkerProgram {
@@ -77,7 +77,7 @@ async function splitWindow(
   folder: string,
   { command, environment, access }: LaunchOptions,
 ): Promise<Result<void>> {
-  const file = join(folder, `access-${randomBytes(8).toString('hex')}`)
+  const file = join(folder, `access-${draftMark()}`)
   await writeFile(file, access(), { mode: FILE_MODE, flag: 'wx' })
   const variables = Object.entries(environment).flatMap(([name, value]) =>
     /^(?:TROUPE_HOME|TROUPE_MANAGED_AGENTS|ELECTRON_RUN_AS_NODE)$/.test(name)

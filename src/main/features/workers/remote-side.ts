@@ -36,6 +36,8 @@ export interface RemoteSideOptions {
   readonly access: () => ModelAccess
   /** The rehearsal that answers this program's agents; undefined: a model does. */
   readonly rehearsal: WorkerSide['deps']['rehearsal']
+  /** A name that nothing else has. */
+  readonly newKey: () => string
   readonly onProblem: (message: string) => void
 }
 
@@ -48,12 +50,14 @@ export interface RemoteSide {
 
 /** Connects in the background: nothing waits for the server. Fails if the key or the outbox can't be read. */
 export async function remoteSide(options: RemoteSideOptions): Promise<Result<RemoteSide>> {
-  const { dataFolder, settings, git, ports, onProblem } = options
+  const { dataFolder, settings, git, ports, newKey, onProblem } = options
   const { clock, ids } = ports
   const key = await loadSenderKey(dataFolder)
   if (!key.ok) return key
   const folder = join(dataFolder, 'outbox')
-  const opened = await openOutbox(folder, onProblem).then(ok, (thrown) => fail(outboxFailure(thrown, folder)))
+  const opened = await openOutbox(folder, onProblem, newKey).then(ok, (thrown) =>
+    fail(outboxFailure(thrown, folder)),
+  )
   if (!opened.ok) return opened
   const outbox = opened.value
   const keep = settings.natsRetentionDays * 24 * 60 * 60 * 1000
@@ -65,8 +69,15 @@ export async function remoteSide(options: RemoteSideOptions): Promise<Result<Rem
     clock,
     streams: { keep, fileBytes: settings.natsFileMegabytes * 1_000_000 },
   })
-  const stores = createSessionStores(session, onProblem, { ...defaultJobSettings, keep })
-  const limits = createSharedLimits({ session, clock, access: options.access, onProblem })
+  const stores = createSessionStores(session, onProblem, {
+    sleep: clock.sleep,
+    settings: { ...defaultJobSettings, keep },
+  })
+  const limits = createSharedLimits({
+    ...{ session, clock, self: newKey() },
+    access: options.access,
+    onProblem,
+  })
   const presence = watchPresence({ session, clock, outbox: () => outbox.size() })
   const remote = () => presence.state().workers.filter(({ kind }) => kind === 'remote')
   const link = createRemoteLink({

@@ -1,11 +1,11 @@
 /** Temporary files beside worktrees. Their names hold the process id, so that files of dead processes can be removed. */
-import { randomBytes } from 'node:crypto'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { draftMark } from '../../platform/system/draft-name.ts'
 import { isRunning } from '../../platform/system/process-identity.ts'
 
 /** A unique name: `.draft-<pid>-<hex>`. */
-export const draftName = (): string => `.draft-${process.pid}-${randomBytes(6).toString('hex')}`
+export const draftName = (): string => `.draft-${process.pid}-${draftMark()}`
 
 /** Removes the drafts of processes that have ended. Throws errors of the disk. */
 export async function sweepDrafts(folder: string): Promise<void> {

@@ -79,8 +79,8 @@ function run(
   root: CommandLineRoot,
   command: WorktreesCommand & Parameters<typeof inFolder>[1],
 ): Promise<number> {
-  return inFolder(root, command, async ({ program: { review, runtime }, ...context }) => {
+  return inFolder(root, command, async ({ program: { review, runtime, now }, ...context }) => {
     const { worktrees } = await import('./command-line/worktrees.ts')
-    return await worktrees(command, { ...context, review, workMerged: runtime.workMerged, now: Date.now() })
+    return await worktrees(command, { ...context, review, workMerged: runtime.workMerged, now: now() })
   })
 }

@@ -3,13 +3,14 @@
  * one definition; a changed definition needs a new one. Kept in `projects/<hash of the folder>/approvals.json` in the
  * data folder, where a repository can neither bring nor read them.
  */
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { KeyedLock } from '../../../shared/kernel/keyed-lock.ts'
 import { fail, messageOf, ok, type Result } from '../../../shared/kernel/result.ts'
 import { replaceFile } from '../system/atomic-file.ts'
+import { draftMark } from '../system/draft-name.ts'
 import { codeOf } from '../system/error-code.ts'
 import { fileVersion } from '../system/file-version.ts'
 import { projectFolder } from '../system/project-folder.ts'
@@ -86,7 +87,7 @@ export function createApprovals(options: { readonly dataFolder: string; readonly
           ])
           const entries = { ...content.entries, ...Object.fromEntries(decided) }
           const text = JSON.stringify({ folder: real, ...content, entries }, null, 2)
-          await replaceFile(file, `${text}\n`, { durable: true, draft: `${file}.${randomUUID()}` })
+          await replaceFile(file, `${text}\n`, { durable: true, draft: `${file}.${draftMark()}` })
           return ok(undefined)
         } catch (thrown) {
           const message = `${file} could not be written: ${messageOf(thrown)}`

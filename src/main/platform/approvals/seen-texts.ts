@@ -10,6 +10,7 @@ import { basename, dirname, join, relative, sep } from 'node:path'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { WaitingText } from '../../../shared/kernel/waiting-text.ts'
 import { ownWorktreeAround } from '../system/folder-trust.ts'
+import { machineNow } from '../system/machine-time.ts'
 import { isBelow } from '../system/plain-text.ts'
 import type { Approvable, Approvals } from './approvals.ts'
 
@@ -72,7 +73,7 @@ export function createSeenTexts({ approvals, dataFolder, isInherited }: SeenText
     const found = await approvals.of(project, BEGINNING)
     if (found.state === 'changed') return Number(found.former)
     // Times of files have fractions.
-    const now = isInherited(project) ? 0 : Date.now() + 1
+    const now = isInherited(project) ? 0 : machineNow() + 1
     await approvals.decide(project, { ...BEGINNING, definition: now }, 'approved')
     return now
   }

@@ -1,5 +1,6 @@
 /** A git client that waits for locks of other programs, so that agents never see lock errors. */
 import { setTimeout as delay } from 'node:timers/promises'
+import { randomFraction } from '../system/random-names.ts'
 import type { Git } from './git-client.ts'
 import { type GitResult, gitReason } from './git-failure.ts'
 
@@ -14,7 +15,7 @@ export interface LockRetryOptions {
 
 export function retryLocks(
   git: Git,
-  { wait = (ms) => delay(ms * (1 + Math.random() / 2)), waits = WAITS }: LockRetryOptions = {},
+  { wait = (ms) => delay(ms * (1 + randomFraction() / 2)), waits = WAITS }: LockRetryOptions = {},
 ): Git {
   async function retry<T>(
     call: () => Promise<GitResult<T>>,

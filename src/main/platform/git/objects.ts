@@ -1,5 +1,6 @@
 /** `git ls-tree`, `git cat-file` and `git hash-object`: entries of trees and the content of blobs. */
 import { ok } from '../../../shared/kernel/result.ts'
+import { randomHex } from '../system/random-names.ts'
 import type { Git } from './git-client.ts'
 import type { GitResult } from './git-failure.ts'
 
@@ -64,6 +65,32 @@ export async function readBlobs(
       return output.value.subarray(end + 1, end + 1 + size)
     }),
   )
+}
+
+/** The content of blobs with the line ends and filters of a checkout, by path. A file that git can't read is left out. */
+export async function readFiltered(
+  git: Git,
+  top: string,
+  wanted: readonly { readonly path: string; readonly id: string }[],
+): Promise<ReadonlyMap<string, Uint8Array>> {
+  const found = new Map<string, Uint8Array>()
+  if (wanted.length === 0) return found
+  // Git states the size before filters, so a line that no file contains separates the contents.
+  const mark = randomHex(16)
+  const input = wanted.map(({ path, id }) => `${id} ${path}\0`).join('')
+  const args = ['cat-file', '-z', '--filters', `--batch=${mark} %(objecttype)`]
+  const printed = await git.bytes(top, args, { input })
+  if (!printed.ok) return found
+  const starts: number[] = []
+  for (let at = printed.value.indexOf(mark); at !== -1; at = printed.value.indexOf(mark, at + 1))
+    starts.push(at)
+  if (starts.length !== wanted.length) return found
+  wanted.forEach(({ path }, index) => {
+    const start = printed.value.indexOf('\n', starts[index]) + 1
+    const end = (starts[index + 1] ?? printed.value.length) - 1
+    found.set(path, Uint8Array.from(printed.value.subarray(start, end)))
+  })
+  return found
 }
 
 /** @returns the id of a blob with this content, byte for byte */

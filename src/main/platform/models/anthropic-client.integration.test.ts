@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import type { ScriptedFault, ScriptedReply } from '../../features/rehearsal/director.ts'
-import { startScriptedServer } from '../../features/rehearsal/scripted-server.ts'
+import { startScriptedServer } from '../../features/rehearsal/feature.ts'
 import {
   asks,
   inTurn,

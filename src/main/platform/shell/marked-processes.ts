@@ -5,6 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
+import { machineElapsed } from '../system/machine-time.ts'
 
 /** The variable. Its value: `<program>/<command>`. */
 export const COMMAND_MARK = 'TROUPE_COMMAND'
@@ -33,11 +34,11 @@ export async function endMarked(
   graceMs: number,
   listed: () => void = () => {},
 ): Promise<void> {
-  const started = performance.now()
+  const started = machineElapsed()
   const known = new Set<string>()
   for (;;) {
     const found = withChildren(await listProcesses(), fits, known)
-    const passed = performance.now() - started
+    const passed = machineElapsed() - started
     for (const { pid, key } of found) {
       if (passed >= graceMs) signal(pid, 'SIGKILL')
       else if (!known.has(key)) {

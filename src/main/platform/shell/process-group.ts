@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
+import { machineElapsed } from '../system/machine-time.ts'
 
 export interface ProcessGroup {
   readonly id: number
@@ -39,25 +40,25 @@ export function createProcessGroup(id: number): ProcessGroup {
   }
 
   async function goneWithin(ms: number): Promise<boolean> {
-    const until = performance.now() + ms
+    const until = machineElapsed() + ms
     for (let pause = 1; ; pause = Math.min(pause * 2, 20)) {
       signal(0)
       // Where no process reaps zombies, the group consists of zombies only.
       if (!gone && pause === 20) gone = (await livingMembers(id))?.length === 0
       if (gone) return true
-      const left = until - performance.now()
+      const left = until - machineElapsed()
       if (left <= 0) return false
       await delay(Math.min(pause, left))
     }
   }
 
   async function end(graceMs: number): Promise<void> {
-    const until = performance.now() + graceMs
+    const until = machineElapsed() + graceMs
     signal('SIGTERM')
     // A process that is stopped (SIGSTOP) receives the signal only after SIGCONT.
     signal('SIGCONT')
     let round = FIRST_ROUND
-    for (let left = graceMs; left > 0; left = until - performance.now()) {
+    for (let left = graceMs; left > 0; left = until - machineElapsed()) {
       if (await goneWithin(Math.min(left, round))) return
       round = Math.min(round * 2, 200)
       await terminateLateComers(id)

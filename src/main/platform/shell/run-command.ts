@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream'
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import { fail, messageOf, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { ShellEnd, ShellRun } from '../../runtime/ports/shell.ts'
+import { machineElapsed } from '../system/machine-time.ts'
 import { createLiveOutput } from './live-output.ts'
 import { OutputBuffer, type OutputLimits } from './output-buffer.ts'
 import type { OutputPipe } from './output-pipes.ts'
@@ -168,8 +169,8 @@ async function drained(closed: Promise<unknown>, received: () => number): Promis
   void closed.then(() => {
     isClosed = true
   })
-  const until = performance.now() + LONGEST_DRAIN
-  for (let quiet = 0; quiet < 3 && performance.now() < until; ) {
+  const until = machineElapsed() + LONGEST_DRAIN
+  for (let quiet = 0; quiet < 3 && machineElapsed() < until; ) {
     const before = received()
     await nextTurn()
     if (isClosed) return

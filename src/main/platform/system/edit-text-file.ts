@@ -1,5 +1,4 @@
 /** Changes a small file that people edit too: under a lock, in one step, and never behind a link. */
-import { randomUUID } from 'node:crypto'
 import { lstatSync, readFileSync, renameSync } from 'node:fs'
 import { lstat, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -7,6 +6,7 @@ import { KeyedLock } from '../../../shared/kernel/keyed-lock.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { claimName, makeFolder, publishFile, syncFolder } from './atomic-file.ts'
 import { diskFailure } from './disk-failure.ts'
+import { draftMark } from './draft-name.ts'
 import { codeOf } from './error-code.ts'
 
 const lock = new KeyedLock()
@@ -66,7 +66,7 @@ async function edit(
   if (changed.value === text) return ok(undefined)
   if (found === null) await makeFolder(dirname(file))
   const mode = found === null ? newMode : found.mode & 0o777
-  const draft = `${file}.${randomUUID()}`
+  const draft = `${file}.${draftMark()}`
   const published = await publishFile({
     ...{ draft, content: changed.value, mode },
     prepare: (handle) => handle.chmod(mode),

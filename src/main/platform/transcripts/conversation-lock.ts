@@ -4,7 +4,6 @@
  * process gets the lock. The lock of a dead holder is broken by deleting the file of that name, which can't affect a
  * newer holder's lock.
  */
-import { randomBytes } from 'node:crypto'
 import { readdir, rename, rm, rmdir, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
@@ -12,6 +11,7 @@ import { FILE_MODE, makeFolders } from '../system/atomic-file.ts'
 import { diskFailure } from '../system/disk-failure.ts'
 import { codeOf } from '../system/error-code.ts'
 import { identityOf, isRunning, type ProcessIdentity } from '../system/process-identity.ts'
+import { randomHex } from '../system/random-names.ts'
 import type { DataPaths } from './data-paths.ts'
 
 export interface ConversationLock {
@@ -115,7 +115,7 @@ async function namesIn(folder: string): Promise<readonly string[]> {
 }
 
 function nameOf({ pid, start }: ProcessIdentity): string {
-  return `${pid}-${start}-${randomBytes(4).toString('hex')}`
+  return `${pid}-${start}-${randomHex(4)}`
 }
 
 function holderOf(name: string): ProcessIdentity | null {

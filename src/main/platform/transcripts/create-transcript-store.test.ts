@@ -395,18 +395,24 @@ describe('conversations', () => {
     const { store } = await openStore()
     const record = sampleRecord('c-1', ['a-1'])
     const log = unwrap(await store.open(record))
-    expect(await store.rename('c-1', 'Mine')).toMatchObject({ ok: false, failure: { type: 'locked' } })
+    expect(
+      await store.amend('c-1', { type: 'conversation-titled', title: 'Mine', named: true }),
+    ).toMatchObject({ ok: false, failure: { type: 'locked' } })
     await log.close()
-    expect(await store.rename('c-1', 'Mine')).toEqual(good)
+    expect(await store.amend('c-1', { type: 'conversation-titled', title: 'Mine', named: true })).toEqual(
+      good,
+    )
     expect(unwrap(await store.read('c-1'))).toEqual({ ...record, title: 'Mine', named: true })
-    expect(await store.rename('c-none', 'Mine')).toMatchObject({ ok: false, failure: { type: 'not-found' } })
+    expect(
+      await store.amend('c-none', { type: 'conversation-titled', title: 'Mine', named: true }),
+    ).toMatchObject({ ok: false, failure: { type: 'not-found' } })
   })
 
   it('are opened in their state on disk, not the state the caller has', async () => {
     const { store } = await openStore()
     const record = sampleRecord('c-1', ['a-1'])
     await unwrap(await store.open(record)).close()
-    unwrap(await store.rename('c-1', 'Renamed meanwhile'))
+    unwrap(await store.amend('c-1', { type: 'conversation-titled', title: 'Renamed meanwhile', named: true }))
     const log = unwrap(await store.open(record))
     expect(log.record.title).toBe('Renamed meanwhile')
     const next = { ...log.record, agentIds: ['a-1', 'a-2'] }
@@ -526,7 +532,9 @@ describe('ids that would lead to other paths', () => {
     expect(await store.open(sampleRecord('c-2', ['a-1', id]))).toMatchObject(refused)
     expect(await store.trash(id)).toMatchObject(refused)
     expect(await store.restore(id)).toMatchObject(refused)
-    expect(await store.rename(id, 'x')).toMatchObject(refused)
+    expect(await store.amend(id, { type: 'conversation-titled', title: 'x', named: true })).toMatchObject(
+      refused,
+    )
     expect(await store.toolOutput('a-1', id)).toMatchObject(refused)
     expect(await log.keepOutput('a-1', id, 'x')).toMatchObject(refused)
     expect(await log.flush(id)).toMatchObject(refused)

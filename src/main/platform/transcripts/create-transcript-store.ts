@@ -19,7 +19,7 @@ import type { ConversationRecord } from '../../../shared/events/conversation.ts'
 import { CONVERSATION_EVENT_VERSION } from '../../../shared/events/conversation-event.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { Clock } from '../../runtime/ports/ports.ts'
-import type { TranscriptStore } from '../../runtime/ports/transcripts.ts'
+import type { RecordChange, TranscriptStore } from '../../runtime/ports/transcripts.ts'
 import { diskFailure } from '../system/disk-failure.ts'
 import { codeOf } from '../system/error-code.ts'
 import { inParallel } from '../system/in-parallel.ts'
@@ -122,10 +122,10 @@ export function createTranscriptStore(options: TranscriptStoreOptions): Transcri
       underLock(conversationId, disk, () => moveToTrash(paths, conversationId, onProblem)),
     restore: (conversationId) =>
       underLock(conversationId, disk, () => moveFromTrash(paths, conversationId, onProblem)),
-    rename: (conversationId, title) =>
+    amend: (conversationId, change) =>
       underLock(conversationId, disk, async () => {
         const record = await read(conversationId)
-        return record.ok ? rename(record.value, title, disk) : record
+        return record.ok ? amend(record.value, change, disk) : record
       }),
     toolOutput: async (agentId, toolUseId) => {
       const safe = safeIds(agentId, toolUseId)
@@ -204,7 +204,11 @@ async function openUnderLock(
 }
 
 /** Under the lock of a conversation that is not open. */
-async function rename(record: ConversationRecord, title: string, disk: StoreDisk): Promise<Result<void>> {
+async function amend(
+  record: ConversationRecord,
+  change: RecordChange,
+  disk: StoreDisk,
+): Promise<Result<void>> {
   const { paths, clock } = disk
   const states = await inParallel(record.agentIds, FILES_AT_ONCE, async (agentId) => {
     const read = await readState(paths.agentLog(agentId), agentLogKind)
@@ -222,9 +226,7 @@ async function rename(record: ConversationRecord, title: string, disk: StoreDisk
     conversationId: record.id,
     ...next,
     at: clock.now(),
-    type: 'conversation-titled',
-    title,
-    named: true,
+    ...change,
   })
   return writer.close()
 }

@@ -11,7 +11,7 @@ import { createTestRuntime, type TestRuntime } from '../../runtime/testing/test-
 import { realTroupe } from '../../testing/real-troupe.ts'
 import { createNodeFileSystem } from '../files/node-file-system.ts'
 import { createShell } from '../shell/create-shell.ts'
-import { createSystemClock } from '../system/system-clock.ts'
+import { createSystemClock } from '../system/machine-time.ts'
 import { createTranscriptStore } from './create-transcript-store.ts'
 import { createMoodyDisk, type Mood } from './testing/moody-disk.ts'
 

@@ -5,7 +5,7 @@
 import { cp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { createSystemClock } from '../system/system-clock.ts'
+import { createSystemClock } from '../system/machine-time.ts'
 import { createTranscriptStore } from './create-transcript-store.ts'
 import { readAll, unwrap } from './testing/open-store.ts'
 import { tempFolder } from './testing/temp-folder.ts'

@@ -24,7 +24,10 @@ describe('two processes on one data folder', () => {
     })
     expect(await store.lockedByOther('c-1')).toBe(true)
     expect(await store.trash('c-1')).toMatchObject({ ok: false, failure: { type: 'locked' } })
-    expect(await store.rename('c-1', 'x')).toMatchObject({ ok: false, failure: { type: 'locked' } })
+    expect(await store.amend('c-1', { type: 'conversation-titled', title: 'x', named: true })).toMatchObject({
+      ok: false,
+      failure: { type: 'locked' },
+    })
     expect(await readAll(store, 'a-1')).toHaveLength(1)
 
     expect(await child.ask({ do: 'close' })).toEqual({ did: 'close' })

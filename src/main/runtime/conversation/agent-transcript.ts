@@ -133,13 +133,15 @@ export class AgentTranscript {
   /** Moves the messages queued for the agent into its transcript. */
   takeMessages(): readonly QueuedMessage[] {
     const messages = this.home.file.queue.takeIn(this.id)
-    for (const { messageId, content, from, sender, context, note, broadcast, typed } of messages) {
+    for (const { messageId, content, from, sender, context, note, broadcast, typed, attached } of messages) {
       const shown = {
         ...(note === undefined ? {} : { note }),
         ...(broadcast === undefined ? {} : { broadcast }),
         ...(typed === undefined ? {} : { typed }),
       }
       this.emit({ type: 'user-message', messageId, from, sender, content, ...shown })
+      for (const [at, { text, note }] of (attached ?? []).entries())
+        this.tell(text, { note, messageId: `${messageId}-attached-${at}` })
       if (context) this.tell(context, { messageId: `${messageId}-context` })
     }
     return messages

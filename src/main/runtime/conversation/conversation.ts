@@ -40,6 +40,7 @@ import {
   WorktreeUse,
 } from './shared-state.ts'
 import { summaryOf } from './summarize-conversation.ts'
+import { UserCommands } from './user-commands.ts'
 
 /** What all conversations of a runtime have in common, and what only the top of the runtime can put together. */
 export interface Assembly {
@@ -95,6 +96,7 @@ export class Conversation {
   readonly colors = new SiblingColors(() => this.agents.states())
   /** The commands that agents run in the background. */
   readonly commands = new BackgroundCommands(this)
+  readonly userCommands: UserCommands = new UserCommands(this)
   /** The checks of attempts that run. */
   readonly checks = new AttemptChecks()
   /** Agents with messages that were still queued when the log was opened. They resume with the first new message. */

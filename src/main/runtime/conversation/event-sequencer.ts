@@ -95,6 +95,7 @@ export class EventSequencer {
 
 const CHANGES_SUMMARY: ReadonlySet<LoggedEvent['type']> = new Set([
   'conversation-titled',
+  'conversation-marked',
   'conversation-limited',
   'conversation-settled',
   'message-queued',

@@ -1,14 +1,14 @@
 /** What the agents of an open conversation share in memory only, each part with its own rules. */
-import { siblingColor } from '../../../shared/agent-definition/agent-color.ts'
+import { type Sibling, siblingColor } from '../../../shared/agent-definition/agent-color.ts'
 import { KeyedLock } from '../../../shared/kernel/keyed-lock.ts'
-import type { AgentState } from '../../../shared/state/agent-state.ts'
+import { type AgentState, isLive } from '../../../shared/state/agent-state.ts'
 import type { PermissionRule } from '../permissions/permission-rule.ts'
-import type { FolderFacts, LoadedDefinition } from '../ports/definitions.ts'
+import type { FolderFacts } from '../ports/definitions.ts'
 
-/** Chooses the colors of subagents, so that agents of one definition can be told apart. */
+/** Chooses the colors of subagents, so that siblings can be told apart. */
 export class SiblingColors {
-  /** By definition: the agents that started or are starting. */
-  private readonly started = new Map<string, number>()
+  /** The agents that are being prepared, by id. */
+  private readonly preparing = new Map<string, { readonly parentId: string; readonly color: string }>()
   private readonly states: () => Iterable<AgentState>
 
   /** `states`: all agents of the conversation, also those of earlier sessions. */
@@ -16,19 +16,33 @@ export class SiblingColors {
     this.states = states
   }
 
-  /** The color of the next agent of this definition. The first agent has the definition's own color. */
-  next({ name, color }: Pick<LoadedDefinition, 'name' | 'color'>): string {
-    const before = this.started.get(name) ?? this.countOf(name)
-    this.started.set(name, before + 1)
-    return siblingColor({ color, name }, before)
+  /** The color of a new agent, which no sibling that starts later gets. */
+  next({ id, parentId, wanted }: NewSibling): string {
+    const siblings: Sibling[] = []
+    for (const state of this.states()) {
+      this.preparing.delete(state.id)
+      if (state.parentId === parentId) siblings.push({ color: state.definition.color, isLive: isLive(state) })
+      // The parent's color comes before one that a sibling at work has, and after a free one.
+      else if (state.id === parentId) siblings.push({ color: state.definition.color, isLive: false })
+    }
+    for (const other of this.preparing.values())
+      if (other.parentId === parentId) siblings.push({ color: other.color, isLive: true })
+    const color = siblingColor(wanted, siblings)
+    this.preparing.set(id, { parentId, color })
+    return color
   }
 
-  private countOf(name: string): number {
-    let count = 0
-    for (const { definition, parentId } of this.states())
-      if (parentId !== null && definition.name === name) count += 1
-    return count
+  /** The agent will not start. */
+  release(id: string): void {
+    this.preparing.delete(id)
   }
+}
+
+interface NewSibling {
+  readonly id: string
+  readonly parentId: string
+  /** As its definition names it. */
+  readonly wanted: string | null
 }
 
 /** Lets the agents of one message prepare at the same time, and spawn in the order of their calls. */

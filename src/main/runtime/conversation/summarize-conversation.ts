@@ -20,7 +20,8 @@ export function summaryOf(
   { record, states = [], main, readOnly = false }: SummaryFacts,
   defaultLimits: SpendLimits,
 ): ConversationSummary {
-  const { id, folder, title, createdAt, updatedAt, rehearsal, scratch, limits, branchOf } = record
+  const { id, folder, title, createdAt, updatedAt, rehearsal, scratch, limits, branchOf, pinned, archived } =
+    record
   return {
     id,
     folder,
@@ -29,6 +30,8 @@ export function summaryOf(
     updatedAt,
     rehearsal,
     scratch,
+    pinned,
+    archived,
     branchOf: branchOf ?? null,
     running: states.filter(isLive).length,
     requests: states.reduce((sum, state) => sum + state.requests.length + state.forms.length, 0),
@@ -41,9 +44,12 @@ export function summaryOf(
 
 /** The state of an agent whose process died: a live one becomes interrupted. The log stays as it is. */
 export function asInterrupted(state: AgentState): AgentState {
-  if (!isLive(state)) return state.commands.length === 0 ? state : { ...state, commands: [] }
+  const userCommands = state.userCommands.filter(({ ended }) => ended !== null)
+  const hasLost = state.commands.length > 0 || userCommands.length < state.userCommands.length
+  if (!isLive(state)) return hasLost ? { ...state, commands: [], userCommands } : state
   return {
     ...state,
+    userCommands,
     status: 'interrupted',
     waitingFor: null,
     requests: [],

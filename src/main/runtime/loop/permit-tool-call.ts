@@ -2,7 +2,7 @@
 
 import type { PermissionAnswer } from '../../../shared/agents/contract.ts'
 import type { RuleOffer } from '../../../shared/events/agent-event.ts'
-import { offersOf } from '../../../shared/events/permissions.ts'
+import { askedEachTime, offersOf } from '../../../shared/events/permissions.ts'
 import { chosenByAnswer, type ExternalAgentChoice } from '../../../shared/external-agents/external-agent.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
@@ -117,14 +117,15 @@ async function permitTarget(
     if (now.kind === 'allow' || offersOf({ alwaysRule: now.alwaysRule, ruleOffers: now.offers }).length > 0)
       return ok({ ...permitOf(agent.id, target, now), because: allowed })
   }
+  const kept = askedEachTime(subject) === null ? offers : []
   const answer = await agent.ask(
     {
       toolUseId: call.id,
       toolName: call.tool.name,
       subject,
       because,
-      alwaysRule,
-      ...(offers.length > 0 && { ruleOffers: offers }),
+      alwaysRule: kept[0]?.rule ?? null,
+      ...(kept.length > 0 && { ruleOffers: kept }),
       ...(choices.length > 0 && { choices }),
       remedy,
     },
@@ -136,7 +137,7 @@ async function permitTarget(
   const choice = chosen === undefined ? {} : { choice: chosen.id }
   if (answer.decision === 'deny')
     return fail({ outcome: toolError(denialFor(answer), 'denied'), stops: false, ...choice })
-  if (answer.decision === 'allow-always') await keepRule(run, offers, answer.rule)
+  if (answer.decision === 'allow-always') await keepRule(run, kept, answer.rule)
   return ok({ ...permitOf(agent.id, target, decision), ...choice })
 }
 

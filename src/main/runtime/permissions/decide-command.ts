@@ -11,6 +11,7 @@ import { onceForEach } from './locate-path.ts'
 import type { PermissionConcern, PermissionDecision } from './permission-concern.ts'
 import { covers, ruleForWholeCommand, ruleName } from './permission-rule.ts'
 import { onlyTheUser, planMode, readOnlyAgent, untrusted } from './refusals.ts'
+import { requestParts } from './request-parts.ts'
 import { parseShell } from './shell/parse-shell.ts'
 import { readsTheSame } from './shell/second-reading.ts'
 import { commandParts } from './shell/walk-commands.ts'
@@ -30,7 +31,9 @@ export async function decideCommand(
   if (decision.kind !== 'ask') return decision
   const remedy = await commandRemedy(question, target.command, judgeCommandLine)
   const offers = decision.offers ?? (await commandOffers(question, target.command, judgeCommandLine))
-  return { ...decision, alwaysRule: offers[0]?.rule ?? null, offers, remedy }
+  const parts = await requestParts(question, target.command)
+  const subject = parts === undefined ? decision.subject : { ...decision.subject, parts }
+  return { ...decision, subject, alwaysRule: offers[0]?.rule ?? null, offers, remedy }
 }
 
 /** Whether a command line may change files. Unclear ones may. */

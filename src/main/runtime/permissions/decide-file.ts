@@ -33,6 +33,7 @@ export async function decideRead(question: PermissionConcern, path: string): Pro
     shown: null,
     offers: concern.secret ? [] : readOffers(file, ruleTarget(question.tool, 'read') === 'search'),
     remedy: byRules(fileRule('read', file)),
+    secret: concern.secret ? 'May hold secrets. What it reads is sent to the model.' : undefined,
   })
 }
 
@@ -81,6 +82,7 @@ export async function decideWrite(
           : 'This writes a file.',
     offers: isKept ? writeOffers(file).slice(0, 1) : writeOffers(file),
     remedy: file.below === null || isKept ? remedy : `${remedy} So would the mode acceptEdits.`,
+    secret: isKept ? 'May hold secrets.' : undefined,
   })
 }
 
@@ -194,15 +196,20 @@ function askAbout(
     readonly shown: string | null
     readonly offers: readonly RuleOffer[]
     readonly remedy: string
+    /** What follows for a file that may contain a secret. */
+    readonly secret?: string | undefined
   },
 ): PermissionDecision {
+  const { secret } = ask
+  const text = named(ask.file)
   return {
     kind: 'ask',
     subject: {
       kind: ask.shown === null ? 'file' : 'diff',
       action: ask.action,
-      text: ask.shown === null ? named(ask.file) : makeVisible(ask.shown),
+      text: ask.shown === null ? text : makeVisible(ask.shown),
       folder: question.agent.root,
+      ...(secret && { parts: [{ text, step: 1, danger: { kind: 'secret', consequence: secret } }] }),
     },
     because: ask.because,
     alwaysRule: ask.offers[0]?.rule ?? null,

@@ -40,7 +40,7 @@ export interface Clock {
  * message, permission request, stop, job, worker, team, background command.
  */
 export interface Ids {
-  next(prefix: 'c' | 'a' | 'm' | 'p' | 's' | 'j' | 'w' | 't' | 'b'): string
+  next(prefix: 'c' | 'a' | 'm' | 'p' | 's' | 'j' | 'w' | 't' | 'b' | 'u'): string
 }
 
 /** A message that waits outside any conversation for an agent of that name or id. */
@@ -132,6 +132,8 @@ export interface Policy {
   readonly forkSubagents: boolean
   /** Whether a new worktree receives the uncommitted changes of its parent's folder. */
   readonly carryOver: boolean
+  /** Whether a model names new conversations; missing: it does not. */
+  readonly titlesByModel?: boolean
   /** Whether changes are verified after a run: `ask` asks the user, `always` starts the verifier. */
   readonly verification: Settings['verification']
   /** The MCP tools of subagents: all, those that their definitions list, or none. */

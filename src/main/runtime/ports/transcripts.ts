@@ -3,10 +3,16 @@
 import type { TrashedConversation } from '../../../shared/conversations/contract.ts'
 import type { AgentEvent } from '../../../shared/events/agent-event.ts'
 import type { ConversationRecord } from '../../../shared/events/conversation.ts'
-import type { LoggedEvent } from '../../../shared/events/conversation-event.ts'
+import type { ConversationEventDraft, LoggedEvent } from '../../../shared/events/conversation-event.ts'
 import type { Result } from '../../../shared/kernel/result.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import type { ConversationState } from '../../../shared/state/conversation-state.ts'
+
+/** What can change without opening a conversation. */
+export type RecordChange = Extract<
+  ConversationEventDraft,
+  { readonly type: 'conversation-titled' | 'conversation-marked' }
+>
 
 /** Stores conversations and transcripts. Readers never change a log. */
 export interface TranscriptStore {
@@ -39,8 +45,8 @@ export interface TranscriptStore {
   trash(conversationId: string): Promise<Result<void>>
   /** Restores a conversation from the trash folder. */
   restore(conversationId: string): Promise<Result<void>>
-  /** Changes the title without opening the conversation; refused while another process holds it. */
-  rename(conversationId: string, title: string): Promise<Result<void>>
+  /** Adds an event to a conversation that is not open; refused while another process holds it. */
+  amend(conversationId: string, change: RecordChange): Promise<Result<void>>
   /** The whole stored output of a tool. */
   toolOutput(agentId: string, toolUseId: string): Promise<Result<string>>
 }

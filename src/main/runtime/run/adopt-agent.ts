@@ -218,6 +218,8 @@ function recordOf(
     updatedAt: now,
     rehearsal: isRehearsal,
     scratch: false,
+    pinned: false,
+    archived: false,
     queued: [],
     limits: null,
     ...noTeams,

@@ -5,7 +5,7 @@ import { formatAmount, spentIn } from '../../../shared/state/spending.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import type { LiveAgent } from '../conversation/live-agent.ts'
 import type { ToolContext } from '../ports/tool.ts'
-import { roomFor, type StartRoom } from './start-checks.ts'
+import { type RoomForAgents, roomFor } from './start-checks.ts'
 
 /**
  * For an Agent call. Null: there is nothing to ask. Otherwise the call waits for the answer, like the other calls of
@@ -76,11 +76,11 @@ interface FanOutQuestion {
   readonly passed: string
   /** The number of agents that the calls would start. */
   readonly wanted: number
-  readonly room: StartRoom
+  readonly room: RoomForAgents
 }
 
 /** Why not all start, for the user. */
-function restOf({ left, of, most }: StartRoom, wanted: number): string {
+function restOf({ left, of, most }: RoomForAgents, wanted: number): string {
   const whose =
     of === 'conversation'
       ? `a conversation has at most ${countOf(most, 'agent')}`

@@ -69,6 +69,8 @@ function branchRecord(
     id: ids.next('c'),
     title: content === null ? `${original.title} (branch)` : titleFrom(content),
     named: false,
+    pinned: false,
+    archived: false,
     mainAgentId,
     agentIds: [mainAgentId],
     createdAt: now,

@@ -33,12 +33,25 @@ export async function stopAgent(
   return ok(undefined)
 }
 
-/** Stops every agent that runs, every check, and every command in the background. */
+/** Ends the turn of an agent for a message that waits, with the agents that its calls wait for; others go on. */
+export async function interruptAgent(conversation: Conversation, agentId: string): Promise<void> {
+  const { agents } = conversation
+  const isAwaited = (id: string): boolean => {
+    if (id === agentId) return true
+    const state = agents.state(id)
+    return state?.background === 'no' && state.parentId !== null && isAwaited(state.parentId)
+  }
+  const meant = agents.all().filter(({ id }) => isAwaited(id))
+  await stopAll(conversation, meant, { by: 'user', everyone: false })
+}
+
+/** Stops every agent that runs, every check, every command in the background, and the user's command. */
 export async function stopConversation(conversation: Conversation, by: Stopper = 'user'): Promise<void> {
   conversation.checks.stopAll()
   await Promise.all([
     stopAll(conversation, conversation.agents.all(), { by, everyone: true }),
     conversation.commands.endAll('run'),
+    conversation.userCommands.stop(null),
   ])
 }
 

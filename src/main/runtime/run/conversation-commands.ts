@@ -12,15 +12,16 @@ import type { Assembly, Conversation } from '../conversation/conversation.ts'
 import { asInterrupted, type SummaryFacts, summaryOf } from '../conversation/summarize-conversation.ts'
 import { readWaiting } from '../conversation/waiting-messages.ts'
 import type { Runtime, RuntimeCommand, RuntimeHandlers } from '../ports/runtime.ts'
+import type { RecordChange } from '../ports/transcripts.ts'
 import { writeBranch } from './branch-conversation.ts'
 import { continueLimited, continueStopped } from './continue-stopped.ts'
-import { setMode, setModel, stopConversation } from './control.ts'
+import { interruptAgent, setMode, setModel, stopConversation } from './control.ts'
 import { createConversation } from './create-conversation.ts'
 import type { OpenConversations } from './open-conversations.ts'
 import { suitMain } from './renew-definition.ts'
 import { survives } from './reopen-conversation.ts'
 import { startMain } from './run-agents.ts'
-import { sendToAgent, sendToMain, unqueue, userBlocksOf } from './send-message.ts'
+import { deliver, sendToAgent, sendToMain, unqueue, userBlocksOf } from './send-message.ts'
 import { answerVerification, verificationStates, verifyNow } from './verification-commands.ts'
 
 type ConversationHandlers = Pick<RuntimeHandlers, NameOf<'conversation' | 'verification'> & RuntimeCommand>
@@ -36,6 +37,22 @@ export function conversationHandlers(conversations: OpenConversations, deps: Ass
     deps.publish({ type: 'conversation', summary })
     return ok(summary)
   }
+  /** Changes the record of a conversation, which is not opened for that. */
+  async function amend(
+    conversationId: string,
+    changeOf: (record: ConversationRecord) => RecordChange,
+  ): Promise<Result<void>> {
+    const open = conversations.get(conversationId)
+    if (open) {
+      open.file.emit(changeOf(open.file.record))
+      return open.file.save()
+    }
+    const record = await store.read(conversationId)
+    if (!record.ok) return record
+    const amended = await store.amend(conversationId, changeOf(record.value))
+    if (amended.ok) await publishSummary(conversationId)
+    return amended
+  }
 
   return {
     'conversation.create': async ({ message, ...wanted }) => {
@@ -47,6 +64,14 @@ export function conversationHandlers(conversations: OpenConversations, deps: Ass
       const { type, message: reason } = sent.failure
       return ok({ ...summary, notSent: { type, message: reason } })
     },
+    'conversation.requests': async () =>
+      ok(
+        conversations.all().flatMap(({ id, file: { record }, agents }) => {
+          const asking = agents.states().filter(({ requests, forms }) => requests.length + forms.length > 0)
+          if (asking.length === 0 || record.scratch) return []
+          return [{ conversationId: id, title: record.title, folder: record.folder, agents: asking }]
+        }),
+      ),
     'conversation.branch': async ({ content: given, ...point }) => {
       const content = given === null ? ok(null) : userBlocksOf(given)
       if (!content.ok) return content
@@ -66,6 +91,16 @@ export function conversationHandlers(conversations: OpenConversations, deps: Ass
       ),
     'conversation.unqueue': ({ conversationId, messageId }) =>
       conversations.use(conversationId, (conversation) => unqueue(conversation, messageId)),
+    'conversation.sendNow': ({ conversationId, messageId }) =>
+      conversations.use(conversationId, (conversation) => sendNow(conversation, messageId)),
+    'conversation.runCommand': ({ conversationId, command }) =>
+      conversations.use(conversationId, ({ userCommands }) => userCommands.run(command)),
+    'conversation.stopCommand': async ({ conversationId, commandId }) => {
+      await conversations.get(conversationId)?.userCommands.stop(commandId)
+      return ok(undefined)
+    },
+    'conversation.shareCommand': ({ conversationId, commandId, share }) =>
+      conversations.use(conversationId, ({ userCommands }) => userCommands.share(commandId, share)),
     'conversation.setLimits': ({ conversationId, limits }) =>
       conversations.use(conversationId, async (conversation) => {
         conversation.file.emit({ type: 'conversation-limited', limits })
@@ -87,16 +122,14 @@ export function conversationHandlers(conversations: OpenConversations, deps: Ass
       conversations.use(conversationId, (conversation) => setModel(conversation, choice, agentId)),
     'conversation.compact': ({ conversationId, instructions }) =>
       conversations.use(conversationId, (conversation) => compactNow(conversation, instructions)),
-    'conversation.rename': async ({ conversationId, title }) => {
-      const open = conversations.get(conversationId)
-      if (open) {
-        open.file.emit({ type: 'conversation-titled', title, named: true })
-        return open.file.save()
-      }
-      const renamed = await store.rename(conversationId, title)
-      if (renamed.ok) await publishSummary(conversationId)
-      return renamed
-    },
+    'conversation.rename': ({ conversationId, title }) =>
+      amend(conversationId, () => ({ type: 'conversation-titled', title, named: true })),
+    'conversation.mark': ({ conversationId, pinned, archived }) =>
+      amend(conversationId, (record) => ({
+        type: 'conversation-marked',
+        pinned: pinned ?? record.pinned,
+        archived: archived ?? record.archived,
+      })),
     'conversation.trash': async ({ conversationId }) => {
       await conversations.closeForDelete(conversationId)
       const record = await store.read(conversationId)
@@ -212,6 +245,18 @@ const withoutLost = ({ comparisons }: ConversationRecord): ConversationRecord['c
 async function someSurvive(states: readonly AgentState[], { workers }: Assembly): Promise<boolean> {
   for (const state of states) if (await survives(state, workers)) return true
   return false
+}
+
+/** The message is delivered once the interrupted turn has ended, and stays queued if anything fails before. */
+async function sendNow(conversation: Conversation, messageId: string): Promise<Result<void>> {
+  const { queue, record } = conversation.file
+  const message = queue.all.find((one) => one.messageId === messageId)
+  if (message === undefined)
+    return fail({ type: 'not-found', message: 'The agent has read this message already.' })
+  if (message.agentId !== record.mainAgentId || message.from !== 'user')
+    return fail({ type: 'not-possible', message: 'Only your message to the main agent can interrupt it.' })
+  await interruptAgent(conversation, message.agentId)
+  return deliver(conversation, message)
 }
 
 /** An idle agent does it at once, a busy one with its next turn. `instructions`: what the summary must keep; may be empty. */

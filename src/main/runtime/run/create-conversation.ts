@@ -129,6 +129,8 @@ function newRecord(
     updatedAt: now,
     rehearsal,
     scratch: tried !== null,
+    pinned: false,
+    archived: false,
     queued: [],
     limits: Object.keys(limits).length === 0 ? null : changedLimits(policy.limits.conversation, limits),
     ...noTeams,

@@ -34,7 +34,7 @@ export async function createVerifier(
   if (!found.ok) return found
   // The verdict is about the worktree's files, whatever a definition of the user says.
   const definition = { ...found.value, carryOver: true, background: true }
-  const color = conversation.colors.next(definition)
+  const color = conversation.colors.next({ id: agentId, parentId: parent.id, wanted: definition.color })
   const input = await planInputOf(conversation, definition, catalog)
   const from = verification.owner === null ? undefined : agents.state(verification.owner)?.worktree?.path
   const chosen = await ownWorkingFolder(
@@ -42,10 +42,14 @@ export async function createVerifier(
     { parent, agentId, definition, color, task: TASK, ...(from === undefined ? {} : { from }) },
     lifetime.signal,
   )
-  if (!chosen.ok) return chosen
+  if (!chosen.ok) {
+    conversation.colors.release(agentId)
+    return chosen
+  }
   const { folder, worktree, message, notices } = chosen.value
   const tooMany = full()
   if (tooMany !== null || lifetime.signal.aborted || worktree === null) {
+    conversation.colors.release(agentId)
     if (worktree !== null) await ports.worktrees.release(worktree)
     return fail({ type: 'full', message: tooMany ?? 'The conversation is closed.' })
   }
@@ -79,6 +83,7 @@ export async function createVerifier(
     planDepsOf(conversation),
   )
   if (plan.obstacle !== null) {
+    conversation.colors.release(agentId)
     await ports.worktrees.release(worktree)
     return fail({ type: 'no-tools', message: plan.obstacle })
   }

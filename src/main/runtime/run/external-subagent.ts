@@ -73,7 +73,7 @@ function spawnChild(
         ...definition,
         name: child.name ?? UNNAMED,
         file: null,
-        color: conversation.colors.next(definition),
+        color: conversation.colors.next({ id, parentId: child.parentId, wanted: null }),
         // Only its program can give it more work.
         oneShot: true,
         digest: '',

@@ -65,13 +65,16 @@ export async function prepareAgent(
   if (denied) return fail({ type: 'denied', message: forbiddenByRule({ ...denied, isOfUser: true }) })
   const held = whyNoProgram(conversation, calling, { definition, member })
   if (held !== null) return fail({ type: 'denied', message: held })
-  const color = conversation.colors.next(definition)
+  const color = conversation.colors.next({ id, parentId: parent.id, wanted: definition.color })
   const { lastAnswerSeq } = parent.transcript.history
   // The result of a skill is its report, so the call waits for it.
   const background = (definition.background && call.skill === undefined) || call.run_in_background === true
   const input = await planInputOf(conversation, definition, catalog)
   const chosen = await workingFolderFor(conversation, calling, { definition, childId: id, color, member })
-  if (!chosen.ok) return chosen
+  if (!chosen.ok) {
+    conversation.colors.release(id)
+    return chosen
+  }
   const workingFolder = chosen.value
   await earlier
   // Read the parent's state only now: its mode may have been narrowed while the worktree was created.
@@ -136,9 +139,10 @@ function whyNoProgram(
 
 /** Removes the worktree of an agent that will not start. */
 export async function discardPrepared(
-  { ports }: Conversation,
-  { workingFolder: { worktree } }: PreparedStart,
+  { ports, colors }: Conversation,
+  { id, workingFolder: { worktree } }: PreparedStart,
 ): Promise<void> {
+  colors.release(id)
   if (worktree?.own) await ports.worktrees.release(worktree)
 }
 

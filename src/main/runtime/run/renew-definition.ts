@@ -1,6 +1,5 @@
 /** Compares an agent with its current definition, and gives an ended agent the new definition. */
 
-import { siblingColor } from '../../../shared/agent-definition/agent-color.ts'
 import type { DefinitionChange } from '../../../shared/agent-definition/agent-definition.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { withDefaultProvider } from '../../../shared/models/model-provider.ts'
@@ -84,13 +83,11 @@ async function giveDefinition(
   if (!found.ok) return found
   const input = await planInputOf(conversation, found.value, catalog)
   const parent = state.parentId === null ? null : agents.state(state.parentId)
-  // Siblings keep the colors that tell them apart.
-  const isLone =
-    [...agents.states()].filter(({ definition }) => definition.name === found.value.name).length === 1
   const plan = planAgent(
     {
       ...input,
-      color: state.parentId !== null && isLone ? siblingColor(found.value, 0) : state.definition.color,
+      // An agent keeps its color, which tells it from its siblings.
+      color: state.definition.color,
       gitState: state.parentId === null ? await gitStateOf(conversation, state.cwd) : null,
       parent: parent && {
         id: parent.id,

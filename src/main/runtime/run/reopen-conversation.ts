@@ -68,6 +68,7 @@ async function readConversation(log: ConversationLog, deps: Assembly): Promise<R
       message: 'This conversation ended before it began, so it is empty. Start a new one.',
     })
   await conversation.commands.reportLost()
+  await conversation.userCommands.reportLost()
   const late = await recordLateVerdicts(conversation)
   if (!late.ok) return late
   const told = new Set([...delivered, ...queued.map(({ messageId }) => messageId)])

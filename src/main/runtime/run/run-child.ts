@@ -122,11 +122,12 @@ export async function judgeWithFiles(
   const input = await planInputOf(conversation, judge, await catalogOf(conversation))
   const { folder, worktree } = sharedWorkingFolder(conversation, parent)
   const { id, depth, model, effort, thinking, permissionMode, status } = parent.state()
+  const judgeId = ports.ids.next('a')
   const mode = { permissionMode, neverAsks: true }
   const plan = planAgent(
     {
       ...{ ...input, folder, worktree, mode },
-      color: conversation.colors.next(judge),
+      color: conversation.colors.next({ id: judgeId, parentId: id, wanted: judge.color }),
       parent: { id, toolUseId: null, depth, model, effort, thinking, mode, readOnly: true },
       scratch: false,
       background: false,
@@ -137,9 +138,15 @@ export async function judgeWithFiles(
     planDepsOf(conversation),
   )
   const refusal = plan.obstacle ?? whyNoMore(conversation, parent)
-  if (refusal !== null) return fail({ type: 'full', message: refusal })
-  if (signal.aborted) return fail({ type: 'aborted', message: 'The agent was stopped.' })
-  const { handle, agent } = conversation.spawn(ports.ids.next('a'), plan)
+  if (refusal !== null) {
+    conversation.colors.release(judgeId)
+    return fail({ type: 'full', message: refusal })
+  }
+  if (signal.aborted) {
+    conversation.colors.release(judgeId)
+    return fail({ type: 'aborted', message: 'The agent was stopped.' })
+  }
+  const { handle, agent } = conversation.spawn(judgeId, plan)
   promptChild(conversation, agent, question.text)
   const stop = () => handle.stop(stopOf(signal))
   signal.addEventListener('abort', stop, { once: true })

@@ -15,8 +15,10 @@ import type { NotFound } from '../ports/runtime.ts'
 import { type ToolContext, type ToolOutcome, toolError } from '../ports/tool.ts'
 import { fitMessage } from '../tools/files/fit-images.ts'
 import type { SendMessageCall } from '../tools/send-message.ts'
+import { mentionedFiles } from './mentioned-files.ts'
 import { startMain, startSubagent } from './run-agents.ts'
 import { narrowMode } from './run-child.ts'
+import { titleByModel } from './title-by-model.ts'
 import { titleFrom } from './title-from.ts'
 
 export type OutgoingMessage = Pick<
@@ -76,36 +78,54 @@ export async function queueMessage(
       ? await submitUserMessage(conversation, receiver.state(), outgoing.content)
       : ok(null)
   if (!submitted.ok) return submitted
-  const fitted =
+  const prepared =
     outgoing.from === 'user'
-      ? await fitMessage(outgoing.content, conversation.ports.documents, conversation.lifetime.signal)
-      : ok(outgoing.content)
-  if (!fitted.ok) return fitted
+      ? await prepareMessage(conversation, receiver.state(), outgoing)
+      : ok({ content: outgoing.content })
+  if (!prepared.ok) return prepared
   const { record, queue } = conversation.file
   const isBusy = receiver.isRunning && !receiver.isStopping
-  const message = {
+  const message: QueuedMessage = {
     ...outgoing,
-    content: [...fitted.value],
+    ...prepared.value,
+    content: [...prepared.value.content],
     messageId: conversation.ports.ids.next('m'),
     ...(submitted.value === null ? {} : { context: submitted.value }),
   }
   queue.add(message)
-  if (!record.named && record.title === '' && outgoing.from === 'user')
-    conversation.file.emit({
-      type: 'conversation-titled',
-      title: titleFrom(
-        outgoing.typed === undefined ? outgoing.content : [{ type: 'text', text: outgoing.typed }],
-      ),
-      named: false,
-    })
+  const isFirst = !record.named && record.title === '' && outgoing.from === 'user'
+  const written =
+    outgoing.typed === undefined ? outgoing.content : [{ type: 'text' as const, text: outgoing.typed }]
+  if (isFirst)
+    conversation.file.emit({ type: 'conversation-titled', title: titleFrom(written), named: false })
   const saved = await conversation.file.save()
   const delivered = saved.ok ? await deliver(conversation, message, signal) : saved
   if (!delivered.ok) {
     if (queue.remove(message.messageId) && saved.ok) void conversation.file.save()
+    await conversation.userCommands.giveBack(message.attached ?? [])
     return delivered
   }
+  if (isFirst) conversation.keepOpenFor(titleByModel(conversation, textOf([...written])))
   await resumeUnreadAtOpen(conversation)
   return ok({ messageId: message.messageId, queued: isBusy })
+}
+
+/** The user’s message with its images as the API takes them, and with the files that it mentions. Keeps the order of messages. */
+function prepareMessage(
+  conversation: Conversation,
+  receiver: AgentState,
+  { content, typed }: OutgoingMessage,
+): Promise<Result<Pick<QueuedMessage, 'attached'> & Pick<OutgoingMessage, 'content'>>> {
+  const { ports, lifetime, submissions, agents, userCommands } = conversation
+  return submissions.withLock('prepare', async () => {
+    const fitted = await fitMessage(content, ports.documents, lifetime.signal)
+    if (!fitted.ok) return fitted
+    // The text of a command has its files already.
+    const files = typed === undefined ? await mentionedFiles(conversation, receiver, fitted.value) : null
+    const outputs = agents.isMain(receiver.id) ? await userCommands.takeShared() : []
+    const attached = [...outputs, ...(files === null ? [] : [files])]
+    return ok({ content: fitted.value, ...(attached.length > 0 && { attached }) })
+  })
 }
 
 /** Starts the receiver on a queued message, unless it runs and will read the message by itself. */
@@ -175,6 +195,7 @@ export function unqueue(conversation: Conversation, messageId: string): Result<{
   if (!message) return fail({ type: 'not-found', message: 'This message was already read.' })
   conversation.agents.get(message.agentId)?.agent?.backing.job?.withdrawn(messageId)
   void conversation.file.save()
+  void conversation.userCommands.giveBack(message.attached ?? [])
   return ok({ text: message.typed ?? textOf(message.content) })
 }
 

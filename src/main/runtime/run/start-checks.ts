@@ -21,23 +21,23 @@ export function whyNotNamed({ agents }: Conversation, name: string): string | nu
 }
 
 /** How many more agents an agent may start, and the limit that says so: its own, or the conversation's. */
-export interface StartRoom {
+export interface RoomForAgents {
   readonly left: number
   readonly of: 'conversation' | 'agent'
   readonly most: number
 }
 
 /** The nearest limit; the conversation's if both are equally near. */
-export function roomFor({ agents, ports }: Conversation, parent: LiveAgent): StartRoom {
+export function roomFor({ agents, ports }: Conversation, parent: LiveAgent): RoomForAgents {
   const { maxAgents } = ports.policy
   const { spawns } = parent.state().limits
   const states = agents.states()
   // Those that external agents started by themselves can't be refused.
   const size = states.filter(({ child }) => child === null).length
-  const ofAll: StartRoom = { left: Math.max(0, maxAgents - size), of: 'conversation', most: maxAgents }
+  const ofAll: RoomForAgents = { left: Math.max(0, maxAgents - size), of: 'conversation', most: maxAgents }
   if (spawns === null) return ofAll
   const started = states.filter(({ parentId }) => parentId === parent.id).length
-  const own: StartRoom = { left: Math.max(0, spawns - started), of: 'agent', most: spawns }
+  const own: RoomForAgents = { left: Math.max(0, spawns - started), of: 'agent', most: spawns }
   return own.left < ofAll.left ? own : ofAll
 }
 

@@ -4,6 +4,7 @@ import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { similarNames } from '../../../shared/kernel/similar-names.ts'
 import type { McpServers } from '../../../shared/mcp/contract.ts'
 import type { McpPrompt } from '../../../shared/mcp/mcp.ts'
+import { builtInCommands, builtInText } from '../../../shared/slash/built-in-commands.ts'
 import { withSkillFolder } from '../../../shared/slash/skill-fields.ts'
 import type {
   ExpandedCommand,
@@ -16,7 +17,7 @@ import { readSlashLine } from '../../../shared/slash/slash-line.ts'
 import type { CommandSource, FoundCommand, LoadedSkill, SkillSource } from '../ports/definitions.ts'
 import type { ServerTools } from '../ports/ports.ts'
 import { type ExpandDeps, expandFile } from './expand-file.ts'
-import { expandCall, expandPrompt, skillFrame } from './expand-text.ts'
+import { commandFrame, expandCall, expandPrompt, skillFrame } from './expand-text.ts'
 
 interface SlashDeps extends ExpandDeps {
   readonly commands: CommandSource
@@ -48,6 +49,7 @@ export function createSlashCommands(deps: SlashDeps): SlashCommands {
           return { name, description, file, argumentHint, source: 'skill' as const, problem: null }
         }),
       ...found.prompts.map(promptInfo),
+      ...builtInCommands,
     ]
     const byName = new Map<string, SlashCommand>()
     for (const one of listed) if (!byName.has(one.name)) byName.set(one.name, one)
@@ -83,6 +85,9 @@ export function createSlashCommands(deps: SlashDeps): SlashCommands {
       return expandPrompt(prompt, line, (args) =>
         mcp.prompt(folder, { server: prompt.server, name: prompt.name, arguments: args }),
       )
+    const own = builtInText(line.name)
+    if (own !== null)
+      return ok({ name: own.name, text: `${commandFrame(line, 'this:')}${own.text(line.rest)}` })
     const names = (await list(folder)).map(({ name }) => name)
     return fail({ type: 'unknown', message: unknownCommand(line.name, names) })
   }

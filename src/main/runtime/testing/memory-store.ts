@@ -83,10 +83,10 @@ export function createMemoryStore(): MemoryStore {
     },
     trash: async (id) => (move(id, records, trashed) ? ok(undefined) : fail(missing)),
     restore: async (id) => (move(id, trashed, records) ? ok(undefined) : fail(missing)),
-    rename: async (id, title) => {
+    amend: async (id, { type: _, ...change }) => {
       const record = records.get(id)
       if (!record) return fail(missing)
-      records.set(id, { ...record, title, named: true })
+      records.set(id, { ...record, ...change })
       ownLogs.delete(id)
       return ok(undefined)
     },

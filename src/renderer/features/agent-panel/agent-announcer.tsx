@@ -1,7 +1,7 @@
 /** Announces the results of the user's actions to screen readers: paused, running again, stopped. */
 import { useEffect, useState } from 'react'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
-import { agentTitle, useConversation } from '../../stores/conversation-store.ts'
+import { agentMention, useConversation } from '../../stores/conversation-store.ts'
 
 /** More agents than this are counted instead of named. */
 const MAX_NAMED = 2
@@ -33,7 +33,7 @@ function newsOf(before: ReadonlyMap<string, AgentState>, now: ReadonlyMap<string
   for (const agent of now.values()) {
     const old = before.get(agent.id)
     const news = old === undefined || old === agent ? null : changeOf(old, agent)
-    if (news !== null) named.set(news, [...(named.get(news) ?? []), agentTitle(agent, now)])
+    if (news !== null) named.set(news, [...(named.get(news) ?? []), agentMention(agent, now)])
   }
   return [...named].map(([news, names]) => sentence(names, news)).join(' ')
 }

@@ -18,7 +18,7 @@ afterEach(() => {
 
 function agentWith(used: number | null): AgentState {
   const script = new SampleLog()
-  const state = stateAfter([script.spawn('a'), script.status('a', 'running')])
+  const state = stateAfter([script.spawn('a', { parentId: 'main' }), script.status('a', 'running')])
   return { ...state, context: { prefix: 12_000, used, window: used === null ? null : 200_000 } }
 }
 function know(used: number | null) {
@@ -89,10 +89,10 @@ test('before the first answer there is no button, and the panel’s popover says
   render(
     <TooltipProvider>
       <ContextButton agentId="a" />
-      <LimitsButton agent={agentWith(null)} />
+      <LimitsButton agent={agentWith(null)}>the figures</LimitsButton>
     </TooltipProvider>,
   )
   expect(screen.getAllByRole('button')).toHaveLength(1)
-  await userEvent.click(screen.getByRole('button', { name: 'Limits and context' }))
+  await userEvent.click(screen.getByRole('button', { name: 'the figures' }))
   expect(await screen.findByText('Known after the first answer.')).toBeTruthy()
 })

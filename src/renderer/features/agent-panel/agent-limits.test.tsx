@@ -7,7 +7,7 @@ import { useConversation } from '../../stores/conversation-store.ts'
 import { useLimits } from '../../stores/limits-store.ts'
 import { startWindow, summaryOf } from '../../testing/start-window.tsx'
 import { TooltipProvider } from '../../ui/popover.tsx'
-import { LimitsButton, SpendingMeter } from './agent-limits.tsx'
+import { LimitMeter, LimitsButton } from './agent-limits.tsx'
 
 beforeEach(async () => {
   const limits = { ...noLimits, tokens: 1000, usd: 20 }
@@ -37,7 +37,7 @@ function know(limits: Partial<SpendLimits>) {
 
 test('the meter shows the closest limit, whoever owns it', () => {
   const agent = know({ tokens: 40 })
-  render(<SpendingMeter agent={agent} />)
+  render(<LimitMeter agent={agent} />)
   // The parent’s limit: 36 of 40 tokens. The conversation’s limit: 54 of 1,000.
   expect(screen.getByText('90% of its closest limit')).toBeTruthy()
   expect(document.querySelector('[data-meter]')?.getAttribute('data-meter')).toBe('near')
@@ -50,10 +50,10 @@ test('the meter shows the closest limit, whoever owns it', () => {
 test('the button lists every limit of the agent, with its usage and owner', async () => {
   render(
     <TooltipProvider>
-      <LimitsButton agent={know({ tokens: 40, spawns: 3 })} />
+      <LimitsButton agent={know({ tokens: 40, spawns: 3 })}>the figures</LimitsButton>
     </TooltipProvider>,
   )
-  await userEvent.click(screen.getByRole('button', { name: 'Limits and context' }))
+  await userEvent.click(screen.getByRole('button', { name: 'the figures' }))
   const rows = within(await screen.findByRole('table'))
     .getAllByRole('row')
     .slice(1)

@@ -1,22 +1,24 @@
 /** The limits of an agent: a meter of the closest limit, and a button that shows all limits. */
-import { Gauge } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { isClockRunning } from '../../../shared/events/lifecycle.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { limitsAbove, mostSpent, shareOf } from '../../../shared/state/spending.ts'
 import { agentTitle, agentTitleNow, useConversation } from '../../stores/conversation-store.ts'
 import { openLimits, useConversationLimits } from '../../stores/limits-store.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
-import { Button, IconButton } from '../../ui/button.tsx'
+import { Button } from '../../ui/button.tsx'
 import { LimitList } from '../../ui/limit-list.tsx'
 import { useNow } from '../../ui/machine.ts'
 import { Meter } from '../../ui/meter.tsx'
 import { Popover, PopoverClose } from '../../ui/popover.tsx'
+import { isExternal } from '../../ui/text/external-agent-text.ts'
 import { formatUsage } from '../../ui/text/format.ts'
 import { limitLines } from '../../ui/text/limit-text.ts'
+import { modeText } from '../../ui/text/permission-modes.ts'
 import { ContextParts } from './agent-context.tsx'
 
-/** The closest limit of the agent, as a line below its figures; nothing without a limit. */
-export function SpendingMeter({ agent }: { readonly agent: AgentState }) {
+/** The line on top of a panel: how much of its closest limit the agent has used, turns included. */
+export function LimitMeter({ agent }: { readonly agent: AgentState }) {
   const agentId = agent.id
   const conversationLimits = useConversationLimits()
   const isTimed = agent.limits.ms !== null || conversationLimits.ms !== null
@@ -24,23 +26,38 @@ export function SpendingMeter({ agent }: { readonly agent: AgentState }) {
   // Whole percents: a panel must not render with every token of every agent.
   const percent = useConversation((state) => {
     const most = mostSpent({ agentId, states: state.agents.values(), conversationLimits, now })
-    return most === null ? null : Math.floor(shareOf(most) * 100)
+    // External agents have no turns of their own.
+    const turns = isExternal(agent) ? 0 : Math.min(1, agent.turn / agent.maxTurns)
+    return Math.floor(Math.max(turns, most === null ? 0 : shareOf(most)) * 100)
   })
-  if (percent === null) return null
   return (
-    <>
-      <Meter of="agent" value={percent} max={100} className="absolute inset-x-0 -bottom-[3px] h-[2px]" />
+    <span className="absolute inset-x-0 top-0 flex h-[2px] bg-[color-mix(in_oklab,var(--agent)_38%,transparent)]">
+      <Meter of="agent" value={percent} max={100} className="h-full! w-full bg-transparent!" />
       <span className="sr-only">{percent}% of its closest limit</span>
-    </>
+    </span>
   )
 }
 
-export function LimitsButton({ agent }: { readonly agent: AgentState }) {
+interface LimitsButtonProps {
+  readonly agent: AgentState
+  /** The figures, which open the limits. */
+  readonly children: ReactNode
+}
+
+export function LimitsButton({ agent, children }: LimitsButtonProps) {
   return (
     <Popover
       label={`Limits and context of ${agentTitleNow(agent)}`}
       side="bottom"
-      trigger={<IconButton icon={Gauge} label="Limits and context" />}
+      trigger={
+        <button
+          type="button"
+          aria-description="Limits and context"
+          className="-ml-1 flex min-w-0 rounded-xs px-1 hover:bg-bg-3 hover:text-fg-0 focus-visible:-outline-offset-2 data-[popup-open]:bg-bg-3"
+        >
+          {children}
+        </button>
+      }
     >
       <AllLimits agent={agent} />
     </Popover>
@@ -63,7 +80,7 @@ function AllLimits({ agent }: { readonly agent: AgentState }) {
       <LimitList lines={limitLines(agent, { above, nameOf, now })} />
       <p className="max-w-96 text-fg-2 text-sm">
         {most !== null && `Closest limit: ${formatUsage(most)}. `}
-        The usage of an agent includes its subagents.
+        The usage of an agent includes its subagents. Permission mode: {modeText(agent)}.
       </p>
       <div className="flex">
         <PopoverClose>

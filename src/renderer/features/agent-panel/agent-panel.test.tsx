@@ -1,7 +1,9 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
+import type { ComponentProps } from 'react'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { AgentEvent } from '../../../shared/events/agent-event.ts'
+import { sampleDefinition } from '../../../shared/testing/sample-events.ts'
 import { SampleLog, stateAfter } from '../../../shared/testing/sample-log.ts'
 import { rowForName } from '../../../shared/tools/row-for-name.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
@@ -12,10 +14,15 @@ import { useStage } from '../../stores/shown-conversation.ts'
 import { type FakeBridge, installFakeBridge } from '../../testing/fake-bridge.ts'
 import { TooltipProvider } from '../../ui/popover.tsx'
 import { AgentPanel, type AgentPanelProps } from './agent-panel.tsx'
-import { AgentTile, FinishedRow } from './agent-tile.tsx'
+import { AgentTile } from './agent-tile.tsx'
+import { FoldedAgentsView } from './folded-agents.tsx'
 
 let bridge: FakeBridge
 let script: SampleLog
+
+/** A subagent, named after its id. */
+const spawn = (id: string, more: Parameters<SampleLog['spawn']>[1] = {}) =>
+  script.spawn(id, { parentId: 'main', ...more })
 
 beforeEach(() => {
   script = new SampleLog()
@@ -56,58 +63,61 @@ function panel(more: Partial<AgentPanelProps> = {}) {
 }
 
 describe('the header of a panel', () => {
-  test('shows the task first if another agent has the same name', () => {
-    know([script.spawn('a', { parentId: 'main' })], [script.spawn('b', { parentId: 'main' })])
-    panel()
-    expect(screen.getByRole('heading').textContent).toBe('a')
-    cleanup()
-    const named = (id: string, task: string) => {
-      const event = script.spawn(id, { parentId: 'main', task })
-      if (event.type !== 'agent-spawned') throw new Error('not a spawn')
-      return [{ ...event, definition: { ...event.definition, name: 'Explore' } }]
-    }
-    know(named('a', 'look at routes'), named('b', 'look at tests'))
-    panel()
-    const heading = screen.getByRole('heading')
-    expect(heading.textContent).toBe('look at routes')
-    expect(heading.parentElement?.textContent).toContain('Explore')
-    expect(screen.getByRole('button', { name: 'Limits and context' })).toBeTruthy()
+  test('shows the task and the time, below it the type, the model and the place', () => {
+    know([
+      spawn('a', {
+        task: 'look at routes',
+        definition: sampleDefinition({ name: 'Explore', readOnly: true }),
+        model: 'claude-sonnet-4-5',
+      }),
+    ])
+    const { root } = panel()
+    expect(screen.getByRole('heading').textContent).toBe('look at routes')
+    expect(root.getAttribute('aria-label')).toBe('look at routes, Explore, queued')
+    expect(root.querySelector('header')?.textContent).toContain('Explore · sonnet 4.5 · read-only')
   })
 
-  test('shows the name, the task and the progress', () => {
+  test('has a letter where another agent has the same task', () => {
+    know([spawn('a', { task: 'fix it' })], [spawn('b', { task: 'fix it' })])
+    panel()
+    expect(screen.getByRole('heading').textContent).toBe('fix itA')
+    expect(screen.getByRole('textbox', { name: 'Message fix it A' })).toBeTruthy()
+  })
+
+  test('shows the progress in place of the second line', () => {
     know([
-      script.spawn('a'),
+      spawn('a'),
       script.status('a', 'running'),
       script.next('a', { type: 'request-started', turn: 9, attempt: 1, model: 'sonnet' }),
       script.says('a', 'x'),
     ])
-    const { root } = panel()
-    expect(root.getAttribute('aria-label')).toBe('a: the task of a, thinking')
-    expect(root.querySelector('header')?.textContent).toMatch(/^athe task of aTurn 9\/2018 tokens\$0\.01/)
+    expect(panel().root.querySelector('header')?.textContent).toContain('Turn 9 of 20 · 18 tokens · $0.01')
+    expect(screen.getByRole('button', { name: /^Turn 9 of 20/ })).toBeTruthy()
   })
 
   test('calls the cost of a model without a price unknown', () => {
-    know([script.spawn('a'), { ...script.says('a', 'x'), costUsd: null } as AgentEvent])
+    know([spawn('a'), { ...script.says('a', 'x'), costUsd: null } as AgentEvent])
     const header = panel().root.querySelector('header')?.textContent
     expect(header).not.toContain('$')
     expect(header).toContain('cost unknown')
   })
 
-  test('names the effective permission mode', () => {
-    const spawn = script.spawn('a')
-    if (spawn.type !== 'agent-spawned') throw new Error('not a spawn')
-    know([{ ...spawn, permissionMode: 'plan', neverAsks: true }])
+  test('marks an agent that nothing asks', () => {
+    know([spawn('a', { permissionMode: 'bypassPermissions' })])
     panel()
-    const name = 'Permission mode: Plan only, denies instead of asking'
-    expect(screen.getByRole('img', { name })).toBeTruthy()
+    expect(screen.getByRole('img', { name: /^Permission mode: / })).toBeTruthy()
   })
 
-  test('marks a read-only agent', () => {
-    const spawn = script.spawn('a')
-    if (spawn.type !== 'agent-spawned') throw new Error('not a spawn')
-    know([{ ...spawn, definition: { ...spawn.definition, readOnly: true } }])
-    panel()
-    expect(screen.getByRole('img', { name: /Read-only/ })).toBeTruthy()
+  test('all other actions are in a menu', async () => {
+    know([spawn('a'), script.status('a', 'running')])
+    const { onFind, onPin } = panel()
+    const choose = async (name: RegExp) => {
+      await userEvent.click(screen.getByRole('button', { name: 'More actions' }))
+      await userEvent.click(await screen.findByRole('menuitem', { name }))
+    }
+    await choose(/^Find/)
+    await choose(/^Pin/)
+    expect([onFind, onPin].map((call) => call.mock.calls.length)).toEqual([1, 1])
   })
 })
 
@@ -116,7 +126,7 @@ describe('the keys of a panel', () => {
     fireEvent.keyDown(target, { key, ctrlKey: true, shiftKey: true })
 
   test('with Ctrl and Shift: S stops, Enter focuses, K pins, M starts a message', () => {
-    know([script.spawn('a'), script.status('a', 'running')])
+    know([spawn('a'), script.status('a', 'running')])
     const { root, onFocus, onPin } = panel()
     for (const key of ['S', 'Enter', 'K']) chord(root, key)
     expect([onFocus, onPin].map((call) => call.mock.calls.length)).toEqual([1, 1])
@@ -126,11 +136,11 @@ describe('the keys of a panel', () => {
   })
 
   test('work while the user types a message, and stop nothing after the end', () => {
-    know([script.spawn('a'), script.status('a', 'running')])
+    know([spawn('a'), script.status('a', 'running')])
     const { onPin } = panel()
     chord(screen.getByRole('textbox'), 'K')
     expect(onPin).toHaveBeenCalledTimes(1)
-    act(() => know([script.spawn('a'), script.status('a', 'running'), ended('a')]))
+    act(() => know([spawn('a'), script.status('a', 'running'), ended('a')]))
     chord(screen.getByRole('article'), 'S')
     expect(bridge.inputsOf('agent.stop')).toEqual([])
     expect(screen.queryByRole('button', { name: 'Stop' })).toBeNull()
@@ -140,7 +150,7 @@ describe('the keys of a panel', () => {
     ['panel', () => screen.getByRole('article')],
     ['button', () => screen.getByRole('button', { name: 'Pause' })],
   ])('text typed on the %s goes whole to the message field and does nothing else', async (_, target) => {
-    know([script.spawn('a'), script.status('a', 'running')])
+    know([spawn('a'), script.status('a', 'running')])
     const { onFind, onFocus, onPin } = panel()
     target().focus()
     await userEvent.keyboard('smrbvfp/ also do the docs')
@@ -152,7 +162,7 @@ describe('the keys of a panel', () => {
   })
 
   test('typed text is ignored in a conversation that another program runs', () => {
-    know([script.spawn('a'), script.status('a', 'running')])
+    know([spawn('a'), script.status('a', 'running')])
     useConversation.setState({ readOnly: true })
     const { root } = panel()
     for (const key of ['s', 'r', 'S']) fireEvent.keyDown(root, { key })
@@ -163,7 +173,7 @@ describe('the keys of a panel', () => {
 
 describe('the message field', () => {
   test('sends to the agent and clears the text', async () => {
-    know([script.spawn('a'), script.status('a', 'running')])
+    know([spawn('a'), script.status('a', 'running')])
     panel()
     const line = screen.getByRole('textbox', { name: 'Message a' }) as HTMLInputElement
     expect(screen.getByText('queued for its next turn')).toBeTruthy()
@@ -178,7 +188,7 @@ describe('the message field', () => {
   })
 
   test('sends what a command stands for; a text that begins with a space is sent as it is', async () => {
-    know([script.spawn('a'), script.status('a', 'running')])
+    know([spawn('a'), script.status('a', 'running')])
     useSession.setState({
       folder: {
         ...{ path: '/shop', name: 'shop', trusted: true, bypassAllowed: false },
@@ -221,7 +231,7 @@ describe('the message field', () => {
   })
 
   test('keeps text that was not sent', async () => {
-    know([script.spawn('a'), script.status('a', 'running')])
+    know([spawn('a'), script.status('a', 'running')])
     bridge.answer({
       'conversation.send': () => {
         throw new Error('no')
@@ -237,7 +247,7 @@ describe('the message field', () => {
   })
 
   test('shows queued messages and removes them', async () => {
-    know([script.spawn('a'), script.status('a', 'running')])
+    know([spawn('a'), script.status('a', 'running')])
     useConversation.setState({
       queued: [
         { messageId: 'm1', agentId: 'a', text: 'for a', from: 'user' as const, sender: null },
@@ -252,7 +262,7 @@ describe('the message field', () => {
   })
 
   test('shows the sender of a queued message, and removes only the user’s own', () => {
-    know([script.spawn('a'), script.status('a', 'running')])
+    know([spawn('a'), script.status('a', 'running')])
     const text = 'A message from the agent a (a). An agent wrote this, not the user.\n\nLook at b.'
     useConversation.setState({
       queued: [{ messageId: 'm1', agentId: 'a', text, from: 'agent', sender: 'a' }],
@@ -264,7 +274,7 @@ describe('the message field', () => {
   })
 
   test('Escape returns the focus to the panel', () => {
-    know([script.spawn('a'), script.status('a', 'running')])
+    know([spawn('a'), script.status('a', 'running')])
     const { root } = panel()
     const line = screen.getByRole('textbox')
     line.focus()
@@ -273,7 +283,7 @@ describe('the message field', () => {
   })
 
   test('is missing in a read-only conversation', () => {
-    know([script.spawn('a'), script.status('a', 'running')])
+    know([spawn('a'), script.status('a', 'running')])
     useConversation.setState({ readOnly: true })
     panel()
     expect(screen.queryByRole('textbox')).toBeNull()
@@ -284,7 +294,7 @@ describe('the message field', () => {
 describe('a tile', () => {
   test('has the name, the action and the last text without markup; a click opens the panel', () => {
     know([
-      script.spawn('a'),
+      spawn('a'),
       script.status('a', 'running'),
       script.says('a', 'first\n- Two **palettes** are in `use`'),
       script.next('a', {
@@ -302,7 +312,7 @@ describe('a tile', () => {
     const tile = screen.getByRole('button', { name: /^a ?, running: ? ?Read src\/theme\.css/ })
     expect([...tile.children].map((line) => line.textContent)).toEqual([
       '',
-      'a, running: ',
+      expect.stringMatching(/^a, running: [\d:]+$/),
       'Read src/theme.css',
       'Two palettes are in use',
     ])
@@ -311,16 +321,16 @@ describe('a tile', () => {
   })
 
   test('of an agent that needs the user shows the request', () => {
-    know([script.spawn('a'), script.status('a', 'waiting'), script.asks('a', 'p')])
+    know([spawn('a'), script.status('a', 'waiting'), script.asks('a', 'p')])
     render(<AgentTile agentId="a" onOpen={() => {}} />)
-    expect(screen.getByRole('button', { name: /^a ?, waiting/ }).textContent).toBe(
-      'a, waiting: npm testneeds your permission',
+    expect(screen.getByRole('button', { name: /^a ?, waiting/ }).textContent).toMatch(
+      /^a, waiting: [\d:]+npm testneeds your permission$/,
     )
   })
 })
 
 test('a tile offers the actions of its agent by keys and by menu', async () => {
-  const history = [script.spawn('a'), script.status('a', 'running')]
+  const history = [spawn('a'), script.status('a', 'running')]
   know(history)
   render(
     <TooltipProvider>
@@ -350,7 +360,7 @@ test('a tile offers the actions of its agent by keys and by menu', async () => {
 })
 
 test('the second click of a double click does not undo the first', () => {
-  know([script.spawn('a'), script.status('a', 'running')])
+  know([spawn('a'), script.status('a', 'running')])
   panel()
   const pause = screen.getByRole('button', { name: 'Pause' })
   fireEvent.click(pause, { detail: 2 })
@@ -359,40 +369,37 @@ test('the second click of a double click does not undo the first', () => {
   expect(bridge.inputsOf('agent.pause')).toHaveLength(1)
 })
 
-test('finished agents share one line with their names', () => {
-  know(
-    [script.spawn('a'), ended('a')],
-    [script.spawn('b'), ended('b')],
-    [script.spawn('c'), ended('c', 'stopped')],
-  )
+test('agents without a panel or a tile are counted with their names', () => {
+  know([spawn('a'), ended('a')], [spawn('b'), ended('b')], [spawn('c'), ended('c', 'stopped')], [spawn('d')])
   const onToggle = vi.fn()
-  render(<FinishedRow agentIds={['a', 'b', 'c']} isOpen={false} onToggle={onToggle} />)
-  const row = screen.getByRole('button')
-  expect(row.textContent).toBe('2 done · 1 stoppeda · b · cShow')
-  expect(row.getAttribute('aria-expanded')).toBe('false')
-  fireEvent.click(row)
-  expect(onToggle).toHaveBeenCalled()
+  folded({ queued: ['d'], finished: ['a', 'b', 'c'], onToggle })
+  const [queued, finished] = screen.getAllByRole('button')
+  expect(queued?.textContent).toBe('1 queuedd')
+  expect(finished?.textContent).toBe('2 done · 1 stoppeda · b · c')
+  expect(finished?.getAttribute('aria-expanded')).toBe('false')
+  fireEvent.click(finished as Element)
+  expect(onToggle).toHaveBeenCalledWith('finished')
 })
 
-test('agents with the same name are shown with their tasks', () => {
-  const scout = (id: string) => {
-    const spawn = script.spawn(id, { task: `look at ${id}` })
-    if (spawn.type !== 'agent-spawned') throw new Error('not a spawn')
-    return { ...spawn, definition: { ...spawn.definition, name: 'Explore' } }
-  }
-  know([scout('routes')], [scout('tests'), ended('tests')], [script.spawn('plan'), ended('plan')])
-  render(
-    <>
-      <AgentTile agentId="routes" onOpen={() => {}} />
-      <FinishedRow agentIds={['tests', 'plan']} isOpen={false} onToggle={() => {}} />
-    </>,
+function folded(more: Partial<ComponentProps<typeof FoldedAgentsView>>) {
+  const none = { more: [], queued: [], finished: [], open: null, onToggle: () => {}, isCell: true }
+  render(<FoldedAgentsView {...none} {...more} />)
+}
+
+test('tiles and the finished line name agents by task, with a letter for namesakes', () => {
+  know(
+    [spawn('a', { task: 'fix it' })],
+    [spawn('b', { task: 'fix it' }), ended('b')],
+    [spawn('c'), ended('c')],
   )
-  expect(screen.getByRole('button', { name: /^look at routes ?Explore/ })).toBeTruthy()
-  expect(screen.getByRole('button', { name: /done/ }).textContent).toBe('2 donelook at tests · planShow')
+  render(<AgentTile agentId="a" onOpen={() => {}} />)
+  folded({ finished: ['b', 'c'] })
+  expect(screen.getByRole('button', { name: /^fix it ?A/ })).toBeTruthy()
+  expect(screen.getByRole('button', { name: /done/ }).textContent).toBe('2 donefix it B · c')
 })
 
 test('Ctrl F finds in the focused panel, also while the user types a message', () => {
-  know([script.spawn('a'), script.status('a', 'running')])
+  know([spawn('a'), script.status('a', 'running')])
   const { root, onFind } = panel()
   expect(fireEvent.keyDown(root, { key: 'f', ctrlKey: true })).toBe(false)
   fireEvent.keyDown(screen.getByRole('textbox', { name: 'Message a' }), { key: 'f', ctrlKey: true })
@@ -401,15 +408,15 @@ test('Ctrl F finds in the focused panel, also while the user types a message', (
 
 test('the extra turn for the report at the limit does not count', () => {
   know([
-    script.spawn('a'),
+    spawn('a'),
     script.status('a', 'running'),
     script.next('a', { type: 'request-started', turn: 21, attempt: 1, model: 'sonnet' }),
   ])
-  expect(panel().root.querySelector('header')?.textContent).toContain('Turn 20/20')
+  expect(panel().root.querySelector('header')?.textContent).toContain('Turn 20 of 20')
 })
 
 test('a long paste into the message field goes to the composer, which then writes to this agent', () => {
-  know([script.spawn('a'), script.status('a', 'running')])
+  know([spawn('a'), script.status('a', 'running')])
   panel()
   const field = screen.getByRole('textbox', { name: /^Message a/ })
   const before = useDrafts.getState().focusRequests

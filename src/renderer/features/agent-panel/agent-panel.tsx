@@ -20,7 +20,7 @@ import {
   useOfferedActions,
   useRefusedStop,
 } from '../../stores/agent-actions.ts'
-import { useAgent } from '../../stores/conversation-store.ts'
+import { useAgent, useAgentMention, useAgentTitle } from '../../stores/conversation-store.ts'
 import { showNotice } from '../../stores/overlay-store.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { isEditable, isFind, isShortcut, isTaken, isTyping } from '../../ui/platform.ts'
@@ -30,7 +30,8 @@ import { AgentStanding } from './agent-standing.tsx'
 import { CommandsLine } from './commands-line.tsx'
 import { LoginCard } from './login-card.tsx'
 import { MessageLine } from './message-line.tsx'
-import { PanelControls, PanelHeader } from './panel-header.tsx'
+import { PanelControls } from './panel-controls.tsx'
+import { PanelHeader } from './panel-header.tsx'
 import { ProgramStrip } from './program-strip.tsx'
 import { TodoLine } from './todo-line.tsx'
 
@@ -62,6 +63,7 @@ export function AgentPanel(props: AgentPanelProps) {
   const agent = useAgent(agentId)
   const offered = useOfferedActions(agentId)
   const refused = useRefusedStop(agentId)
+  const name = useAgentTitle(agentId) ?? ''
   const panel = useRef<HTMLElement>(null)
   const line = useRef<HTMLInputElement>(null)
   const latest = useRef(props)
@@ -106,7 +108,7 @@ export function AgentPanel(props: AgentPanelProps) {
       data-request-scope=""
       // biome-ignore lint/a11y/noNoninteractiveTabindex: shortcuts and typing need the panel's focus, and arrow keys move between panels
       tabIndex={0}
-      aria-label={`${displayName(agent)}: ${agent.task}, ${agentText(agent)}`}
+      aria-label={`${name}, ${displayName(agent)}, ${agentText(agent)}`}
       style={agentStyle(agent.definition.color)}
       onKeyDown={onKeyDown}
       {...watchFocus}
@@ -131,14 +133,14 @@ export function AgentPanel(props: AgentPanelProps) {
       <TodoLine agentId={agentId} />
       <CommandsLine agentId={agentId} />
       {children}
-      <div className="flex max-h-[75%] shrink-0 flex-col overflow-y-auto px-2.5 pb-2.5 empty:hidden">
+      <div className="flex max-h-[80%] shrink-0 flex-col empty:hidden">
         {requests}
         <LoginCard agent={agent} />
       </div>
       {agent.status === 'queued' && agent.turn === 0 && !agent.pauseWanted && <Queued />}
       <AgentStanding agentId={agentId} onGone={focusPanel} />
       {offered.includes('write') && (
-        <MessageLine ref={line} agentId={agentId} name={displayName(agent)} onLeave={focusPanel} />
+        <MessageLine ref={line} agentId={agentId} name={name} onLeave={focusPanel} />
       )}
       {agent.child !== null && <ChildLine agent={agent} />}
     </article>
@@ -159,8 +161,7 @@ function Queued() {
 
 /** In place of the message field of an agent that only the program above it can talk to. */
 function ChildLine({ agent }: { readonly agent: AgentState }) {
-  const parent = useAgent(agent.parentId)
-  const name = parent === undefined ? 'the agent that started it' : displayName(parent)
+  const name = useAgentMention(agent.parentId) ?? 'the agent that started it'
   return (
     <p className="flex min-h-8 shrink-0 items-center border-line border-t px-2.5 text-fg-2 text-sm">
       Only {name} can send it messages.

@@ -72,27 +72,27 @@ const buttons = () =>
   screen
     .getAllByRole('button')
     .map((button) => button.getAttribute('aria-label') ?? button.textContent)
-    .filter((name) => !/Limits|Find|Copy transcript/.test(name ?? ''))
+    .filter((name) => !/^Turn |More actions/.test(name ?? ''))
 /** Lets pending work finish. */
 const settle = () => act(() => new Promise<void>((resolve) => setTimeout(resolve)))
 
 describe('a panel offers the possible actions', () => {
   test('of a running agent', () => {
     open(...working())
-    expect(buttons()).toEqual(['Message', 'Pause', 'Move to background', 'Stop'])
+    expect(buttons()).toEqual(['Message', 'Pause', 'Stop'])
     expect(screen.getByText('queued for its next turn')).toBeTruthy()
   })
 
   test('of a pausing agent, and shows the pause', () => {
     open(...working(), paused())
     expect(screen.getByText('Pausing after this step.')).toBeTruthy()
-    expect(buttons()).toEqual(['Message', 'Continue', 'Move to background', 'Stop', 'ContinueCtrl Shift R'])
+    expect(buttons()).toEqual(['Message', 'Continue', 'Stop', 'ContinueCtrl Shift R'])
     expect(screen.getByText('delivered on resume')).toBeTruthy()
   })
 
   test('of a paused agent', () => {
     const root = open(...working(), paused(), script.status('a', 'paused'))
-    expect(root.getAttribute('aria-label')).toBe('a: the task of a, paused')
+    expect(root.getAttribute('aria-label')).toBe('a, a, paused')
     expect(screen.getByText('Paused. Continue picks up here.')).toBeTruthy()
     expect(buttons()).toContain('ContinueCtrl Shift R')
   })
@@ -130,7 +130,7 @@ describe('at a limit', () => {
 
   test('of turns, a main agent that waits says so, and continues', async () => {
     open(
-      script.spawn('a', { maxTurns: 40 }),
+      script.spawn('a', { parentId: 'main', maxTurns: 40 }),
       script.status('a', 'running'),
       script.next('a', {
         type: 'status-changed',
@@ -268,7 +268,7 @@ describe('a changed definition', () => {
     change()
     open(...working(), ended({}))
     await user.type(screen.getByRole('textbox'), 'and the tests?{Enter}')
-    const question = await screen.findByRole('group', { name: /definition of a has changed/ })
+    const question = await screen.findByRole('group', { name: /definition of “a” has changed/ })
     expect(question.textContent).toContain('(its prompt, its tools)')
     await vi.waitFor(() => expect(document.activeElement?.textContent).toBe('Keep old definition'))
     expect(bridge.inputsOf('conversation.send')).toEqual([])
@@ -311,13 +311,16 @@ test('a screen reader hears pauses, resumes and moves to the background; many ag
   act(() => know(main(), events))
   expect(heard()).toBe('')
   act(() => know(main(), [...events, script.status('a', 'paused')]))
-  expect(heard()).toBe('a is paused.')
+  expect(heard()).toBe('“a” is paused.')
   act(() => know(main(), [...events, script.status('a', 'running')]))
-  expect(heard()).toBe('a is working again.')
+  expect(heard()).toBe('“a” is working again.')
   const moved = script.next('a', { type: 'moved-to-background', by: 'user', bubbles: true })
   act(() => know(main(), [...events, moved]))
-  expect(heard()).toBe('a is in the background.')
-  const others = ['x', 'y', 'z'].map((id) => [script.spawn(id), script.status(id, 'running')])
+  expect(heard()).toBe('“a” is in the background.')
+  const others = ['x', 'y', 'z'].map((id) => [
+    script.spawn(id, { parentId: 'main' }),
+    script.status(id, 'running'),
+  ])
   act(() => know(main(), ...others))
   act(() =>
     know(main(), ...others.map((log, at) => [...log, script.status(['x', 'y', 'z'][at] ?? '', 'paused')])),

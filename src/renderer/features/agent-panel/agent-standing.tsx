@@ -19,7 +19,7 @@ import {
   useBusyAction,
   useOfferedActions,
 } from '../../stores/agent-actions.ts'
-import { agentTitleNow, useAgent, useConversation } from '../../stores/conversation-store.ts'
+import { useAgent, useAgentMention, useConversation } from '../../stores/conversation-store.ts'
 import { openLimits, useConversationLimits, useLimitPlace } from '../../stores/limits-store.ts'
 import { showFailure } from '../../stores/overlay-store.ts'
 import { dismissGone, useResume } from '../../stores/resume-question.ts'
@@ -261,10 +261,9 @@ function ResumeButton({ agent, action, hasKeys }: ResumeButtonProps) {
 
 function GoneLine({ agent }: Of) {
   const { name } = agent.definition
+  const mention = useAgentMention(agent.id) ?? ''
   return (
-    <Line
-      text={`${agentTitleNow(agent)} continues with its old definition: the definition ${name} no longer exists.`}
-    >
+    <Line text={`${mention} continues with its old definition: the definition ${name} no longer exists.`}>
       <IconButton icon={X} label="Dismiss" onClick={() => dismissGone(agent.id)} />
     </Line>
   )

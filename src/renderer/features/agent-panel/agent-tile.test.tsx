@@ -44,7 +44,7 @@ const event = (one: AgentEvent): WindowDelta => ({ type: 'event', conversationId
 const lastLine = () => screen.getByRole('button', { name: /^a/ }).lastElementChild?.textContent
 
 test('a tile shows the words that stream, until the event that ends them', async () => {
-  open(script.spawn('a'), script.status('a', 'running'), script.says('a', 'Earlier.'))
+  open(script.spawn('a', { parentId: 'main' }), script.status('a', 'running'), script.says('a', 'Earlier.'))
   expect(lastLine()).toBe('Earlier.')
   await push(line('- I look at **routes**'))
   expect(lastLine()).toBe('I look at routes')
@@ -57,7 +57,7 @@ test('a tile shows the words that stream, until the event that ends them', async
 })
 
 test('a request, a pause and an end are more important than streamed words', async () => {
-  open(script.spawn('a'), script.status('a', 'running'))
+  open(script.spawn('a', { parentId: 'main' }), script.status('a', 'running'))
   await push(line('words'), event(script.asks('a', 'r')), line('late words'))
   expect(lastLine()).toBe('needs your permission')
   await push(event(script.answered('a', 'r')), event(script.status('a', 'paused')), line('later words'))
@@ -66,7 +66,7 @@ test('a request, a pause and an end are more important than streamed words', asy
 
 test('a member of a team has its name, and a badge that says where it runs', () => {
   open(
-    script.spawn('a', { name: 'bench-runner', teamId: 'team', backing: 'remote' }),
+    script.spawn('a', { parentId: 'main', name: 'bench-runner', teamId: 'team', backing: 'remote' }),
     script.next('a', {
       type: 'worker-changed',
       worker: { workerId: 'w', host: 'build-7', pid: 9, cores: 32, tmux: null, epoch: 1 },
@@ -82,7 +82,7 @@ test('a member of a team has its name, and a badge that says where it runs', () 
 
 test('an open form is the action of the tile', () => {
   open(
-    script.spawn('a'),
+    script.spawn('a', { parentId: 'main' }),
     script.next('a', {
       type: 'form-opened',
       formId: 'f',

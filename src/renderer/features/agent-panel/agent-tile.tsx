@@ -1,9 +1,10 @@
-/** An agent on three lines: name, current action, last message. A click opens its panel. */
+/** An agent on three lines: its task and time, its current action, its last words. A click opens its panel. */
 import { AppWindow, PanelRight } from 'lucide-react'
 import type { KeyboardEvent } from 'react'
-import { useShallow } from 'zustand/react/shallow'
+import { isClockRunning } from '../../../shared/events/lifecycle.ts'
 import { formLine } from '../../../shared/forms/form.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
+import { lastSentence, plainLine } from '../../../shared/messages/text-of.ts'
 import { type AgentState, needsUser } from '../../../shared/state/agent-state.ts'
 import { isLimited } from '../../../shared/state/limit-wait.ts'
 import {
@@ -14,13 +15,7 @@ import {
   useBusyAction,
   useOfferedActions,
 } from '../../stores/agent-actions.ts'
-import {
-  hasNamesake,
-  useAgent,
-  useConversation,
-  useLiveLine,
-  useNamesake,
-} from '../../stores/conversation-store.ts'
+import { useAgent, useAgentName, useLiveLine } from '../../stores/conversation-store.ts'
 import { changeDraft, draftOf, lineDraftKey } from '../../stores/draft-store.ts'
 import { useLimitPlace } from '../../stores/limits-store.ts'
 import { revealLine } from '../../stores/shown-conversation.ts'
@@ -29,11 +24,13 @@ import { Badge } from '../../ui/badge.tsx'
 import { IconButton } from '../../ui/button.tsx'
 import { Dot } from '../../ui/dot.tsx'
 import { ariaShortcut } from '../../ui/kbd.tsx'
+import { useNow } from '../../ui/machine.ts'
 import { ContextMenu, MenuItem } from '../../ui/menu.tsx'
 import { isShortcut, isTyping } from '../../ui/platform.ts'
-import { agentText, askedText, badgesOf, displayName, isPausing, markOf } from '../../ui/text/agent-text.ts'
+import { AgentNameLine } from '../../ui/text/agent-name.tsx'
+import { agentElapsed, agentText, askedText, badgesOf, isPausing, markOf } from '../../ui/text/agent-text.ts'
 import { classNames } from '../../ui/text/class-names.ts'
-import { AgentTitle } from '../../ui/text/visible-text.tsx'
+import { formatDuration } from '../../ui/text/format.ts'
 import { openOwnWindow } from './own-windows.ts'
 import { TodoCount } from './todo-line.tsx'
 
@@ -97,41 +94,38 @@ interface TileButtonProps {
 }
 
 function TileButton({ agent, offered, onOpen, onKeyDown }: TileButtonProps) {
-  const namesake = useNamesake(agent.id)
+  const name = useAgentName(agent.id)
   const [asked] = agent.requests
   const [form] = agent.forms
   const asks = needsUser(agent)
-  const quick = quickActions(offered).length
-  const action = agent.action === null ? agent.task : `${agent.action.tool} ${agent.action.summary}`
+  const action = agent.action === null ? '' : `${agent.action.tool} ${agent.action.summary}`
   return (
     <button
       type="button"
       data-agent-tile={agent.id}
-      title={agent.task}
       aria-keyshortcuts={offered.map((one) => ariaShortcut(ACTION_LABELS[one].keys)).join(' ')}
       onClick={onOpen}
       onKeyDown={onKeyDown}
       className={classNames(
-        'grid min-w-0 grid-cols-[12px_minmax(0,1fr)] items-center gap-x-2 border-agent border-l-2 bg-bg-1 px-2.5 py-[7px] text-left text-sm hover:bg-bg-2 focus-visible:-outline-offset-2',
+        'grid h-full min-h-[4.5rem] min-w-0 grid-cols-[12px_minmax(0,1fr)] content-center items-center gap-x-2 border-agent border-l-2 bg-bg-1 px-2.5 py-[7px] text-left text-sm hover:bg-bg-2 focus-visible:-outline-offset-2',
         asks && 'bg-[color-mix(in_oklab,var(--needs-you)_7%,var(--bg-1))]',
       )}
     >
       <Dot status={markOf(agent)} className="justify-self-center" />
-      <span
-        className={classNames(
-          'flex min-w-0 items-center gap-1.5 font-semibold text-fg-0',
-          // The room of the quick actions, which never cover the name.
-          quick === 2 ? 'pr-10' : quick === 1 && 'pr-5',
-        )}
-      >
-        <AgentTitle name={displayName(agent)} task={namesake ? agent.task : null} />
+      <span className="flex min-w-0 items-center gap-1.5 font-semibold text-fg-0">
+        <AgentNameLine name={name} />
         {badgesOf(agent).map(({ kind, text, meaning }) => (
           <Badge key={kind} compact icon={BADGE_ICONS[kind]} text={text} meaning={meaning} />
         ))}
         <TodoCount todos={agent.todos} />
         <span className="sr-only">, {statusOf(agent)}: </span>
+        <span className="flex-1" />
+        <Elapsed agent={agent} />
       </span>
-      <span dir="auto" className="col-start-2 truncate text-left font-mono text-fg-1 text-xs leading-[1.5]">
+      <span
+        dir="auto"
+        className="col-start-2 min-h-[1lh] truncate text-left font-mono text-fg-1 text-xs leading-[1.5]"
+      >
         {makeVisible(asked ? askedText(asked.subject) : form ? formLine(form.form) : action)}
       </span>
       <LastLine agent={agent} />
@@ -139,29 +133,34 @@ function TileButton({ agent, offered, onOpen, onKeyDown }: TileButtonProps) {
   )
 }
 
+/** The working time. Renders alone every second, and makes room for the quick actions. */
+function Elapsed({ agent }: { readonly agent: AgentState }) {
+  const now = useNow(isClockRunning(agent))
+  return (
+    <span aria-hidden="true" className="shrink-0 font-mono font-normal text-fg-2 text-xs tabular-nums">
+      {formatDuration(agentElapsed(agent, now))}
+    </span>
+  )
+}
+
 /** The words that stream now, or the last message. Renders alone with each new words. */
 function LastLine({ agent }: { readonly agent: AgentState }) {
   const live = useLiveLine(agent.id)
   const place = useLimitPlace(agent.id)
-  if (live === undefined || isStateFirst(agent))
-    return (
-      <span
-        dir="auto"
-        className={classNames(
-          'col-start-2 truncate text-left',
-          needsUser(agent) ? 'text-needs-you' : 'text-fg-2',
-        )}
-      >
-        {makeVisible(lastLine(agent))}
-        {place !== null && ` · ${place.place} of ${place.of}`}
-      </span>
-    )
-  // The end of the line stays visible: a line that is too long runs out to the left.
+  const streamed = live === undefined || isStateFirst(agent) ? '' : plainLine(lastSentence(live))
+  const text = streamed === '' ? lastLine(agent) : streamed
   return (
-    <span className="col-start-2 flex min-w-0 justify-end overflow-hidden text-fg-1">
-      <span className="me-auto whitespace-nowrap">
-        <bdi>{makeVisible(plainLine(live))}</bdi>
-      </span>
+    <span
+      dir="auto"
+      data-last-line=""
+      title={makeVisible(text)}
+      className={classNames(
+        'col-start-2 min-h-[1lh] truncate text-left',
+        needsUser(agent) ? 'text-needs-you' : streamed === '' ? 'text-fg-2' : 'text-fg-1',
+      )}
+    >
+      {makeVisible(text)}
+      {place !== null && ` · ${place.place} of ${place.of}`}
     </span>
   )
 }
@@ -230,7 +229,8 @@ function isStateFirst(agent: AgentState): boolean {
 /** The last text of the agent, or its state if the state is more important or the agent has no text. */
 function lastLine(agent: AgentState): string {
   if (isStateFirst(agent)) return stateText(agent)
-  if (agent.lastLine !== '') return plainLine(agent.lastLine)
+  const said = plainLine(agent.lastLine)
+  if (said !== '') return said
   return agent.action?.running === true ? 'running' : agentText(agent)
 }
 
@@ -249,50 +249,3 @@ const MATTERS: ReadonlySet<AgentState['status']> = new Set([
   'stopped',
   'interrupted',
 ])
-
-/** A line of markdown without its markup. */
-function plainLine(line: string): string {
-  return line
-    .replace(/^(?:#{1,6}|>|[-*+]|\d+[.)])\s+/, '')
-    .replace(/[`*]+|(?<!\w)_+|_+(?!\w)/g, '')
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
-}
-
-/** The finished agents, on one line. */
-interface FinishedRowProps {
-  readonly agentIds: readonly string[]
-  /** Whether the tiles of the agents are shown below. */
-  readonly isOpen: boolean
-  readonly onToggle: () => void
-}
-
-export function FinishedRow({ agentIds, isOpen, onToggle }: FinishedRowProps) {
-  const { done, other, titles } = useConversation(
-    useShallow(({ agents }) =>
-      summaryOf(
-        agentIds.flatMap((id) => agents.get(id) ?? []),
-        agents,
-      ),
-    ),
-  )
-  const counts = [done > 0 && `${done} done`, other > 0 && `${other} stopped`].filter(Boolean).join(' · ')
-  return (
-    <button
-      type="button"
-      aria-expanded={isOpen}
-      onClick={onToggle}
-      className="flex w-full shrink-0 items-baseline gap-3 border-line border-t bg-bg-1 px-3 py-1.5 text-left text-fg-2 text-sm hover:bg-bg-2 focus-visible:-outline-offset-2"
-    >
-      <span className="shrink-0">{counts}</span>
-      <span className="min-w-0 flex-1 truncate">{titles}</span>
-      <span className="shrink-0 text-fg-1">{isOpen ? 'Hide' : 'Show'}</span>
-    </button>
-  )
-}
-
-/** Agents with the same name are listed by task. */
-function summaryOf(finished: readonly AgentState[], agents: ReadonlyMap<string, AgentState>) {
-  const done = finished.filter((agent) => agent.status === 'completed' && agent.reachedLimit === null).length
-  const titles = finished.map((agent) => (hasNamesake(agent, agents) ? agent.task : displayName(agent)))
-  return { done, other: finished.length - done, titles: titles.join(' · ') }
-}

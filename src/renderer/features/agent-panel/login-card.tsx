@@ -5,10 +5,10 @@ import { Fragment } from 'react'
 import type { ExternalAgent } from '../../../shared/external-agents/external-agent.ts'
 import { hasHiddenCharacters, makeVisible } from '../../../shared/kernel/visible-text.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
+import { useAgentTitle } from '../../stores/conversation-store.ts'
 import { showNotice } from '../../stores/overlay-store.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
-import { displayName } from '../../ui/text/agent-text.ts'
 import { copyText } from '../../ui/text/copy-text.ts'
 import { CommandText } from '../../ui/text/visible-text.tsx'
 import { logIn, loginActionKey, useProgramActions } from './program-strip.tsx'
@@ -18,15 +18,15 @@ type Method = Login['methods'][number]
 
 /** Renders nothing for an agent that needs no login. */
 export function LoginCard({ agent }: { readonly agent: AgentState }) {
+  const name = useAgentTitle(agent.id) ?? ''
   const login = agent.program?.login ?? null
   if (login === null) return null
-  const name = displayName(agent)
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields
     <div
       role="group"
       aria-label={`${name} needs a login`}
-      className="mt-2 flex flex-col gap-2 rounded-md border border-needs-you/50 bg-[color-mix(in_oklab,var(--needs-you)_7%,var(--bg-1))] px-2.5 py-2 text-sm"
+      className="m-2.5 flex flex-col gap-2 overflow-y-auto rounded-md border border-needs-you/50 bg-[color-mix(in_oklab,var(--needs-you)_7%,var(--bg-1))] px-2.5 py-2 text-sm"
     >
       <p className="text-fg-0" data-selectable="">
         <b className="font-semibold">{name}</b> needs a login.
@@ -41,8 +41,8 @@ export function LoginCard({ agent }: { readonly agent: AgentState }) {
         <MethodRow key={method.id} agentId={agent.id} method={method} />
       ))}
       <p className="text-fg-2 text-xs">
-        Troupe does not see the login: it stays with {name}, which then begins by itself. You can also log in
-        with the program itself in a terminal, and start the agent again.
+        Troupe does not see the login: it stays with {agent.definition.name}, which then begins by itself. You
+        can also log in with the program itself in a terminal, and start the agent again.
       </p>
     </div>
   )
@@ -129,7 +129,7 @@ function Variables({ names }: { readonly names: readonly string[] }) {
           <code className="font-mono text-fg-0 text-xs">{makeVisible(name)}</code>
         </Fragment>
       ))}{' '}
-      under Settings › Programs, or set {names.length === 1 ? 'it' : 'them'} before you start Troupe. A
+      under Settings › External agents, or set {names.length === 1 ? 'it' : 'them'} before you start Troupe. A
       definition of yours also names {names.length === 1 ? 'it' : 'them'} under{' '}
       <code className="font-mono text-fg-0 text-xs">env</code>. Then start the agent again.
     </p>

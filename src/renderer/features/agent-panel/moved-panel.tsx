@@ -1,11 +1,10 @@
 /** The panel of an agent that has a window of its own: says so, and brings it back. Requests can be answered here too. */
 import { AppWindow } from 'lucide-react'
 import { type HTMLAttributes, type ReactNode, useRef } from 'react'
-import { useAgent } from '../../stores/conversation-store.ts'
+import { useAgent, useAgentTitle } from '../../stores/conversation-store.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { displayName } from '../../ui/text/agent-text.ts'
 import { bringBack, openOwnWindow } from './own-windows.ts'
 import { PanelHeader } from './panel-header.tsx'
 
@@ -18,9 +17,9 @@ interface MovedPanelProps {
 
 export function MovedPanel({ agentId, requests, handle }: MovedPanelProps) {
   const agent = useAgent(agentId)
+  const name = useAgentTitle(agentId) ?? ''
   const panel = useRef<HTMLElement>(null)
   if (agent === undefined) return null
-  const name = displayName(agent)
   return (
     <article
       ref={panel}
@@ -28,7 +27,7 @@ export function MovedPanel({ agentId, requests, handle }: MovedPanelProps) {
       data-request-scope=""
       // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys move between panels
       tabIndex={0}
-      aria-label={`${name}: ${agent.task}, in its own window`}
+      aria-label={`${name}, in its own window`}
       style={agentStyle(agent.definition.color)}
       className="group/panel relative flex h-full min-h-0 min-w-0 flex-col bg-bg-1 [contain:strict] focus-visible:-outline-offset-2"
     >
@@ -38,7 +37,7 @@ export function MovedPanel({ agentId, requests, handle }: MovedPanelProps) {
       <div className="flex min-h-0 flex-1 overflow-y-auto">
         <EmptyState
           icon={AppWindow}
-          title={`${name} is in its own window`}
+          title={`“${name}” is in its own window`}
           actions={
             <>
               <Button onClick={() => openOwnWindow(agentId)}>Show window</Button>
@@ -55,9 +54,7 @@ export function MovedPanel({ agentId, requests, handle }: MovedPanelProps) {
           }
         />
       </div>
-      <div className="flex max-h-[75%] shrink-0 flex-col overflow-y-auto px-2.5 pb-2.5 empty:hidden">
-        {requests}
-      </div>
+      <div className="flex max-h-[80%] shrink-0 flex-col">{requests}</div>
     </article>
   )
 }

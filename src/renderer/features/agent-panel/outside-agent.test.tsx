@@ -15,6 +15,10 @@ import { AgentPanel } from './agent-panel.tsx'
 let bridge: FakeBridge
 let script: SampleLog
 
+/** A subagent, named after its id. */
+const spawn = (id: string, more: Parameters<SampleLog['spawn']>[1] = {}) =>
+  script.spawn(id, { parentId: 'main', ...more })
+
 beforeEach(() => {
   script = new SampleLog()
   bridge = installFakeBridge()
@@ -40,7 +44,7 @@ function show(agentId: string, ...histories: (readonly AgentEvent[])[]) {
 
 /** The events are made in their order. */
 const codex = (...more: (() => AgentEvent)[]) => [
-  outside(script.spawn('codex', { parentId: 'main' })),
+  outside(spawn('codex', { parentId: 'main' })),
   script.status('codex', 'running'),
   connected(script, 'codex'),
   ...more.map((make) => make()),
@@ -62,13 +66,13 @@ test('the strip names the program and how it asks; before it is connected, its c
   expect(root.textContent).toContain('asks before it writes')
   expect(root.querySelector('header')?.textContent).toContain('ACP')
   cleanup()
-  const starting = show('codex', [outside(script.spawn('codex')), script.status('codex', 'running')])
+  const starting = show('codex', [outside(spawn('codex')), script.status('codex', 'running')])
   expect(within(starting).getByRole('button', { name: /^codex-acp --stdio:/ })).toBeTruthy()
   expect(starting.textContent).toContain('connecting…')
 })
 
 test('an own agent has no strip', () => {
-  expect(show('a', [script.spawn('a')]).textContent).not.toContain('connecting')
+  expect(show('a', [spawn('a')]).textContent).not.toContain('connecting')
 })
 
 test('figures are time, tokens and cost, with a dash for what is not reported', () => {
@@ -80,7 +84,7 @@ test('figures are time, tokens and cost, with a dash for what is not reported', 
         codex(() => says({}, null)),
       ),
     ),
-  ).toContain('–tokens not reported–cost not reported')
+  ).toContain('–tokens not reported · –cost not reported')
   cleanup()
   expect(
     header(
@@ -89,7 +93,7 @@ test('figures are time, tokens and cost, with a dash for what is not reported', 
         codex(() => says({ input: 900 }, null)),
       ),
     ),
-  ).toContain('900 tokens–cost not reported')
+  ).toContain('900 tokens · –cost not reported')
   cleanup()
   const all = header(
     show(
@@ -97,13 +101,13 @@ test('figures are time, tokens and cost, with a dash for what is not reported', 
       codex(() => says({ input: 900 }, 0.28)),
     ),
   )
-  expect(all).toContain('900 tokens$0.28')
+  expect(all).toContain('900 tokens · $0.28')
   expect(all).not.toMatch(/not reported|Turn/)
 })
 
 test('the name of the program opens what it can’t do', async () => {
   show('codex', [
-    outside(script.spawn('codex')),
+    outside(spawn('codex')),
     script.status('codex', 'running'),
     connected(script, 'codex', { resume: false }),
     options(MODEL),
@@ -207,7 +211,7 @@ test('the ways to log in are buttons; a terminal’s command can be copied', asy
   )
   const card = screen.getByRole('group', { name: 'codex needs a login' })
   expect(card.textContent).toContain('Opens a browser.')
-  expect(card.textContent).toContain('Save OPENAI_API_KEY under Settings › Programs, or set it before')
+  expect(card.textContent).toContain('Save OPENAI_API_KEY under Settings › External agents, or set it before')
   within(card).getByRole('button', { name: 'Log in with ChatGPT' }).focus()
   await userEvent.keyboard('{Enter}')
   expect(bridge.inputsOf('agent.login')).toEqual([
@@ -235,7 +239,7 @@ test('a subagent of a program can be stopped where the program allows it, and ne
   const parent = codex()
   show('tests', parent, childOf(script, 'tests', { parentId: 'codex', canStop: true }))
   expect(screen.queryByRole('textbox')).toBeNull()
-  expect(screen.getByRole('article').textContent).toContain('Only codex can send it messages.')
+  expect(screen.getByRole('article').textContent).toContain('Only “codex” can send it messages.')
   expect(screen.getByRole('button', { name: 'Stop' }).hasAttribute('data-disabled')).toBe(false)
   expect(screen.queryByRole('button', { name: 'Pause' })).toBeNull()
 })
@@ -247,8 +251,8 @@ test('a subagent that can’t be stopped by itself says why, on its button and i
   const root = show('tests', parent, childOf(script, 'tests', { parentId: 'codex', canStop: false }))
   const button = screen.getByRole('button', { name: 'Stop' })
   expect(button.getAttribute('aria-disabled')).toBe('true')
-  expect(button.getAttribute('aria-description')).toBe('tests can’t be stopped by itself. Stop codex.')
-  const reason = 'tests can’t be stopped by itself. Stop codex.'
+  expect(button.getAttribute('aria-description')).toBe('“look” can’t be stopped by itself. Stop “codex”.')
+  const reason = '“look” can’t be stopped by itself. Stop “codex”.'
   for (const [index, focused] of [root, button].entries()) {
     focused.focus()
     await userEvent.keyboard('{Control>}{Shift>}s{/Shift}{/Control}')
@@ -282,7 +286,7 @@ test('the strip says what it waits for, and explains its mode; a subagent names 
   )
   cleanup()
   const ended = show('codex', [
-    outside(script.spawn('codex')),
+    outside(spawn('codex')),
     script.next('codex', {
       ...{ type: 'agent-ended', status: 'failed', report: '', failure: null },
       ...{ reachedLimit: null, limitOf: null },
@@ -290,11 +294,11 @@ test('the strip says what it waits for, and explains its mode; a subagent names 
   ])
   expect(ended.textContent).toContain('not connected')
   cleanup()
-  const locked = show('codex', [outside(script.spawn('codex')), wantsLogin(script, 'codex', [])])
+  const locked = show('codex', [outside(spawn('codex')), wantsLogin(script, 'codex', [])])
   expect(within(locked).getByText('needs a login', { exact: true })).toBeTruthy()
   cleanup()
   show('tests', codex(), childOf(script, 'tests', { parentId: 'codex', canStop: true }))
-  expect(screen.getByText('subagent of codex')).toBeTruthy()
+  expect(screen.getByText('subagent of “codex”')).toBeTruthy()
 })
 
 test('further options share a menu, and in a narrow panel one menu has all of them', async () => {

@@ -1,221 +1,216 @@
-/** The header of a panel: color, status, name, task, turns, tokens and cost. */
-import {
-  AppWindow,
-  Copy,
-  Eye,
-  GitBranch,
-  type LucideIcon,
-  Maximize2,
-  Minimize2,
-  Pin,
-  PinOff,
-  Search,
-  ShieldCheck,
-  ShieldOff,
-  X,
-} from 'lucide-react'
-import { type HTMLAttributes, memo, type ReactNode } from 'react'
-import { PANEL_KEYS } from '../../../shared/commands/key-map.ts'
+/**
+ * The header of a panel. Line 1: the agent's whole task and its working time. Line 2: type, model and place; while the
+ * pointer or the focus is in the header, turns, tokens and cost with the controls instead. On top: the closest limit.
+ */
+import { Eye, ShieldOff } from 'lucide-react'
+import type { HTMLAttributes, ReactNode } from 'react'
 import { isClockRunning } from '../../../shared/events/lifecycle.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import {
-  ACTION_LABELS,
-  type AgentAction,
-  useBusyAction,
-  useOfferedActions,
-  useRefusedStop,
-} from '../../stores/agent-actions.ts'
-import {
   UNSAVED,
+  useAgentName,
   useAgentWriteFailure,
   useConversation,
-  useNamesake,
 } from '../../stores/conversation-store.ts'
-import { ACTION_ICONS, BADGE_ICONS } from '../../ui/agent-style.ts'
+import { modelLabel } from '../../stores/settings-store.ts'
+import { BADGE_ICONS } from '../../ui/agent-style.ts'
 import { Badge } from '../../ui/badge.tsx'
-import { IconButton } from '../../ui/button.tsx'
 import { Dot } from '../../ui/dot.tsx'
 import { useNow } from '../../ui/machine.ts'
-import { Meter } from '../../ui/meter.tsx'
+import { AgentNameLine } from '../../ui/text/agent-name.tsx'
 import { agentElapsed, agentText, badgesOf, displayName, markOf } from '../../ui/text/agent-text.ts'
 import { classNames } from '../../ui/text/class-names.ts'
-import { isExternal, pauseMeaning, reportedBy } from '../../ui/text/external-agent-text.ts'
+import { isExternal, reportedBy } from '../../ui/text/external-agent-text.ts'
 import { formatDuration, formatTokens, moneyText, tokensText } from '../../ui/text/format.ts'
 import { modeText } from '../../ui/text/permission-modes.ts'
 import { ContextRing } from './agent-context.tsx'
-import { LimitsButton, SpendingMeter } from './agent-limits.tsx'
+import { LimitMeter, LimitsButton } from './agent-limits.tsx'
 
 interface PanelHeaderProps {
   readonly agent: AgentState
   readonly handle?: HTMLAttributes<HTMLElement>
-  /** The controls: they replace the figures while the pointer or the focus is in the header. */
+  /** The controls. */
   readonly children: ReactNode
 }
+
+/** Classes that swap the two contents of line 2. The controls keep their place, so that nothing moves. */
+const AT_REST =
+  'group-hover/head:opacity-0 group-focus-within/head:opacity-0 group-focus-visible/panel:opacity-0'
+const IN_USE =
+  'pointer-events-none opacity-0 group-hover/head:pointer-events-auto group-hover/head:opacity-100 group-focus-within/head:pointer-events-auto group-focus-within/head:opacity-100 group-focus-visible/panel:pointer-events-auto group-focus-visible/panel:opacity-100'
 
 export function PanelHeader({ agent, handle, children }: PanelHeaderProps) {
   const { className, ...rest } = handle ?? {}
   const unsaved = useAgentWriteFailure(agent.id) !== null
-  const namesake = useNamesake(agent.id) && agent.task !== ''
-  const name = displayName(agent)
-  const [title, more] = namesake ? [makeVisible(agent.task), name] : [name, makeVisible(agent.task)]
+  const name = useAgentName(agent.id)
   return (
     <header
       {...rest}
       className={classNames(
-        'group/head @container relative grid h-9 shrink-0 grid-cols-[10px_minmax(0,1fr)_auto] items-center gap-2 border-agent border-t-2 border-b border-b-line px-2.5',
+        'group/head @container relative flex min-h-11 shrink-0 flex-col justify-center border-b border-b-line px-2.5 pt-[5px]',
         className,
       )}
     >
-      <span className="grid place-items-center py-1" title={unsaved ? UNSAVED : agentText(agent)}>
-        <Dot status={unsaved ? 'paused' : markOf(agent)} />
-      </span>
-      <div className="flex min-w-0 items-baseline gap-2 overflow-hidden">
-        <h3
-          dir="auto"
-          className={classNames(
-            'truncate font-semibold text-md',
-            namesake ? 'min-w-0' : 'max-w-full shrink-0',
-          )}
-        >
-          {title}
-        </h3>
-        {badgesOf(agent).map(({ kind, text, meaning }) => (
-          <Badge
-            key={kind}
-            compact={kind === 'acp' || kind === 'acp-child' ? false : 'narrow'}
-            icon={BADGE_ICONS[kind]}
-            text={text}
-            meaning={meaning}
-          />
-        ))}
-        <span dir="auto" className={classNames('truncate text-fg-2 text-sm', namesake && 'shrink-[1000]')}>
-          {more}
+      <LimitMeter agent={agent} />
+      <div className="grid grid-cols-[10px_minmax(0,1fr)_auto] items-baseline gap-x-2">
+        <span className="grid place-items-center self-center" title={unsaved ? UNSAVED : agentText(agent)}>
+          <Dot status={unsaved ? 'paused' : markOf(agent)} />
         </span>
+        <h3 className="min-w-0 font-semibold text-fg-0 text-md leading-[1.4]">
+          <AgentNameLine name={name} wraps />
+        </h3>
+        <Elapsed agent={agent} />
       </div>
-      {/* One cell, as wide as the wider of both: the controls never cover the task, and nothing moves. */}
-      <div className="grid items-center justify-items-end *:[grid-area:1/1]">
-        {isExternal(agent) ? <ExternalFigures agent={agent} /> : <Figures agent={agent} />}
+      <div className="grid min-h-5 items-center pl-[18px] text-fg-2 text-xs *:[grid-area:1/1]">
+        <Quiet agent={agent} />
         <div
           data-panel-controls=""
-          className="pointer-events-none flex items-center gap-px bg-bg-1 opacity-0 focus-within:pointer-events-auto focus-within:opacity-100 group-hover/head:pointer-events-auto group-hover/head:opacity-100"
+          className={classNames('-my-px flex min-w-0 items-center justify-between gap-2', IN_USE)}
         >
-          {agent.child === null && <LimitsButton agent={agent} />}
-          {children}
+          {agent.child === null ? (
+            <LimitsButton agent={agent}>
+              <Figures agent={agent} />
+            </LimitsButton>
+          ) : (
+            <Figures agent={agent} />
+          )}
+          <span className="flex shrink-0 items-center gap-px">{children}</span>
         </div>
       </div>
     </header>
   )
 }
 
-const FIGURES =
-  'flex items-center gap-[9px] whitespace-nowrap font-mono text-fg-2 text-xs tabular-nums group-has-[[data-panel-controls]:focus-within]/head:opacity-0 group-hover/head:pointer-events-none group-hover/head:opacity-0'
-
-function Figures({ agent }: { readonly agent: AgentState }) {
-  // The extra turn for the report at the limit does not count.
-  const turn = Math.min(agent.turn, agent.maxTurns)
-  return (
-    <div
-      title={`${modelText(agent)} · turn ${turn} of ${agent.maxTurns} · ${tokensText(agent)}`}
-      className={FIGURES}
-    >
-      <span>
-        <span className="sr-only">Turn </span>
-        {turn}/{agent.maxTurns}
-      </span>
-      {/* In a narrow panel the task needs the place; the numbers before it say the same. */}
-      <span className="hidden @min-[460px]:block">
-        <Meter value={turn} max={agent.maxTurns} />
-      </span>
-      <span className="relative flex gap-[9px]">
-        <span>
-          {formatTokens(agent.countedTokens)}
-          <span className="sr-only"> tokens</span>
-        </span>
-        <span>
-          {agent.priced || agent.costUsd > 0 ? moneyText(agent.costUsd, agent.priced) : 'cost unknown'}
-        </span>
-        <SpendingMeter agent={agent} />
-      </span>
-      <ContextRing agent={agent} />
-      <FolderMark agent={agent} />
-      <Mark
-        icon={agent.permissionMode === 'bypassPermissions' ? ShieldOff : ShieldCheck}
-        text={`Permission mode: ${modeText(agent)}`}
-      />
-      {agent.definition.readOnly && <Mark icon={Eye} text="Read-only: can't change anything" />}
-    </div>
-  )
-}
-
-/** Time, tokens and cost, with a dash for what its program does not report, which has no turns either. */
-function ExternalFigures({ agent }: { readonly agent: AgentState }) {
+/** The working time. Renders alone every second. */
+function Elapsed({ agent }: { readonly agent: AgentState }) {
   const now = useNow(isClockRunning(agent))
-  const reported = reportedBy(agent)
   return (
-    <div
-      title={`${modelText(agent)} · ${reported.tokens ? tokensText(agent) : 'tokens not reported'} · ${reported.cost ? moneyText(agent.costUsd, true) : 'cost not reported'}`}
-      className={FIGURES}
+    <span className="font-mono text-fg-2 text-xs tabular-nums">
+      <span className="sr-only">Worked for </span>
+      {formatDuration(agentElapsed(agent, now))}
+    </span>
+  )
+}
+
+/** "refactorer · sonnet 4.5 · order-key-a91e", with badges for what is unusual. */
+function Quiet({ agent }: { readonly agent: AgentState }) {
+  const place = usePlace(agent)
+  const { name: title } = agent.definition
+  const name = displayName(agent)
+  const isMember = name !== title
+  return (
+    <span
+      className={classNames('flex min-w-0 items-center gap-1.5 overflow-hidden whitespace-nowrap', AT_REST)}
+      title={[
+        modelText(agent),
+        place?.meaning ?? 'Works in the folder of the conversation',
+        `Permission mode: ${modeText(agent)}`,
+      ].join('\n')}
     >
-      <span>
-        <span className="sr-only">Worked for </span>
-        {formatDuration(agentElapsed(agent, now))}
+      {badgesOf(agent).map(({ kind, text, meaning }) => (
+        <Badge
+          key={kind}
+          compact={kind === 'acp' || kind === 'acp-child' ? false : 'narrow'}
+          icon={BADGE_ICONS[kind]}
+          text={text}
+          meaning={meaning}
+        />
+      ))}
+      {agent.permissionMode === 'bypassPermissions' && (
+        <ShieldOff
+          size={12}
+          strokeWidth={1.75}
+          role="img"
+          aria-label={`Permission mode: ${modeText(agent)}`}
+          className="shrink-0"
+        />
+      )}
+      <span className="min-w-0 truncate">
+        {isMember && agent.task !== '' && `${makeVisible(agent.task)} · `}
+        {title}
+        {agent.model !== '' && ` · ${modelLabel(agent.model)}`}
+        {place !== null && (
+          <>
+            {' · '}
+            <bdi className={place.isBranch ? 'font-mono' : undefined}>{place.text}</bdi>
+          </>
+        )}
       </span>
-      <span className="relative flex gap-[9px]">
-        <Reported text={reported.tokens ? formatTokens(agent.countedTokens) : null} what="tokens" />
-        <Reported text={reported.cost ? moneyText(agent.costUsd, true) : null} what="cost" />
-        {(reported.tokens || reported.cost) && <SpendingMeter agent={agent} />}
-      </span>
-      <FolderMark agent={agent} />
-    </div>
-  )
-}
-
-function Reported({ text, what }: { readonly text: string | null; readonly what: 'tokens' | 'cost' }) {
-  if (text === null)
-    return (
-      <span>
-        <span aria-hidden="true">–</span>
-        <span className="sr-only">{what} not reported</span>
-      </span>
-    )
-  return (
-    <span>
-      {text}
-      {what === 'tokens' && <span className="sr-only"> tokens</span>}
+      {agent.definition.readOnly && (
+        <Eye
+          size={12}
+          strokeWidth={1.75}
+          role="img"
+          aria-label="Read-only: can't change anything"
+          className="sr-only"
+        />
+      )}
     </span>
   )
 }
 
-/** The worktree or the folder that the agent works in, unless it is that of the conversation. */
-function FolderMark({ agent }: { readonly agent: AgentState }) {
+interface Place {
+  readonly text: string
+  readonly meaning: string
+  readonly isBranch: boolean
+}
+
+/** Where the agent's changes go; null: to the conversation's folder. */
+function usePlace(agent: AgentState): Place | null {
   const folder = useConversation((state) => state.record?.folder)
-  const { worktree } = agent
+  const { worktree, definition, cwd } = agent
   if (worktree !== null)
-    return (
-      <Mark
-        icon={GitBranch}
-        text={
-          worktree.own
-            ? `Has its own worktree, on the branch ${worktree.branch}`
-            : `Works in the worktree of ${worktree.branch}`
-        }
-      />
-    )
-  if (folder === undefined || agent.cwd === folder) return null
-  return <Mark icon={GitBranch} text={`Works in its own folder: ${lastPart(agent.cwd)}`} />
-}
-
-function Mark({ icon: Icon, text }: { readonly icon: LucideIcon; readonly text: string }) {
-  return (
-    <span className="grid place-items-center" title={text}>
-      <Icon size={12} strokeWidth={1.75} role="img" aria-label={text} />
-    </span>
-  )
+    return {
+      text: lastPart(worktree.branch),
+      meaning: worktree.own
+        ? `Has its own worktree, on the branch ${worktree.branch}`
+        : `Works in the worktree of ${worktree.branch}`,
+      isBranch: true,
+    }
+  if (definition.readOnly) return { text: 'read-only', meaning: "Can't change anything", isBranch: false }
+  if (folder === undefined || cwd === folder) return null
+  return { text: lastPart(cwd), meaning: `Works in its own folder: ${cwd}`, isBranch: true }
 }
 
 function lastPart(path: string): string {
   return path.split(/[\\/]/).findLast((part) => part !== '') ?? path
+}
+
+/** "Turn 9 of 40 · 38k tokens · $0.03", with a dash for what an external agent does not report. */
+function Figures({ agent }: { readonly agent: AgentState }) {
+  // The extra turn for the report at the limit does not count.
+  const turn = Math.min(agent.turn, agent.maxTurns)
+  const isOfProgram = isExternal(agent)
+  const reported = isOfProgram ? reportedBy(agent) : { tokens: true, cost: true }
+  const cost = isOfProgram
+    ? moneyText(agent.costUsd, true)
+    : agent.priced || agent.costUsd > 0
+      ? moneyText(agent.costUsd, agent.priced)
+      : 'cost unknown'
+  return (
+    <span
+      className="flex min-w-0 items-center gap-1.5 whitespace-nowrap tabular-nums"
+      title={`${modelText(agent)} · ${reported.tokens ? tokensText(agent) : 'tokens not reported'}${reported.cost ? '' : ' · cost not reported'}`}
+    >
+      <span className="truncate">
+        {!isOfProgram && `Turn ${turn} of ${agent.maxTurns} · `}
+        {reported.tokens ? `${formatTokens(agent.countedTokens)} tokens` : <Missing what="tokens" />}
+        {' · '}
+        {reported.cost ? cost : <Missing what="cost" />}
+      </span>
+      <ContextRing agent={agent} />
+    </span>
+  )
+}
+
+function Missing({ what }: { readonly what: 'tokens' | 'cost' }) {
+  return (
+    <>
+      <span aria-hidden="true">–</span>
+      <span className="sr-only">{what} not reported</span>
+    </>
+  )
 }
 
 /** The model, with the effort and the thinking that were chosen for it. */
@@ -223,84 +218,3 @@ function modelText({ model, effort, thinking }: Pick<AgentState, 'model' | 'effo
   const choices = [effort && `effort ${effort}`, thinking && `thinking ${thinking}`].filter(Boolean)
   return [model, ...choices].join(', ')
 }
-
-/** The buttons in the header of a panel. They render only if a button changes, not with every event. */
-interface PanelControlsProps {
-  readonly agentId: string
-  readonly onAct: (action: AgentAction) => void
-  readonly onFind: () => void
-  readonly onCopy: () => void
-  /** Undefined if the layout has no such action. */
-  readonly onPin: (() => void) | undefined
-  readonly isPinned: boolean
-  readonly onFocus: (() => void) | undefined
-  readonly isFocused: boolean
-  readonly onClose: (() => void) | undefined
-  /** Undefined in the agent's own window. */
-  readonly onOwnWindow: (() => void) | undefined
-}
-
-/** Not in a narrow header. The message field, the keys and the menu in the tree do the same. */
-const WIDE_ONLY = '@max-[34rem]:hidden'
-
-export const PanelControls = memo(function PanelControls(props: PanelControlsProps) {
-  const { agentId, onAct, onFind, onCopy, onPin, isPinned, onFocus, isFocused, onClose, onOwnWindow } = props
-  const offered = useOfferedActions(agentId)
-  const busy = useBusyAction(agentId)
-  const refused = useRefusedStop(agentId)
-  const pauseHint = useConversation(({ agents }) => {
-    const agent = agents.get(agentId)
-    return agent === undefined || !isExternal(agent) ? null : pauseMeaning(agent)
-  })
-  return (
-    <>
-      {offered.map((action) => (
-        <IconButton
-          // Pause and continue share a shortcut, and so one button that keeps the focus.
-          key={ACTION_LABELS[action].keys}
-          icon={ACTION_ICONS[action]}
-          className={action === 'write' || action === 'background' ? WIDE_ONLY : undefined}
-          label={ACTION_LABELS[action].label}
-          hint={action === 'pause' && pauseHint !== null ? pauseHint : undefined}
-          keys={ACTION_LABELS[action].keys}
-          busy={busy !== null && ACTION_LABELS[busy].keys === ACTION_LABELS[action].keys}
-          // The second click of a double click would undo the first.
-          onClick={(event) => event.detail < 2 && onAct(action)}
-        />
-      ))}
-      {refused !== null && (
-        <IconButton
-          icon={ACTION_ICONS.stop}
-          label={ACTION_LABELS.stop.label}
-          hint={refused}
-          disabled
-          focusableWhenDisabled
-        />
-      )}
-      <span aria-hidden="true" className="mx-1 h-3.5 w-px bg-line first:hidden" />
-      <IconButton icon={Search} label="Find" keys="Mod F" className={WIDE_ONLY} onClick={onFind} />
-      <IconButton icon={Copy} label="Copy transcript" onClick={onCopy} />
-      {onOwnWindow && (
-        <IconButton icon={AppWindow} label="Open in own window" className={WIDE_ONLY} onClick={onOwnWindow} />
-      )}
-      {onPin && (
-        <IconButton
-          icon={isPinned ? PinOff : Pin}
-          label={isPinned ? 'Unpin' : 'Pin'}
-          keys={PANEL_KEYS.pin}
-          pressed={isPinned}
-          onClick={onPin}
-        />
-      )}
-      {onFocus && (
-        <IconButton
-          icon={isFocused ? Minimize2 : Maximize2}
-          label={isFocused ? 'Show all panels' : 'Focus'}
-          keys={PANEL_KEYS.focus}
-          onClick={onFocus}
-        />
-      )}
-      {onClose && <IconButton icon={X} label="Close panel" onClick={onClose} />}
-    </>
-  )
-})

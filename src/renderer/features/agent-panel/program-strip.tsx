@@ -10,13 +10,12 @@ import type { ExternalAgent, ExternalAgentOption } from '../../../shared/externa
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { type AgentState, isLive } from '../../../shared/state/agent-state.ts'
 import { command } from '../../bridge.ts'
-import { useAgent, useConversation } from '../../stores/conversation-store.ts'
+import { useAgent, useAgentMention, useAgentTitle, useConversation } from '../../stores/conversation-store.ts'
 import { showFailure } from '../../stores/overlay-store.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { ChipButton } from '../../ui/chip.tsx'
 import { Menu, MenuChoice, MenuHeading } from '../../ui/menu.tsx'
 import { Popover } from '../../ui/popover.tsx'
-import { displayName } from '../../ui/text/agent-text.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 import {
   chosenValueOf,
@@ -27,17 +26,18 @@ import {
 
 export function ProgramStrip({ agent }: { readonly agent: AgentState }) {
   const program = useConversation(({ agents }) => externalAgentOf(agent, agents))
-  const parent = useConversation(({ agents }) => agents.get(agent.parentId ?? ''))
+  const parent = useAgentMention(agent.parentId)
+  const title = useAgentTitle(agent.id) ?? ''
   const line = makeVisible(programLine(agent, program))
   const asks =
     agent.child !== null
-      ? { text: `subagent of ${parent === undefined ? 'a program' : displayName(parent)}`, more: '' }
+      ? { text: `subagent of ${parent ?? 'a program'}`, more: '' }
       : asksText(agent, program)
   return (
     <div className="flex h-6 shrink-0 items-center gap-2 overflow-hidden border-line border-b bg-bg-1 px-2.5 text-fg-2 text-xs">
       <Popover
         side="bottom"
-        label={`About ${displayName(agent)}`}
+        label={`About ${title}`}
         trigger={
           <button
             type="button"
@@ -78,10 +78,11 @@ function ProgramFacts({ agentId }: { readonly agentId: string }) {
   const program = useConversation(({ agents }) =>
     agent === undefined ? null : externalAgentOf(agent, agents),
   )
-  const parent = useConversation(({ agents }) => agents.get(agent?.parentId ?? ''))
+  const parent = useAgentMention(agent?.parentId ?? null)
+  const name = useAgentMention(agentId) ?? ''
   if (agent === undefined) return null
   const facts = program === null ? [] : factsOf(program)
-  const limits = limitsOfExternalAgent(agent, { program, parent })
+  const limits = limitsOfExternalAgent(agent, { program, name, parent })
   return (
     <section className="flex w-80 max-w-[90vw] flex-col gap-2 p-3 text-sm" data-selectable="">
       <div>

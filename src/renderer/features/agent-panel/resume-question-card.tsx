@@ -1,7 +1,7 @@
 /** Asks whether an agent resumes with its old definition or with the current one. */
 import { type KeyboardEvent, useEffect, useId, useRef } from 'react'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
-import { agentTitleNow } from '../../stores/conversation-store.ts'
+import { useAgentMention } from '../../stores/conversation-store.ts'
 import { useResume } from '../../stores/resume-question.ts'
 import { Button } from '../../ui/button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
@@ -24,6 +24,7 @@ export function ResumeQuestionCard({ agent, onGone }: ResumeQuestionCardProps) {
     const frame = requestAnimationFrame(() => first.current?.focus())
     return () => cancelAnimationFrame(frame)
   }, [])
+  const mention = useAgentMention(agent.id)
   if (question === undefined) return null
   const { what, busy, answer } = question
   const choose = (choice: Parameters<typeof answer>[0]) => {
@@ -45,7 +46,7 @@ export function ResumeQuestionCard({ agent, onGone }: ResumeQuestionCardProps) {
       className="mx-2.5 mb-2.5 shrink-0 rounded-md border border-line-strong bg-bg-2 px-2.5 py-2"
     >
       <p id={title} className="pb-2 text-fg-0 text-sm">
-        The definition of {agentTitleNow(agent)} has changed since the agent started
+        The definition of {mention} has changed since the agent started
         {what.length > 0 && ` (${what.join(', ')})`}.
       </p>
       <div className="flex flex-wrap gap-1.5">

@@ -3,6 +3,7 @@
 import { ChevronRight, CirclePlay, Copy, ListCollapse, ListTree, PanelRight } from 'lucide-react'
 import { commandOf } from '../../../shared/commands/commands.ts'
 import { isClockRunning } from '../../../shared/events/lifecycle.ts'
+import { type AgentName, nameText } from '../../../shared/state/agent-names.ts'
 import { type AgentState, isLive, needsUser } from '../../../shared/state/agent-state.ts'
 import { stoppedTogether } from '../../../shared/state/stopped-together.ts'
 import {
@@ -15,7 +16,14 @@ import {
   useOfferedActions,
   useRefusedStop,
 } from '../../stores/agent-actions.ts'
-import { UNSAVED, useAgent, useAgentWriteFailure, useConversation } from '../../stores/conversation-store.ts'
+import {
+  UNSAVED,
+  useAgent,
+  useAgentMention,
+  useAgentName,
+  useAgentWriteFailure,
+  useConversation,
+} from '../../stores/conversation-store.ts'
 import { showNotice } from '../../stores/overlay-store.ts'
 import { ACTION_ICONS, agentStyle, BADGE_ICONS } from '../../ui/agent-style.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -25,30 +33,22 @@ import { useNow } from '../../ui/machine.ts'
 import { ContextMenu, MenuItem, MenuNote, MenuSeparator } from '../../ui/menu.tsx'
 import { Tooltip } from '../../ui/popover.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
-import {
-  agentElapsed,
-  agentName,
-  agentText,
-  badgesOf,
-  displayName,
-  markOf,
-  needsLogin,
-} from '../../ui/text/agent-text.ts'
+import { AgentNameLine } from '../../ui/text/agent-name.tsx'
+import { agentElapsed, agentText, badgesOf, markOf, needsLogin } from '../../ui/text/agent-text.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 import { copyText } from '../../ui/text/copy-text.ts'
 import { formatDuration } from '../../ui/text/format.ts'
-import { AgentTitle } from '../../ui/text/visible-text.tsx'
 import { type AgentTreeNode, type HiddenAgents, hiddenText } from './tree-order.ts'
 
 interface AgentRowProps {
   readonly agentId: string
   readonly depth: number
-  /** Another agent has the same name; the row then shows the task. */
-  readonly namesake: boolean
   readonly selected: boolean
   /** Whether the row is the tab stop; the arrow keys reach the other rows. */
   readonly tabStop: boolean
   readonly compact: boolean
+  /** One line: the name and the time. */
+  readonly isDense?: boolean
   readonly branch: AgentTreeNode['branch']
   readonly hidden: HiddenAgents | null
   /** Collapses or expands the row. */
@@ -60,10 +60,10 @@ interface AgentRowProps {
 export function AgentRow({
   agentId,
   depth,
-  namesake,
   selected,
   tabStop,
   compact,
+  isDense = false,
   branch,
   hidden,
   onFold,
@@ -71,6 +71,7 @@ export function AgentRow({
   onWrite,
 }: AgentRowProps) {
   const agent = useAgent(agentId)
+  const title = useAgentName(agentId)
   const liveChildren = useConversation((state) =>
     agent?.waitingFor === 'children' ? countLive(state.agents, agentId) : 0,
   )
@@ -82,7 +83,7 @@ export function AgentRow({
   const statusText = unsaved ? UNSAVED : agentText(agent, liveChildren)
   const act = (action: AgentAction) => (action === 'write' ? onWrite(agentId) : doWith(agentId, action))
   const kinds = badgesOf(agent).map(({ text }) => text)
-  const name = agentName(agent)
+  const name = nameText(title)
   const hides = hidden === null ? [] : [hiddenText(hidden)]
   const row = (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the tree around it handles the keys
@@ -91,7 +92,9 @@ export function AgentRow({
       aria-level={depth + 1}
       aria-selected={selected}
       aria-label={
-        compact ? `${[name, ...kinds].join(', ')}: ${[statusText, ...hides].join(', ')}` : undefined
+        compact || isDense
+          ? `${[name, ...kinds].join(', ')}: ${[statusText, ...hides].join(', ')}`
+          : undefined
       }
       aria-expanded={branch === 'none' ? undefined : branch === 'open'}
       aria-busy={busy}
@@ -101,13 +104,16 @@ export function AgentRow({
       onClick={() => onOpen(agentId)}
       style={{
         ...agentStyle(agent.definition.color),
-        paddingLeft: compact ? undefined : indentOf(depth),
+        paddingLeft: compact ? undefined : isDense ? 26 : indentOf(depth),
       }}
       className={classNames(
         'relative grid select-none items-center text-sm focus-visible:-outline-offset-2',
         compact
           ? 'mx-auto size-8 place-items-center rounded-md'
-          : 'grid-cols-[14px_minmax(0,1fr)_auto] gap-2 py-1 pr-3.5 text-fg-1',
+          : classNames(
+              'grid-cols-[14px_minmax(0,1fr)] pr-3.5 text-fg-1',
+              isDense ? 'h-6 shrink-0 gap-1.5' : 'gap-2 py-1',
+            ),
         selected ? 'bg-bg-3 text-fg-0' : 'hover:bg-bg-2',
       )}
     >
@@ -124,15 +130,16 @@ export function AgentRow({
           className="justify-self-center"
         />
       )}
-      {!compact && (
-        <RowText
-          agent={agent}
-          name={name}
-          task={namesake ? agent.task : null}
-          statusText={statusText}
-          hidden={hidden}
-        />
-      )}
+      {!compact &&
+        (isDense ? (
+          <span className="flex min-w-0 items-center gap-2" title={`${name}: ${statusText}`}>
+            <AgentNameLine name={title} />
+            <span className="flex-1" />
+            <Elapsed agent={agent} />
+          </span>
+        ) : (
+          <RowText agent={agent} name={title} statusText={statusText} hidden={hidden} />
+        ))}
     </div>
   )
   return (
@@ -185,9 +192,8 @@ export function AgentRow({
 
 /** What can't be done with a subagent of an external agent. */
 function ChildNote({ agent }: { readonly agent: AgentState }) {
-  const parent = useAgent(agent.parentId)
+  const name = useAgentMention(agent.parentId) ?? 'the agent that started it'
   const refused = useRefusedStop(agent.id)
-  const name = parent === undefined ? 'the agent that started it' : displayName(parent)
   return (
     <MenuNote>
       Only {name} can send it messages. {refused}
@@ -239,26 +245,25 @@ const indentOf = (depth: number) => 14 + Math.min(depth, 4) * 14
 
 interface RowTextProps {
   readonly agent: AgentState
-  readonly name: string
-  readonly task: string | null
+  readonly name: AgentName
   readonly statusText: string
   readonly hidden: HiddenAgents | null
 }
 
-function RowText({ agent, name, task, statusText, hidden }: RowTextProps) {
-  const now = useNow(isClockRunning(agent))
+function RowText({ agent, name, statusText, hidden }: RowTextProps) {
   return (
-    <>
-      <span className="min-w-0">
-        <span className="flex items-center gap-1.5">
-          <AgentTitle name={name} task={task} />
-          {badgesOf(agent).map(({ kind, text, meaning }) => (
-            <Badge key={kind} compact icon={BADGE_ICONS[kind]} text={text} meaning={meaning} />
-          ))}
-        </span>
+    <span className="min-w-0">
+      <span className="flex items-center gap-1.5">
+        <AgentNameLine name={name} />
+        {badgesOf(agent).map(({ kind, text, meaning }) => (
+          <Badge key={kind} compact icon={BADGE_ICONS[kind]} text={text} meaning={meaning} />
+        ))}
+      </span>
+      {/* The time stands beside the action, so that the whole line above is the name's. */}
+      <span className="flex items-baseline gap-2">
         <span
           className={classNames(
-            'block truncate text-xs',
+            'min-w-0 flex-1 truncate text-xs',
             needsUser(agent) || needsLogin(agent)
               ? 'text-needs-you'
               : agent.status === 'failed'
@@ -268,21 +273,29 @@ function RowText({ agent, name, task, statusText, hidden }: RowTextProps) {
         >
           {statusText}
         </span>
-        {hidden !== null && (
-          <span
-            className={classNames(
-              'block truncate text-xs',
-              hidden.needUser > 0 ? 'text-needs-you' : hidden.failed > 0 ? 'text-bad' : 'text-fg-2',
-            )}
-          >
-            {hiddenText(hidden)}
-          </span>
-        )}
+        <Elapsed agent={agent} />
       </span>
-      <span className="font-mono text-fg-2 text-xs tabular-nums">
-        {formatDuration(agentElapsed(agent, now))}
-      </span>
-    </>
+      {hidden !== null && (
+        <span
+          className={classNames(
+            'block truncate text-xs',
+            hidden.needUser > 0 ? 'text-needs-you' : hidden.failed > 0 ? 'text-bad' : 'text-fg-2',
+          )}
+        >
+          {hiddenText(hidden)}
+        </span>
+      )}
+    </span>
+  )
+}
+
+/** The working time. Renders alone every second. */
+function Elapsed({ agent }: { readonly agent: AgentState }) {
+  const now = useNow(isClockRunning(agent))
+  return (
+    <span className="shrink-0 font-mono text-fg-2 text-xs tabular-nums">
+      {formatDuration(agentElapsed(agent, now))}
+    </span>
   )
 }
 

@@ -7,6 +7,7 @@ import { isShortcut } from '../../ui/platform.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 import { useStable } from '../../ui/use-stable.ts'
 import { AgentRow } from './agent-row.tsx'
+import { GroupRow } from './group-row.tsx'
 import { layOutTree, sameLayout, type TreeLayout } from './tree-order.ts'
 
 interface AgentTreeProps {
@@ -20,9 +21,10 @@ interface AgentTreeProps {
 export function AgentTree({ compact = false, onOpen, onWrite }: AgentTreeProps) {
   const [showEnded, setShowEnded] = useState<boolean | null>(null)
   const collapsed = useCollapsed()
-  const layout = useConversation(
-    useStable((state) => layOutTree(state.agents, { showEnded, collapsed }), sameLayout),
+  const current = useConversation(
+    useStable((state) => layOutTree(state.agents, { showEnded, collapsed, groups: !compact }), sameLayout),
   )
+  const { layout, ...watchPointer } = useStill(current, collapsed)
   const mainAgentId = useConversation((state) => state.record?.mainAgentId ?? null)
   const selected = useStage((state) => state.selectedAgentId) ?? mainAgentId
   const tree = useRef<HTMLDivElement>(null)
@@ -63,7 +65,8 @@ export function AgentTree({ compact = false, onOpen, onWrite }: AgentTreeProps) 
     const step = isPlain ? STEPS[event.key] : undefined
     const action = actionOf(agentId, event)
     if (step !== undefined) move(from, step)
-    else if (isPlain && (event.key === 'Enter' || event.key === ' ')) onOpen(agentId)
+    else if (isPlain && (event.key === 'Enter' || event.key === ' '))
+      layout.shown[from]?.group === undefined ? onOpen(agentId) : fold(agentId)
     else if (action === 'write') onWrite(agentId)
     else if (action !== undefined && !event.repeat) doWith(agentId, action)
     else return
@@ -78,24 +81,35 @@ export function AgentTree({ compact = false, onOpen, onWrite }: AgentTreeProps) 
         aria-label="Agents of this conversation"
         onKeyDown={onKeyDown}
         {...keepFocus}
+        {...watchPointer}
         className="flex flex-col"
       >
-        {layout.shown.map((node) => (
-          <AgentRow
-            key={node.agentId}
-            agentId={node.agentId}
-            depth={node.depth}
-            namesake={node.namesake}
-            selected={node.agentId === selected}
-            tabStop={node.agentId === tabStop}
-            branch={node.branch}
-            hidden={node.hidden}
-            compact={compact}
-            onFold={fold}
-            onOpen={onOpen}
-            onWrite={onWrite}
-          />
-        ))}
+        {layout.shown.map((node) =>
+          node.group !== undefined ? (
+            <GroupRow
+              key={node.agentId}
+              group={node.group}
+              isOpen={node.branch === 'open'}
+              tabStop={node.agentId === tabStop}
+              onFold={fold}
+            />
+          ) : (
+            <AgentRow
+              key={node.agentId}
+              agentId={node.agentId}
+              depth={node.depth}
+              selected={node.agentId === selected}
+              tabStop={node.agentId === tabStop}
+              branch={node.branch}
+              hidden={node.hidden}
+              compact={compact}
+              isDense={layout.isGrouped && node.depth > 0}
+              onFold={fold}
+              onOpen={onOpen}
+              onWrite={onWrite}
+            />
+          ),
+        )}
       </div>
       {layout.foldable && (
         <button
@@ -122,6 +136,23 @@ export function AgentTree({ compact = false, onOpen, onWrite }: AgentTreeProps) 
       )}
     </div>
   )
+}
+
+/**
+ * The layout, which stays as it is while the pointer is over the tree: rows go from group to group by themselves. A group that
+ * the user folds or opens shows at once.
+ */
+function useStill(current: TreeLayout, collapsed: readonly string[]) {
+  const [isOver, setOver] = useState(false)
+  const [held, setHeld] = useState({ layout: current, collapsed })
+  const isHeld = isOver && current.isGrouped && held.layout.isGrouped && held.collapsed === collapsed
+  if (!isHeld && (held.layout !== current || held.collapsed !== collapsed))
+    setHeld({ layout: current, collapsed })
+  return {
+    layout: isHeld ? held.layout : current,
+    onPointerEnter: () => setOver(true),
+    onPointerLeave: () => setOver(false),
+  }
 }
 
 /** The collapsed agents of the shown conversation, as stored. */

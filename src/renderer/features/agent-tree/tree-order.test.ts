@@ -22,7 +22,7 @@ const live = (agentId: string, parentId: string | null) => [script.spawn(agentId
 const done = (agentId: string, parentId: string) => [script.spawn(agentId, { parentId }), ended(agentId)]
 
 const shown = (agents: ReadonlyMap<string, AgentState>, showEnded: boolean | null = null) =>
-  layOutTree(agents, { showEnded, collapsed: [] }).shown.map(
+  layOutTree(agents, { showEnded, collapsed: [], groups: true }).shown.map(
     (node) => `${'  '.repeat(node.depth)}${node.agentId}`,
   )
 
@@ -51,23 +51,11 @@ test('among many agents the ended ones fold, and the user can show them', () => 
     ...names.map((name) => done(name, 'main')),
   )
   expect(shown(agents)).toEqual(['main', '  x', '  y'])
-  expect(layOutTree(agents, { showEnded: null, collapsed: [] })).toMatchObject({ folded: 8, foldable: true })
+  expect(layOutTree(agents, { showEnded: null, collapsed: [], groups: true })).toMatchObject({
+    folded: 8,
+    foldable: true,
+  })
   expect(shown(agents, true)).toHaveLength(11)
-})
-
-test('agents with the same name are marked', () => {
-  const twins = agentsOf(live('main', null), live('a', 'main'), live('b', 'main'))
-  const same = new Map(
-    [...twins].map(([id, agent]) => [
-      id,
-      id === 'main' ? agent : { ...agent, definition: { ...agent.definition, name: 'Explore' } },
-    ]),
-  )
-  expect(layOutTree(same, { showEnded: null, collapsed: [] }).shown.map((node) => node.namesake)).toEqual([
-    false,
-    true,
-    true,
-  ])
 })
 
 test('an agent whose parent is unknown is still shown', () => {
@@ -83,7 +71,7 @@ test('a collapsed agent hides all below it, and counts what it hides', () => {
     done('a3', 'a'),
     live('b', 'main'),
   )
-  const { shown } = layOutTree(agents, { showEnded: null, collapsed: ['a', 'b', 'gone'] })
+  const { shown } = layOutTree(agents, { showEnded: null, collapsed: ['a', 'b', 'gone'], groups: true })
   expect(shown.map(({ agentId, branch }) => `${agentId} ${branch}`)).toEqual([
     'main open',
     'a collapsed',
@@ -91,12 +79,12 @@ test('a collapsed agent hides all below it, and counts what it hides', () => {
   ])
   expect(shown[1]?.hidden).toEqual({ agents: 3, working: 1, needUser: 1, failed: 0 })
   expect(shown[1]?.hidden && hiddenText(shown[1].hidden)).toBe('1 needs you · 1 working · 3 agents hidden')
-  const root = layOutTree(agents, { showEnded: null, collapsed: ['main', 'a'] })
+  const root = layOutTree(agents, { showEnded: null, collapsed: ['main', 'a'], groups: true })
   expect(root.shown).toMatchObject([{ agentId: 'main', hidden: { agents: 5, needUser: 1 } }])
 })
 
 test('a layout is equal until a row or a count changes', () => {
-  const lay = (...collapsed: string[]) => layOutTree(agents, { showEnded: null, collapsed })
+  const lay = (...collapsed: string[]) => layOutTree(agents, { showEnded: null, collapsed, groups: true })
   const agents = new Map(agentsOf(live('main', null), live('a', 'main'), live('a1', 'a')))
   expect(sameLayout(lay('a'), lay('a', 'x'))).toBe(true)
   expect(sameLayout(lay('a'), lay())).toBe(false)
@@ -109,7 +97,44 @@ test('a layout is equal until a row or a count changes', () => {
 test('an agent whose subagents all ended and are folded is no branch', () => {
   const names = Array.from({ length: 10 }, (_, index) => `done-${index}`)
   const agents = agentsOf(live('main', null), live('a', 'main'), ...names.map((name) => done(name, 'a')))
-  const { shown, folded } = layOutTree(agents, { showEnded: null, collapsed: ['a'] })
+  const { shown, folded } = layOutTree(agents, { showEnded: null, collapsed: ['a'], groups: true })
   expect(shown.map(({ agentId, branch }) => `${agentId} ${branch}`)).toEqual(['main open', 'a none'])
   expect(folded).toBe(10)
+})
+
+test('more than twelve subagents are grouped by need; a group opens, collapses and stays so', () => {
+  const agents = agentsOf(
+    live('main', null),
+    ...['w1', 'w2'].map((id) => [...live(id, 'main'), script.status(id, 'running')]),
+    [...live('ask', 'w1'), script.status('ask', 'waiting'), script.asks('ask', 'p')],
+    ...Array.from({ length: 6 }, (_, index) => live(`q${index}`, 'main')),
+    ...Array.from({ length: 4 }, (_, index) => done(`d${index}`, 'main')),
+  )
+  expect(shown(agents)).toEqual([
+    'main',
+    '  group:needs-you',
+    '    ask',
+    '  group:working',
+    '    w1',
+    '    w2',
+    '  group:queued',
+    '  group:done',
+  ])
+  const toggled = layOutTree(agents, {
+    showEnded: null,
+    collapsed: ['group:working', 'group:done'],
+    groups: true,
+  }).shown
+  expect(toggled.map(({ agentId }) => agentId)).toEqual([
+    'main',
+    'group:needs-you',
+    'ask',
+    'group:working',
+    'group:queued',
+    'group:done',
+    ...['d0', 'd1', 'd2', 'd3'],
+  ])
+  expect(toggled.find(({ agentId }) => agentId === 'group:queued')?.group).toMatchObject({ agents: 6 })
+  const flat = layOutTree(agents, { showEnded: true, collapsed: [], groups: false })
+  expect(flat.shown.some(({ group }) => group !== undefined)).toBe(false)
 })

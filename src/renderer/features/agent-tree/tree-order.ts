@@ -1,6 +1,8 @@
-/** The agents in the order of the tree: parents before children, siblings in the order of their starts. No row ever moves. */
-import { type AgentState, needsUser } from '../../../shared/state/agent-state.ts'
-import { hasNamesake } from '../../stores/conversation-store.ts'
+/**
+ * The agents in the order of the tree: parents before children, siblings in the order of their starts. Many agents are grouped
+ * by what they need instead, each group in the order of their starts.
+ */
+import { type AgentState, isLive, needsUser } from '../../../shared/state/agent-state.ts'
 import { markOf } from '../../ui/text/agent-text.ts'
 import { count } from '../../ui/text/format.ts'
 
@@ -12,13 +14,24 @@ export interface AgentTreeNode {
   readonly parentId: string | null
   /** Neither the agent nor a descendant is live. */
   readonly ended: boolean
-  /** Another agent has the same name; the task tells them apart. */
-  readonly namesake: boolean
   /** Whether rows follow below the agent, or would without the user's choice. */
   readonly branch: 'none' | 'open' | 'collapsed'
   /** Only below a collapsed agent. */
   readonly hidden: HiddenAgents | null
+  /** Set for the heading of a group, which is no agent: its id is that of `groupId`. */
+  readonly group?: TreeGroup
 }
+
+export type GroupName = 'needs-you' | 'working' | 'queued' | 'done'
+
+export interface TreeGroup {
+  readonly name: GroupName
+  readonly agents: number
+  readonly failed: number
+}
+
+/** The id under which a group is collapsed. */
+export const groupId = (name: GroupName): string => `group:${name}`
 
 /** Numbers of the agents that a collapsed row hides. */
 export interface HiddenAgents {
@@ -31,28 +44,89 @@ export interface HiddenAgents {
 interface TreeChoices {
   /** Null: automatic. */
   readonly showEnded: boolean | null
-  /** The agents whose subagents are hidden. */
+  /** The agents whose subagents are hidden, and the groups that are not as they begin. */
   readonly collapsed: readonly string[]
+  /** Whether many agents are grouped. */
+  readonly groups: boolean
 }
 
 /** With more agents than this, ended agents are folded at first. */
 const FOLD_ABOVE = 10
 
+/** With more subagents than this, they are grouped, each on one line. */
+const GROUP_ABOVE = 12
+
 export interface TreeLayout {
   readonly shown: readonly AgentTreeNode[]
+  readonly isGrouped: boolean
   /** The number of folded agents. */
   readonly folded: number
   /** Whether agents can fold. */
   readonly foldable: boolean
 }
 
-export function layOutTree(agents: Agents, { showEnded, collapsed }: TreeChoices): TreeLayout {
+export function layOutTree(agents: Agents, { showEnded, collapsed, groups }: TreeChoices): TreeLayout {
+  if (groups && agents.size > GROUP_ABOVE + 1)
+    return { shown: group(agents, collapsed), isGrouped: true, folded: 0, foldable: false }
   const all = orderTree(agents)
   const live = all.filter((node) => !node.ended || node.depth === 0)
   const ended = all.length - live.length
   const foldable = all.length > FOLD_ABOVE && ended > 2
   const folds = foldable && !showEnded
-  return { shown: collapse(folds ? live : all, { agents, collapsed }), folded: folds ? ended : 0, foldable }
+  const shown = collapse(folds ? live : all, { agents, collapsed })
+  return { shown, isGrouped: false, folded: folds ? ended : 0, foldable }
+}
+
+/** The main agent, then the groups with their agents. */
+function group(agents: Agents, collapsed: readonly string[]): readonly AgentTreeNode[] {
+  const plain = { ended: false, hidden: null }
+  const mains: AgentTreeNode[] = []
+  const members = new Map<GroupName, AgentState[]>(GROUPS.map((name) => [name, []]))
+  for (const agent of agents.values()) {
+    if (agent.parentId === null)
+      mains.push({ ...plain, agentId: agent.id, depth: 0, parentId: null, branch: 'none' })
+    else members.get(groupOf(agent))?.push(agent)
+  }
+  const parentId = mains[0]?.agentId ?? null
+  return [...mains, ...[...members].flatMap(([name, all]) => groupRows(name, { all, parentId, collapsed }))]
+}
+
+interface GroupMembers {
+  readonly all: readonly AgentState[]
+  readonly parentId: string | null
+  readonly collapsed: readonly string[]
+}
+
+function groupRows(name: GroupName, { all, parentId, collapsed }: GroupMembers): readonly AgentTreeNode[] {
+  if (all.length === 0) return []
+  const id = groupId(name)
+  const isOpen = BEGIN_OPEN.has(name) !== collapsed.includes(id)
+  const failed = all.filter((agent) => markOf(agent) === 'failed').length
+  const plain = { ended: name === 'done', hidden: null }
+  const heading: AgentTreeNode = {
+    ...plain,
+    agentId: id,
+    depth: 1,
+    parentId,
+    branch: isOpen ? 'open' : 'collapsed',
+    group: { name, agents: all.length, failed },
+  }
+  const rows = all.map(
+    (agent): AgentTreeNode => ({ ...plain, agentId: agent.id, depth: 2, parentId: id, branch: 'none' }),
+  )
+  return isOpen ? [heading, ...rows] : [heading]
+}
+
+const GROUPS = ['needs-you', 'working', 'queued', 'done'] as const
+
+/** Groups that are open until the user collapses them. */
+const BEGIN_OPEN: ReadonlySet<GroupName> = new Set(['needs-you', 'working'])
+
+function groupOf(agent: AgentState): GroupName {
+  const mark = markOf(agent)
+  if (mark === 'needs-you') return mark
+  if (mark === 'queued') return mark
+  return isLive(agent) ? 'working' : 'done'
 }
 
 /** Leaves out the rows below collapsed agents. */
@@ -103,6 +177,7 @@ export function hiddenText({ agents, working, needUser, failed }: HiddenAgents):
 /** Whether two layouts are equal, so that nothing needs to render. */
 export function sameLayout(a: TreeLayout, b: TreeLayout): boolean {
   return (
+    a.isGrouped === b.isGrouped &&
     a.folded === b.folded &&
     a.foldable === b.foldable &&
     a.shown.length === b.shown.length &&
@@ -112,11 +187,7 @@ export function sameLayout(a: TreeLayout, b: TreeLayout): boolean {
 
 function sameNode(a: AgentTreeNode, b: AgentTreeNode | undefined): boolean {
   return (
-    a.agentId === b?.agentId &&
-    a.ended === b.ended &&
-    a.namesake === b.namesake &&
-    a.branch === b.branch &&
-    sameHidden(a.hidden, b.hidden)
+    a.agentId === b?.agentId && a.ended === b.ended && a.branch === b.branch && sameHidden(a.hidden, b.hidden)
   )
 }
 
@@ -136,9 +207,8 @@ function orderTree(agents: Agents): readonly AgentTreeNode[] {
   const below = (agent: AgentState, depth: number): readonly AgentTreeNode[] => {
     const nodes = siblingsIn(children.get(agent.id) ?? [], depth + 1)
     const ended = agent.endedAt !== null && nodes.every((node) => node.ended)
-    const namesake = hasNamesake(agent, agents)
     const { id: agentId, parentId } = agent
-    return [{ agentId, depth, parentId, ended, namesake, branch: 'none', hidden: null }, ...nodes]
+    return [{ agentId, depth, parentId, ended, branch: 'none', hidden: null }, ...nodes]
   }
   const siblingsIn = (siblings: readonly AgentState[], depth: number): readonly AgentTreeNode[] =>
     siblings.flatMap((agent) => below(agent, depth))

@@ -3,11 +3,12 @@ import { CircleCheck, CircleHelp, CircleX, Clock } from 'lucide-react'
 import { needsUser } from '../../../shared/state/agent-state.ts'
 import type { AttemptRow } from '../../../shared/state/comparison-rows.ts'
 import { selectAttempt } from '../../stores/comparison-store.ts'
-import { useAgent } from '../../stores/conversation-store.ts'
+import { useAgent, useAgentName } from '../../stores/conversation-store.ts'
 import { modelLabel } from '../../stores/settings-store.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { Dot } from '../../ui/dot.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
+import { LetterBadge } from '../../ui/text/agent-name.tsx'
 import { agentText, markOf } from '../../ui/text/agent-text.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 import { formatDuration, formatMoney, formatTokens } from '../../ui/text/format.ts'
@@ -86,6 +87,7 @@ interface RowProps {
 
 function Row({ row, isSelected, hasCheck }: RowProps) {
   const agent = useAgent(row.agentId)
+  const { letter } = useAgentName(row.agentId)
   const { label, model, ms, tokens, costUsd, isMerged } = row
   return (
     <tr
@@ -107,6 +109,7 @@ function Row({ row, isSelected, hasCheck }: RowProps) {
               >
                 {label}
               </button>
+              {letter !== null && <LetterBadge letter={letter} />}
               {isMerged && <span className="rounded-[4px] bg-ok/14 px-1.5 text-ok text-xs">merged</span>}
             </span>
             <span className="block truncate text-fg-2 text-xs">{modelLabel(model)}</span>

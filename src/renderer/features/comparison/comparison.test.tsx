@@ -66,7 +66,6 @@ afterEach(() => {
   useOverlay.setState({ overlay: null })
   useSideBySide.setState({ isShown: false, choices: {} })
   useComparisonStore.setState({
-    shownIn: null,
     wanted: null,
     selected: null,
     dismissed: new Set(),

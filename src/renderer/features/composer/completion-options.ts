@@ -127,12 +127,35 @@ function definitionOption({ source, name, description, color }: DefinitionInfo):
   }
 }
 
+/** Files after `#`: their paths. */
 export function fileOptions(paths: readonly string[]): readonly CompletionOption[] {
-  return paths
+  return paths.slice(0, MAX_OPTIONS).map((path) => fileOption(path, quoted(path)))
+}
+
+/** Agents and files after `@`. A word with a point or a slash is rather a file. */
+export function mentionOptions(
+  { query }: CompletionQuery,
+  agents: readonly CompletionOption[],
+  paths: readonly string[],
+): readonly CompletionOption[] {
+  // The list may be the answer to a shorter word.
+  const words = query.toLowerCase().split(/\s+/)
+  const files = paths
+    .filter((path) => words.every((word) => scoreOf(path.toLowerCase(), word) !== null))
     .slice(0, MAX_OPTIONS)
-    .map((path) =>
-      textOption({ label: path, hint: '', mono: true, effect: { kind: 'insert', text: quoted(path) } }),
-    )
+    .map((path) => fileOption(path, mentionOf(path)))
+  return /[./]/.test(query) ? [...files, ...agents] : [...agents, ...files]
+}
+
+const fileOption = (path: string, text: string): CompletionOption => ({
+  ...textOption({ label: path, hint: '', mono: true, effect: { kind: 'insert', text } }),
+  key: `file:${path}`,
+  source: 'file',
+})
+
+/** `@src/cart.ts`; with characters that end a mention, `@"my notes.md"`. */
+function mentionOf(path: string): string {
+  return /[\s`,;:()'@\\]|[.!?]$/.test(path) && !path.includes('"') ? `@"${path}"` : `@${path}`
 }
 
 const SOURCES: Readonly<Record<SlashSource, string>> = {
@@ -141,6 +164,7 @@ const SOURCES: Readonly<Record<SlashSource, string>> = {
   plugin: 'plugin',
   skill: 'skill',
   mcp: 'MCP',
+  'built-in': 'Troupe',
 }
 
 /** The commands of the recipient's program. `name`: the recipient. */
@@ -194,7 +218,7 @@ export function commandOptions(
     .filter(({ name }) => !names.has(name.toLowerCase()) && !taken.has(name.toLowerCase()))
     .map(({ name, description, source, problem }) => ({
       name,
-      isFirst: problem === null && source !== 'skill' && source !== 'mcp',
+      isFirst: problem === null && source !== 'skill' && source !== 'mcp' && source !== 'built-in',
       option: {
         ...textOption({
           label: `/${name}`,
@@ -253,8 +277,8 @@ export function quoted(path: string): string {
   return /\s/.test(path) ? `"${path}"` : path
 }
 
-/** The word at the caret: agents follow `@`, files `#`, and commands a `/` at the start. */
-type CompletionKind = 'agent' | 'file' | 'command' | 'argument'
+/** The word at the caret: agents and files follow `@`, paths `#`, and commands a `/` at the start. */
+type CompletionKind = 'mention' | 'file' | 'command' | 'argument'
 
 /** The word to complete. */
 export interface CompletionQuery {
@@ -269,10 +293,15 @@ export interface CompletionQuery {
 
 /** The word around the caret, or null. */
 export function queryAt(text: string, caret: number): CompletionQuery | null {
+  // A command of the user has its own syntax.
+  if (text.startsWith('!')) return null
   const before = text.slice(0, caret)
   const command = /^\/([\p{L}\p{N}_.:-]*)$/u.exec(before)
   if (command) return { kind: 'command', query: command[1] ?? '', from: 0, to: caret, command: '' }
-  const word = /(?:^|\s)([@#])([^\s@#]*)$/.exec(before)
+  const open = /(?:^|\s)@"([^"\n]*)$/.exec(before)?.[1]
+  if (open !== undefined)
+    return { kind: 'mention', query: open, from: caret - open.length - 2, to: caret, command: '' }
+  const word = /(?:^|\s)([@#])([^\s@#"]*)$/.exec(before)
   if (word === null) {
     const [, name = '', query = ''] = /^\/([\p{L}\p{N}_][\p{L}\p{N}_.:-]*) ([^\n]*)$/u.exec(before) ?? []
     if (name === '') return null
@@ -280,7 +309,7 @@ export function queryAt(text: string, caret: number): CompletionQuery | null {
   }
   const query = word[2] ?? ''
   return {
-    kind: word[1] === '@' ? 'agent' : 'file',
+    kind: word[1] === '@' ? 'mention' : 'file',
     query,
     from: caret - query.length - 1,
     to: caret,

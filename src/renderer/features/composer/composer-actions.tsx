@@ -27,6 +27,8 @@ interface ComposerActionsProps {
   readonly empty: boolean
   readonly disabled: boolean
   readonly canSend: boolean
+  /** Whether the draft is a command that the user runs. */
+  readonly isCommand: boolean
   readonly onPrefix: (prefix: '@' | '#') => void
   readonly onSend: () => void
   /** The choices of an external agent as the main agent, in place of the model. */
@@ -36,7 +38,7 @@ interface ComposerActionsProps {
 }
 
 export function ComposerActions(props: ComposerActionsProps) {
-  const { empty, disabled, canSend, onPrefix, onSend, onCompare, programOptions } = props
+  const { empty, disabled, canSend, isCommand, onPrefix, onSend, onCompare, programOptions } = props
   const isTrusted = useSession((state) => state.folder?.trusted === true)
   const running = useMainRuns()
   const needsNoModel = useNeedsNoModel()
@@ -62,7 +64,10 @@ export function ComposerActions(props: ComposerActionsProps) {
       </ChipButton>
       <MainAgentPicker disabled={disabled} />
       {programOptions ?? (!needsNoModel && <ModelPicker disabled={disabled} />)}
-      <ModePicker disabled={disabled} compact />
+      {/* The title bar has it too, at all widths at which the composer is as narrow. */}
+      <span className="@max-[17.5rem]:hidden">
+        <ModePicker disabled={disabled} compact />
+      </span>
       <span className="flex-1" />
       {running && empty && !disabled ? (
         <StopButton />
@@ -86,7 +91,7 @@ export function ComposerActions(props: ComposerActionsProps) {
             title={empty ? 'Write a message first' : undefined}
             onClick={onSend}
           >
-            {running ? 'Queue' : 'Send'}
+            {isCommand ? 'Run' : running ? 'Queue' : 'Send'}
           </Button>
         </>
       )}

@@ -121,8 +121,8 @@ function usePlaceholder(draftKey: string, variant: ComposerVariant): string {
   if (recipient !== undefined) return `Message ${displayName(recipient)}; delivered with its next turn…`
   if (recordedRehearsal ?? rehearsal) return 'Rehearsal: a script answers, not a model…'
   return variant === 'start'
-    ? 'Describe the task. @ mentions an agent, # a file, / runs a command.'
-    : 'Reply, or @name to message one agent…'
+    ? 'Describe the task. @ mentions an agent or a file, / runs a command.'
+    : 'Reply, or @ for an agent or a file…'
 }
 
 /** The Edit menu, which knows only the history of the browser, undoes in the history of the draft. */

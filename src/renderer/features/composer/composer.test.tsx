@@ -1,4 +1,4 @@
-import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, renderHook, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import type { AgentEvent } from '../../../shared/events/agent-event.ts'
@@ -7,12 +7,15 @@ import type { WindowDelta } from '../../../shared/ipc/window-delta.ts'
 import type { McpServerState } from '../../../shared/mcp/mcp.ts'
 import type { SlashCommand } from '../../../shared/slash/slash-command.ts'
 import { SampleLog, snapshotOf, stateAfter } from '../../../shared/testing/sample-log.ts'
+import { useColumnRequest } from '../../stores/column-request.ts'
 import { useMcp } from '../../stores/mcp-store.ts'
+import { useOverlay } from '../../stores/overlay-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { useSettingsPart } from '../../stores/settings-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
 import { deferred } from '../../testing/deferred.ts'
 import type { FakeBridge } from '../../testing/fake-bridge.ts'
+import { Refusal } from '../../testing/fake-handlers.ts'
 import { startWindow, summaryOf } from '../../testing/start-window.tsx'
 import { Composer } from './composer.tsx'
 import { forgetSent } from './use-composer-keys.ts'
@@ -39,6 +42,7 @@ async function openWorking(status: 'running' | 'waiting' = 'running'): Promise<F
   const helper = [
     script.spawn('helper-1', {
       parentId: 'main',
+      task: 'Explore',
       definition: {
         name: 'Explore',
         source: 'built-in',
@@ -252,6 +256,64 @@ test('# finds files and inserts the path', async () => {
   expect(field().value).toBe('look at "src/my cart.ts" ')
 })
 
+test('@ finds files besides agents and inserts them as mentions', async () => {
+  const bridge = await openWorking()
+  bridge.answer({ 'folder.files': () => ['src/cart.ts', 'src/my cart.ts'] })
+  render(<Composer />)
+  await user.type(field(), 'look at @cart')
+  await screen.findByText('src/cart.ts')
+  await user.type(field(), '{Enter}')
+  expect(field().value).toBe('look at @src/cart.ts ')
+  await user.type(field(), 'and @"my c')
+  await screen.findByText('src/my cart.ts')
+  expect(options()).toEqual(['src/my cart.tsfile'])
+  await user.type(field(), '{Enter}now{Enter}')
+  expect(bridge.inputsOf('conversation.send').map(({ content }) => content)).toEqual([
+    'look at @src/cart.ts and @"src/my cart.ts" now',
+  ])
+})
+
+test('a text with ! at its start is a command of the user; a failure keeps it in the composer', async () => {
+  const bridge = await openWorking()
+  render(<Composer />)
+  await user.type(field(), '!git log #1')
+  expect(options()).toEqual([])
+  expect(screen.getByRole('status').textContent).toContain('Runs in the folder as you')
+  await user.click(screen.getByRole('button', { name: 'Run' }))
+  expect(bridge.inputsOf('conversation.runCommand')).toEqual([
+    { conversationId: 'c1', command: 'git log #1' },
+  ])
+  expect(field().value).toBe('')
+  bridge.answer({
+    'conversation.runCommand': () => {
+      throw new Refusal('A command of yours still runs here.')
+    },
+  })
+  await user.type(field(), '!ls{Enter}')
+  expect((await screen.findByRole('alert')).textContent).toContain('still runs here')
+  expect(field().value).toBe('!ls')
+  expect(bridge.inputsOf('conversation.send')).toEqual([])
+})
+
+test('/resume, /export and /memory lead to the earlier conversations, the Markdown and the memory files', async () => {
+  await openWorking('waiting')
+  const requested: string[] = []
+  renderHook(() =>
+    useColumnRequest(
+      { copy: () => requested.push('copy'), save: (name) => requested.push(`save ${name}`) },
+      true,
+    ),
+  )
+  render(<Composer />)
+  await user.type(field(), '/resume cart{Enter}')
+  expect(useOverlay.getState()).toMatchObject({ overlay: 'palette', query: 'cart', onlyConversations: true })
+  await user.type(field(), '/export {Enter}')
+  await user.type(field(), '/export notes.md{Enter}')
+  expect(requested).toEqual(['copy', 'save notes.md'])
+  await user.type(field(), '/memory{Enter}')
+  expect(useOverlay.getState().overlay).toBe('memory')
+})
+
 test('Escape closes the list only; without a list the window handles Escape', async () => {
   await openWorking()
   let escapes = 0
@@ -429,6 +491,8 @@ test('while the agent works, an empty field offers Stop, a message is queued, an
     ),
   )
   const queued = screen.getByRole('list', { name: 'Queued messages' })
+  await user.click(within(queued).getByRole('button', { name: 'Send now' }))
+  expect(bridge.inputsOf('conversation.sendNow')).toEqual([{ conversationId: 'c1', messageId: 'q1' }])
   await user.click(within(queued).getByRole('button', { name: 'Edit message' }))
   expect(bridge.inputsOf('conversation.unqueue')).toEqual([{ conversationId: 'c1', messageId: 'q1' }])
   expect(field().value).toBe('later please')

@@ -4,6 +4,7 @@ import type { QueuedMessagePreview } from '../../../shared/state/conversation-sn
 import { askForComparison } from '../../stores/comparison-store.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { attachText, draftOf, isEmptyDraft, useDraft, useDraftKey } from '../../stores/draft-store.ts'
+import { commandIn } from '../../stores/user-commands.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
 import { BlockedNotice, useBlock } from './blocked.tsx'
@@ -14,7 +15,7 @@ import { ComposerField, type ComposerVariant, useComposerText } from './composer
 import { QueuedMessages } from './queued-messages.tsx'
 import { useCompletion } from './use-completion.ts'
 import { messagePartsOf, useComposerKeys } from './use-composer-keys.ts'
-import { takeFiles, tooLong, useSend } from './use-send.ts'
+import { isPlainDraft, takeFiles, tooLong, useSend } from './use-send.ts'
 
 interface ComposerProps {
   readonly variant?: ComposerVariant
@@ -50,8 +51,11 @@ export function Composer({ variant = 'docked', programOptions }: ComposerProps) 
     text.setText(next, next.length, { recipientId, pasted: [...parts.pasted, ...draft.pasted] })
     text.focus()
   }
+  const line = isPlainDraft(draft) ? commandIn(draft.text) : null
+  // The user’s own command needs no model.
+  const canSend = block === null || (block === 'no-access' && line !== null)
   const sendUnlessBlocked = () => {
-    if (block === null) void send()
+    if (canSend) void send()
   }
   const onKeyDown = useComposerKeys({
     draftKey,
@@ -89,6 +93,11 @@ export function Composer({ variant = 'docked', programOptions }: ComposerProps) 
             )}
           </div>
         )}
+        {line !== null && problem === null && (
+          <p role="status" className="mb-2 px-1 text-fg-2 text-sm">
+            Runs in the folder as you, not through an agent and outside the sandbox.
+          </p>
+        )}
         {busy && (
           <p role="status" className="mb-2 px-1 text-fg-2 text-sm">
             Preparing the command…
@@ -116,7 +125,8 @@ export function Composer({ variant = 'docked', programOptions }: ComposerProps) 
           <ComposerActions
             empty={isEmptyDraft(draft)}
             disabled={disabled}
-            canSend={block === null}
+            canSend={canSend}
+            isCommand={line !== null}
             onPrefix={text.insertPrefix}
             onSend={sendUnlessBlocked}
             programOptions={programOptions}

@@ -1,5 +1,6 @@
 /** Messages that wait for a turn of their agent. The user can take back only their own messages. */
-import { Pencil, X } from 'lucide-react'
+import { ArrowUp, Pencil, X } from 'lucide-react'
+import { useEffect, useRef } from 'react'
 import type { QueuedMessagePreview } from '../../../shared/state/conversation-snapshot.ts'
 import { command } from '../../bridge.ts'
 import { agentTitle, useAgent, useAgentTitle, useConversation } from '../../stores/conversation-store.ts'
@@ -17,14 +18,25 @@ interface QueuedMessagesProps {
 export function QueuedMessages({ onEdit }: QueuedMessagesProps) {
   const queued = useConversation((state) => state.queued)
   const conversationId = useConversation((state) => state.conversationId)
-  if (queued.length === 0 || conversationId === null) return null
+  const mainAgentId = useConversation((state) => state.record?.mainAgentId)
+  const list = useRef<HTMLUListElement>(null)
+  const { length } = queued
+  // What the user has just sent is in sight.
+  useEffect(() => {
+    if (length > 0 && list.current !== null) list.current.scrollTop = list.current.scrollHeight
+  }, [length])
+  if (length === 0 || conversationId === null) return null
+  const sendNow = async ({ messageId }: QueuedMessagePreview) => {
+    const answer = await command('conversation.sendNow', { conversationId, messageId })
+    if (!answer.ok) showFailure(answer.failure)
+  }
   const takeBack = async (message: QueuedMessagePreview, edit: boolean) => {
     const answer = await command('conversation.unqueue', { conversationId, messageId: message.messageId })
     if (!answer.ok) showFailure(answer.failure)
     else if (edit) onEdit({ ...message, text: answer.value.text })
   }
   return (
-    <ul aria-label="Queued messages" className="mb-2 flex max-h-40 flex-col gap-1 overflow-y-auto">
+    <ul ref={list} aria-label="Queued messages" className="mb-2 flex max-h-40 flex-col gap-1 overflow-y-auto">
       {queued.map((message) => (
         <li
           key={message.messageId}
@@ -40,6 +52,14 @@ export function QueuedMessages({ onEdit }: QueuedMessagesProps) {
           </span>
           {mayTakeBack(message) && (
             <>
+              {message.agentId === mainAgentId && (
+                <IconButton
+                  label="Send now"
+                  hint="Send now: interrupts the agent"
+                  icon={ArrowUp}
+                  onClick={() => void sendNow(message)}
+                />
+              )}
               <IconButton label="Edit message" icon={Pencil} onClick={() => void takeBack(message, true)} />
               <IconButton label="Remove message" icon={X} onClick={() => void takeBack(message, false)} />
             </>

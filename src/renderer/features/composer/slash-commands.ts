@@ -16,6 +16,9 @@ export const SLASH_COMMANDS = [
   { name: 'coordinator', hint: 'Turn coordinator mode on or off' },
   { name: 'best', hint: 'Give one task to several agents and compare the results', argument: 'task' },
   { name: 'compact', hint: 'Replace the conversation so far by a summary', argument: 'what to keep' },
+  { name: 'resume', hint: 'Open an earlier conversation', argument: 'words of its title' },
+  { name: 'export', hint: 'Copy the conversation as Markdown, or save it', argument: 'file name' },
+  { name: 'memory', hint: 'Open the files that agents read as memory' },
   { name: 'cost', hint: 'Usage of this conversation by agent' },
   { name: 'context', hint: 'What fills the context window of the main agent' },
   { name: 'changes', hint: 'Files that agents of this conversation changed' },
@@ -31,7 +34,19 @@ export type SlashCommandName = (typeof SLASH_COMMANDS)[number]['name']
 
 /** Commands that mean the window, even if the program of the main agent has one of the same name. */
 export const ofTheWindow: ReadonlySet<string> = new Set<SlashCommandName>([
-  ...(['clear', 'cost', 'changes', 'agents', 'mcp', 'hooks', 'permissions', 'stop', 'help'] as const),
+  ...([
+    'clear',
+    'resume',
+    'export',
+    'cost',
+    'changes',
+    'agents',
+    'mcp',
+    'hooks',
+    'permissions',
+    'stop',
+    'help',
+  ] as const),
 ])
 
 type ParsedCommand =

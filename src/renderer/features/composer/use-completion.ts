@@ -19,6 +19,7 @@ import {
   type CompletionQuery,
   commandOptions,
   fileOptions,
+  mentionOptions,
   type ProgramCommands,
   queryAt,
 } from './completion-options.ts'
@@ -66,7 +67,7 @@ export function useCompletion(text: string, caret: number, recipientId: string |
 /** The files of the folder that match; null until the first answer. */
 function useFiles(query: CompletionQuery | null): readonly string[] | null {
   const folder = useSession((state) => state.folder?.path)
-  const wanted = query?.kind === 'file' ? query.query : null
+  const wanted = query?.kind === 'file' || query?.kind === 'mention' ? query.query : null
   const [answer, setAnswer] = useState<{ query: string; files: readonly string[] } | null>(null)
   useEffect(() => {
     if (wanted === null || folder === undefined) return
@@ -93,7 +94,7 @@ function useOptions(
   recipientId: string | null,
 ): readonly CompletionOption[] {
   const kind = query?.kind
-  const agents = useConversation((state) => (kind === 'agent' ? state.agents : null))
+  const agents = useConversation((state) => (kind === 'mention' ? state.agents : null))
   const teams = useConversation((state) => state.record?.teams ?? NO_TEAMS)
   const definitions = useSession((state) => state.definitions)
   const servers = useMcp((state) => state.state?.servers ?? NO_SERVERS)
@@ -113,8 +114,10 @@ function useOptions(
   return useMemo(() => {
     if (query === null) return []
     switch (query.kind) {
-      case 'agent':
-        return agentCompletions(query, { agents: agents ?? new Map(), teams, definitions, servers })
+      case 'mention': {
+        const sources = { agents: agents ?? new Map(), teams, definitions, servers }
+        return mentionOptions(query, agentCompletions(query, sources), files ?? [])
+      }
       case 'file':
         return fileOptions(files ?? [])
       case 'command':
@@ -141,6 +144,8 @@ function noteFor(
   searched: boolean,
   commands: readonly SlashCommand[],
 ): string | null {
+  if (query.kind === 'mention' && query.query !== '')
+    return searched ? `No agent or file matches “${query.query}”.` : null
   if (query.kind === 'file') return searched ? `No file matches “${query.query}”.` : null
   if (query.kind === 'command') return `Unknown command /${query.query}. Enter shows how to send it as text.`
   if (query.kind !== 'argument') return null

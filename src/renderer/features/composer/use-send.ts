@@ -8,6 +8,7 @@ import { efforts } from '../../../shared/models/effort.ts'
 import type { ExpandedCommand } from '../../../shared/slash/slash-command.ts'
 import { command, pathOf } from '../../bridge.ts'
 import { showChanges } from '../../stores/changes-store.ts'
+import { requestColumn } from '../../stores/column-request.ts'
 import { askForComparison } from '../../stores/comparison-store.ts'
 import {
   chooseEffort,
@@ -29,12 +30,13 @@ import {
   isEmptyDraft,
   moveDraft,
 } from '../../stores/draft-store.ts'
-import { showNotice, showOverlay } from '../../stores/overlay-store.ts'
+import { showConversations, showNotice, showOverlay } from '../../stores/overlay-store.ts'
 import { mayResume } from '../../stores/resume-question.ts'
 import { setView, useSession } from '../../stores/session-store.ts'
 import { showSettingsPart } from '../../stores/settings-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
 import { sendToAll } from '../../stores/teams-and-workers.ts'
+import { commandIn, runUserCommand } from '../../stores/user-commands.ts'
 import { isForExternalAgent } from '../../ui/text/external-agent-text.ts'
 import { PERMISSION_MODES } from '../../ui/text/permission-modes.ts'
 import { quoted } from './completion-options.ts'
@@ -115,9 +117,22 @@ export function useSend(key: string): Sending {
   const send = async ({ asText = false, approved = [] }: SendOptions = {}) => {
     const draft = draftOf(key)
     if (isEmptyDraft(draft) || busy) return
+    const line = asText || !isPlainDraft(draft) ? null : commandIn(draft.text)
+    if (line !== null) {
+      clearDraft(key)
+      setProblem(null)
+      const ran = await runUserCommand(line)
+      const now = useSession.getState().conversationId ?? key
+      if (now !== key) moveDraft(key, now)
+      if (ran.ok) rememberSent(useSession.getState().folder?.path ?? '', draft.text.trim())
+      else {
+        setProblem(ran.failure.message)
+        if (isEmptyDraft(draftOf(now))) changeDraft(now, draft)
+      }
+      return
+    }
     const parsed = asText || isForRecipient(draft) ? MESSAGE : parseCommand(draft.text)
-    const isPlain = draft.recipientId === null && draft.images.length + draft.pasted.length === 0
-    if (parsed.kind === 'command' && isPlain) {
+    if (parsed.kind === 'command' && isPlainDraft(draft)) {
       clearDraft(key)
       run(parsed.name, parsed.argument)
       return
@@ -172,6 +187,10 @@ export function useSend(key: string): Sending {
   return { problem, setProblem, offer, busy, send: () => send(), run }
 }
 
+/** Whether a draft can be a command: it is for the main agent, and has only its text. */
+export const isPlainDraft = ({ recipientId, images, pasted }: Draft): boolean =>
+  recipientId === null && images.length + pasted.length === 0
+
 /** Why a draft is too long for a message, or null. */
 export function tooLong({ text, pasted }: Draft): string | null {
   const { length } = withPasted(
@@ -180,7 +199,7 @@ export function tooLong({ text, pasted }: Draft): string | null {
   )
   if (length <= LONGEST_MESSAGE) return null
   const most = LONGEST_MESSAGE.toLocaleString('en')
-  return `The message has ${length.toLocaleString('en')} characters. A message can have at most ${most} characters, pasted text included. Save the text as a file in the folder and mention the file with #.`
+  return `The message has ${length.toLocaleString('en')} characters. A message can have at most ${most} characters, pasted text included. Save the text as a file in the folder and mention the file with @.`
 }
 
 /** Attaches pasted or dropped images and inserts the paths of other files. Returns an error message, or null. */
@@ -266,6 +285,19 @@ function runCommand(name: SlashCommandName, argument: string): string | null {
       return null
     case 'permissions':
       showSettingsPart('permissions')
+      return null
+    case 'resume':
+      showConversations(argument)
+      return null
+    case 'export':
+      if (useSession.getState().conversationId === null)
+        return 'There is no conversation yet, so there is nothing to export.'
+      setView('stage')
+      requestColumn(argument === '' ? 'copy' : 'save', argument)
+      return null
+    case 'memory':
+      if (useSession.getState().folder === null) return 'Open a folder first.'
+      showOverlay('memory')
       return null
     case 'cost':
       showOverlay('usage')

@@ -183,3 +183,55 @@ test('a thousand conversations are not all rendered at once', async () => {
   await user.click(screen.getByRole('button', { name: 'Show 200 more of 960' }))
   expect(screen.getAllByRole('listitem').length).toBeGreaterThan(200)
 })
+
+describe('many conversations', () => {
+  const five = () => [
+    summaryOf('a', { updatedAt: 5, title: 'Charge twice' }),
+    summaryOf('b', { updatedAt: 4, title: 'Refactor the cart' }),
+    summaryOf('c', { updatedAt: 3, title: 'Old cart', archived: true }),
+    summaryOf('d', { updatedAt: 2, title: 'Upgrade React', pinned: true }),
+    summaryOf('e', { updatedAt: 1, title: 'Why does CI flake?' }),
+  ]
+
+  test('pinned ones come first, archived ones are hidden until they are wanted or the filter finds them', async () => {
+    await open(...five())
+    expect(titles().slice(0, 4)).toEqual([
+      'Pinned: Upgrade React',
+      'Charge twice',
+      'Refactor the cart',
+      'Why does CI flake?',
+    ])
+    await user.type(screen.getByRole('searchbox', { name: 'Filter conversations' }), 'CART')
+    expect(titles()).toEqual(['Refactor the cart', 'Archived: Old cart'])
+    await user.keyboard(' zzz')
+    expect(screen.getByText('No conversation matches “CART zzz”.')).toBeTruthy()
+    await user.keyboard('{Escape}')
+    await user.click(screen.getByRole('button', { name: 'Show 1 archived' }))
+    expect(titles()).toContain('Archived: Old cart')
+  })
+
+  test('the keyboard goes through the rows and pins, archives and duplicates', async () => {
+    const bridge = await open(...five())
+    bridge.answer({ 'conversation.branch': () => summaryOf('copy', { branchOf: 'a' }) })
+    row(/Upgrade React/).focus()
+    await user.keyboard('p{ArrowDown}e{ArrowDown}')
+    expect(bridge.inputsOf('conversation.mark')).toEqual([
+      { conversationId: 'd', pinned: false },
+      { conversationId: 'a', archived: true },
+    ])
+    expect(document.activeElement?.textContent).toContain('Refactor the cart')
+    await user.keyboard('/')
+    expect(document.activeElement).toBe(screen.getByRole('searchbox'))
+    await user.keyboard('{ArrowDown}{ArrowDown}d')
+    expect(bridge.inputsOf('conversation.branch')).toEqual([
+      { conversationId: 'a', seq: null, content: null },
+    ])
+  })
+
+  test('of a thousand only a part is in the page', async () => {
+    await open(...Array.from({ length: 1000 }, (_, index) => summaryOf(`c${index}`, { updatedAt: index })))
+    expect(screen.getAllByRole('listitem').length).toBeLessThan(60)
+    await user.type(screen.getByRole('searchbox'), 'c77')
+    expect(screen.getAllByRole('listitem')).toHaveLength(11)
+  })
+})

@@ -1,8 +1,13 @@
 /** A row of the conversation list. */
-import { GitBranch, Pencil, Trash2 } from 'lucide-react'
+import { Archive, ArchiveRestore, Copy, GitBranch, Pencil, Pin, PinOff, Trash2 } from 'lucide-react'
 import { type KeyboardEvent, memo, type RefObject, useEffect, useRef } from 'react'
 import type { ConversationSummary } from '../../../shared/state/conversation-summary.ts'
-import { renameConversation, trashConversation } from '../../stores/conversation-actions.ts'
+import {
+  duplicateConversation,
+  markConversation,
+  renameConversation,
+  trashConversation,
+} from '../../stores/conversation-actions.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { Dot, type DotStatus } from '../../ui/dot.tsx'
@@ -27,11 +32,20 @@ export const ConversationRow = memo(function ConversationRow(props: Conversation
     onRename(false)
     if (title !== null && title !== summary.title) await renameConversation(summary.id, title)
   }
+  const { id, pinned, archived } = summary
+  const keys = {
+    f2: () => onRename(true),
+    delete: () => void trashConversation(id),
+    p: () => void markConversation(id, { pinned: !pinned }),
+    e: () => void markConversation(id, { archived: !archived }),
+    d: () => void duplicateConversation(id),
+  }
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'F2') onRename(true)
-    else if (event.key === 'Delete') void trashConversation(summary.id)
-    else return
+    const hasModifier = event.ctrlKey || event.metaKey || event.altKey
+    const act = hasModifier ? undefined : actionOf(keys, event.key.toLowerCase())
+    if (act === undefined) return
     event.preventDefault()
+    act()
   }
   if (renaming)
     return (
@@ -46,6 +60,7 @@ export const ConversationRow = memo(function ConversationRow(props: Conversation
           <button
             ref={button}
             type="button"
+            data-conversation=""
             aria-current={current ? 'page' : undefined}
             onClick={() => void openConversation(summary.id)}
             onDoubleClick={() => onRename(true)}
@@ -69,6 +84,18 @@ export const ConversationRow = memo(function ConversationRow(props: Conversation
                   <span className="sr-only">Branch: </span>
                 </>
               )}
+              {pinned && (
+                <>
+                  <Pin size={12} strokeWidth={1.75} aria-hidden="true" className="mr-1 inline" />
+                  <span className="sr-only">Pinned: </span>
+                </>
+              )}
+              {archived && (
+                <>
+                  <Archive size={12} strokeWidth={1.75} aria-hidden="true" className="mr-1 inline" />
+                  <span className="sr-only">Archived: </span>
+                </>
+              )}
               {summary.title === '' ? 'Untitled conversation' : summary.title}
             </span>
             <Ago at={summary.updatedAt} />
@@ -79,6 +106,15 @@ export const ConversationRow = memo(function ConversationRow(props: Conversation
       <MenuItem icon={Pencil} keys="F2" onSelect={() => onRename(true)}>
         Rename
       </MenuItem>
+      <MenuItem icon={pinned ? PinOff : Pin} keys="P" onSelect={keys.p}>
+        {pinned ? 'Unpin' : 'Pin'}
+      </MenuItem>
+      <MenuItem icon={Copy} keys="D" onSelect={keys.d}>
+        Duplicate
+      </MenuItem>
+      <MenuItem icon={archived ? ArchiveRestore : Archive} keys="E" onSelect={keys.e}>
+        {archived ? 'Unarchive' : 'Archive'}
+      </MenuItem>
       <MenuSeparator />
       <MenuItem icon={Trash2} danger keys="Del" onSelect={() => void trashConversation(summary.id)}>
         Move to trash
@@ -86,6 +122,9 @@ export const ConversationRow = memo(function ConversationRow(props: Conversation
     </ContextMenu>
   )
 })
+
+const actionOf = (keys: Readonly<Record<string, () => void>>, key: string): (() => void) | undefined =>
+  Object.hasOwn(keys, key) ? keys[key] : undefined
 
 interface StateProps {
   readonly summary: ConversationSummary

@@ -20,8 +20,9 @@ const user = userEvent.setup()
 beforeEach(() => usePrograms.setState(usePrograms.getInitialState(), true))
 afterEach(cleanup)
 
-async function start(programs: readonly ProgramState[]) {
+async function start(programs: readonly ProgramState[], isOpen = true) {
   bridge = await startWindow()
+  if (isOpen) localStorage.setItem('external-agents-open', 'yes')
   bridge.answer({ 'programs.list': () => programs })
 }
 
@@ -91,13 +92,13 @@ test('own definitions of programs are listed once and open the editor; the plus 
   await user.click(screen.getByRole('button', { name: /^goose/ }))
   expect(useSession.getState().view).toBe('agents')
   showOverlay(null)
-  await user.click(screen.getByRole('button', { name: 'Add an external agent' }))
+  await user.click(screen.getByRole('button', { name: 'Add an external agent…' }))
   expect(useOverlay.getState().overlay).toBe('programs')
   expect(useOverlay.getState().about).toBe(null)
 })
 
 test('programs that can’t be listed are told in the side bar and in the dialog', async () => {
-  bridge = await startWindow()
+  await start([])
   bridge.answer({
     'programs.list': () => {
       throw new Refusal('The data folder can’t be read.')
@@ -183,15 +184,17 @@ test('a check without a login says so', async () => {
   )
 })
 
-test('the section folds, and stays folded', async () => {
-  await start([programState('codex')])
+test('the foot of the side bar is one line with the number of ready programs; it opens and stays open', async () => {
+  const ready = { place: 'own', isUsed: true } as const
+  await start([programState('codex', ready), programState('gemini'), programState('opencode')], false)
   section()
-  await screen.findByRole('listitem')
-  await user.click(screen.getByRole('button', { name: 'External agents' }))
+  const line = await screen.findByRole('button', { name: 'External agents 1 of 3 ready' })
   expect(screen.queryByRole('listitem')).toBeNull()
+  await user.click(line)
+  expect(screen.getAllByRole('listitem')).toHaveLength(3)
   cleanup()
   section()
-  expect(screen.queryByRole('listitem')).toBeNull()
+  expect(await screen.findAllByRole('listitem')).toHaveLength(3)
 })
 
 test('an installation shows what it brings first, and nothing happens on Cancel', async () => {

@@ -1,4 +1,4 @@
-/** The section of the side bar with the external agents: whether each is ready, and the way to set one up. */
+/** The line at the foot of the side bar: how many external agents are ready. It opens the list with the state of each, and the way to add one. */
 import { ChevronRight, Plug, Plus } from 'lucide-react'
 import { useEffect, useId, useState } from 'react'
 import type { DefinitionInfo } from '../../../shared/agent-definition/agent-catalog.ts'
@@ -6,51 +6,34 @@ import type { ProgramState } from '../../../shared/external-agents/known-program
 import { useExternalAgentDefinitions } from '../../stores/conversation-actions.ts'
 import { showOverlay } from '../../stores/overlay-store.ts'
 import { setView } from '../../stores/session-store.ts'
-import { IconButton } from '../../ui/button.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
 import { loadPrograms, programStateText, usePrograms } from './programs-store.ts'
 
-const FOLDED = 'outside-agents-folded'
+const OPEN = 'external-agents-open'
 
 export function ExternalAgentList() {
   const id = useId()
   const programs = usePrograms((state) => state.programs)
   const failure = usePrograms((state) => state.failure)
   const own = useExternalAgentDefinitions().filter(({ name }) => !programs?.some(({ id }) => id === name))
-  const [folded, setFolded] = useState(() => localStorage.getItem(FOLDED) === 'yes')
+  const wantLogin = usePrograms((state) => state.wantLogin)
+  const [isOpen, setOpen] = useState(() => localStorage.getItem(OPEN) === 'yes')
   useEffect(() => {
     void loadPrograms()
   }, [])
-  const fold = () => {
-    localStorage.setItem(FOLDED, folded ? 'no' : 'yes')
-    setFolded(!folded)
+  const toggle = () => {
+    localStorage.setItem(OPEN, isOpen ? 'no' : 'yes')
+    setOpen(!isOpen)
   }
+  const all = (programs?.length ?? 0) + own.length
+  const ready =
+    own.length +
+    (programs ?? []).filter((program) => READY.has(programStateText(program, wantLogin.has(program.id))))
+      .length
   return (
-    <section
-      aria-labelledby={id}
-      className="flex max-h-[32%] shrink-0 flex-col border-line border-t pt-1 pb-1.5"
-    >
-      <div className="flex h-7 shrink-0 items-center justify-between pr-2.5 pl-1">
-        <h2 id={id} className="side-heading min-w-0">
-          <button
-            type="button"
-            aria-expanded={!folded}
-            onClick={fold}
-            className="side-heading flex items-center rounded-xs pr-1 hover:text-fg-0"
-          >
-            <ChevronRight
-              size={10}
-              strokeWidth={2}
-              aria-hidden="true"
-              className={classNames('shrink-0', !folded && 'rotate-90')}
-            />
-            External agents
-          </button>
-        </h2>
-        <IconButton label="Add an external agent" icon={Plus} onClick={() => showOverlay('programs')} />
-      </div>
-      {!folded && (
-        <div className="min-h-0 overflow-y-auto">
+    <section aria-labelledby={id} className="flex max-h-[32%] shrink-0 flex-col border-line border-t">
+      {isOpen && (
+        <div className="min-h-0 overflow-y-auto py-1">
           {failure !== null && (
             <p className="px-3.5 py-1 text-bad text-sm" data-selectable="">
               {failure}
@@ -64,11 +47,45 @@ export function ExternalAgentList() {
               <OwnRow key={definition.name} definition={definition} />
             ))}
           </ul>
+          <button
+            type="button"
+            onClick={() => showOverlay('programs')}
+            className="grid w-full grid-cols-[14px_minmax(0,1fr)] items-center gap-2 px-3.5 py-[5px] text-left text-fg-1 text-sm hover:bg-bg-2 focus-visible:-outline-offset-2"
+          >
+            <Plus size={12} strokeWidth={1.75} aria-hidden="true" className="text-fg-2" />
+            Add an external agent…
+          </button>
         </div>
       )}
+      <h2 id={id} className={classNames('shrink-0', isOpen && 'border-line border-t')}>
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          onClick={toggle}
+          className="flex h-[30px] w-full items-center gap-2 px-3.5 text-left text-fg-1 text-sm hover:bg-bg-2 hover:text-fg-0 focus-visible:-outline-offset-2"
+        >
+          <Plug size={12} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-fg-2" />
+          <span className="truncate">External agents</span>
+          <span
+            className={classNames('truncate font-mono text-xs', failure === null ? 'text-fg-2' : 'text-bad')}
+          >
+            {failure !== null ? 'not readable' : all > 0 && `${ready} of ${all} ready`}
+          </span>
+          <span className="flex-1" />
+          <ChevronRight
+            size={12}
+            strokeWidth={2}
+            aria-hidden="true"
+            className={classNames('shrink-0 text-fg-2', isOpen && '-rotate-90')}
+          />
+        </button>
+      </h2>
     </section>
   )
 }
+
+/** States in which a program can be started. */
+const READY: ReadonlySet<string> = new Set(['ready', 'update available'])
 
 /** A program that Troupe does not know, from a definition of the user or the project. */
 function OwnRow({ definition: { name, description } }: { readonly definition: DefinitionInfo }) {

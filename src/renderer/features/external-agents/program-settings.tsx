@@ -8,7 +8,8 @@ import { useSession } from '../../stores/session-store.ts'
 import { useChange } from '../../stores/settings-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { SelectMenu } from '../../ui/menu.tsx'
-import { Row, Section, SettingsFile } from '../../ui/setting-row.tsx'
+import { Section } from '../../ui/setting-page.tsx'
+import { Row } from '../../ui/setting-row.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 
 /** `export NAME="value"`, as it stands in a shell's file or an `.env` file. */
@@ -24,19 +25,11 @@ export function ProgramSettings() {
   const names = definitions.flatMap(({ name, isProgram }) => (isProgram ? [name] : []))
   const all = mainAgent === null || names.includes(mainAgent) ? names : [...names, mainAgent]
   return (
-    <Section
-      id="programs"
-      title="External agents"
-      kept={
-        <>
-          Stored in <SettingsFile />; keys in your system’s key store.
-        </>
-      }
-    >
+    <Section title="External agents" isOnly>
       <Row
-        title="New conversations are carried out by"
+        title="Main agent of new conversations"
         name="mainAgent"
-        hint="A program uses its own login, so it needs no model access. Not in coordinator mode and in a rehearsal."
+        hint="An external agent uses its own login, so it needs no model access. Not in coordinator mode and in a rehearsal."
         error={error}
       >
         <SelectMenu
@@ -134,37 +127,44 @@ function AddKey({ isSafe, failure, save }: AddKeyProps) {
     setValue('')
   }
   return (
-    <form onSubmit={(event) => void add(event)} className="flex items-start gap-2 px-4 py-3">
-      <div className="min-w-0 flex-1">
-        <TextField
-          label="Variable"
-          mono
-          value={name}
-          placeholder="GEMINI_API_KEY"
-          hint={
-            isSafe
-              ? 'A key that programs read from a variable.'
-              : 'A key that programs read from a variable. Your system only obfuscates stored keys.'
-          }
-          error={isWrong ? 'Letters, digits and _: the name, not the key.' : failure}
-          onPaste={paste}
-          onChange={(event) => setName(event.target.value)}
-        />
-      </div>
-      <div className="min-w-0 flex-1">
-        <TextField
-          label="Key"
-          mono
-          type="password"
-          autoComplete="off"
-          value={value}
-          onChange={(event) => setValue(event.target.value)}
-        />
-      </div>
-      {/* Level with the fields, which are below their labels. */}
-      <Button type="submit" size="md" className="mt-5.5" disabled={!isReady || isBusy}>
-        {isBusy ? 'Saving…' : 'Save'}
-      </Button>
-    </form>
+    <Row
+      title="Key for programs"
+      hint="Programs get a key as a variable; it is in your system’s key store."
+      words="variable add environment"
+      below={
+        <form onSubmit={(event) => void add(event)} className="flex items-start gap-2">
+          <div className="min-w-0 flex-1">
+            <TextField
+              label="Variable"
+              mono
+              value={name}
+              placeholder="GEMINI_API_KEY"
+              hint={
+                isSafe
+                  ? 'A key that programs read from a variable.'
+                  : 'A key that programs read from a variable. Your system only obfuscates stored keys.'
+              }
+              error={isWrong ? 'Letters, digits and _: the name, not the key.' : failure}
+              onPaste={paste}
+              onChange={(event) => setName(event.target.value)}
+            />
+          </div>
+          <div className="min-w-0 flex-1">
+            <TextField
+              label="Key"
+              mono
+              type="password"
+              autoComplete="off"
+              value={value}
+              onChange={(event) => setValue(event.target.value)}
+            />
+          </div>
+          {/* Level with the fields, which are below their labels. */}
+          <Button type="submit" size="md" className="mt-5.5" disabled={!isReady || isBusy}>
+            {isBusy ? 'Saving…' : 'Save'}
+          </Button>
+        </form>
+      }
+    />
   )
 }

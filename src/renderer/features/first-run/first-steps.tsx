@@ -115,7 +115,7 @@ export function ChooseFolder() {
 const PANELS = [
   { color: 'var(--agent-blue)', lines: ['w-3/4', 'w-1/2', 'w-2/3'] },
   { color: 'var(--agent-green)', lines: ['w-2/3', 'w-4/5', 'w-1/3'] },
-  { color: 'var(--agent-orange)', lines: ['w-1/2', 'w-3/5', 'w-3/4'] },
+  { color: 'var(--agent-red)', lines: ['w-1/2', 'w-3/5', 'w-3/4'] },
   { color: 'var(--agent-pink)', lines: ['w-4/5', 'w-1/3', 'w-1/2'] },
 ]
 

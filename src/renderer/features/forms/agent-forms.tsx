@@ -4,10 +4,10 @@ import type { PendingForm } from '../../../shared/events/agent-event.ts'
 import { type FormAnswer, formAction } from '../../../shared/forms/form.ts'
 import type { Answer } from '../../../shared/ipc/ipc-contract.ts'
 import { command } from '../../bridge.ts'
-import { useAgent, useConversation } from '../../stores/conversation-store.ts'
+import { agentTitleNow, useAgent, useConversation } from '../../stores/conversation-store.ts'
 import { FeedbackForm } from '../../ui/feedback-form.tsx'
 import { elapsedMs } from '../../ui/machine.ts'
-import { agentName, requestPlace } from '../../ui/text/agent-text.ts'
+import { requestPlace } from '../../ui/text/agent-text.ts'
 import { useRequestFocus } from '../../ui/use-focus.ts'
 import { ElicitationForm } from './elicitation-form.tsx'
 import { activates, dropFormDraft, type FormPartProps, takesText, useFormDraft } from './form-parts.tsx'
@@ -42,7 +42,7 @@ export function AgentForm({ agentId, form, position, renderMarkdown }: AgentForm
   return (
     <FormCard
       key={form.formId}
-      agentName={agentName(agent)}
+      agentName={agentTitleNow(agent)}
       place={requestPlace(agent)}
       pending={form}
       position={position}

@@ -8,10 +8,9 @@ import {
   hookTitle,
   isRunOf,
 } from '../../../shared/hooks/hooks.ts'
-import { useConversation } from '../../stores/conversation-store.ts'
+import { useAgentTitle } from '../../stores/conversation-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
-import { displayName } from '../../ui/text/agent-text.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 import { count, timeText } from '../../ui/text/format.ts'
 import { VisibleText } from '../../ui/text/visible-text.tsx'
@@ -99,11 +98,11 @@ export function HookRow({ entry }: { readonly entry: HookEntry }) {
 }
 
 function RunTime({ run }: { readonly run: HookRun }) {
-  const agent = useConversation((state) => state.agents.get(run.agentId))
+  const title = useAgentTitle(run.agentId)
   return (
     <>
       <span className="font-mono text-xs">{timeText(run.at)}</span>
-      {agent !== undefined && ` ${displayName(agent)}`}
+      {title !== null && ` ${title}`}
     </>
   )
 }
@@ -125,10 +124,10 @@ function Details({ entry, runs }: { readonly entry: HookEntry; readonly runs: re
       </div>
       {runs.length > 0 && (
         <div className="grid gap-1">
-          <h4 className="text-fg-2 text-xs">
+          <h3 className="text-fg-2 text-xs">
             Last {count(runs.length, 'run')}
             {blocked > 0 && `, ${blocked} blocked`}
-          </h4>
+          </h3>
           <RunBars runs={runs} />
         </div>
       )}
@@ -158,7 +157,7 @@ function Details({ entry, runs }: { readonly entry: HookEntry; readonly runs: re
 function Lines({ title, children }: { readonly title: string; readonly children: string }) {
   return (
     <section aria-label={title} className="grid min-w-0 content-start gap-1">
-      <h4 className="text-fg-2 text-xs">{title}</h4>
+      <h3 className="text-fg-2 text-xs">{title}</h3>
       {children !== '' && (
         <pre
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard

@@ -1,4 +1,4 @@
-/** Settings > Hooks: the hooks of the folder, those that wait for the user first, and their last runs. */
+/** Settings › Hooks: the hooks of the folder, those that wait for the user first, and their last runs. */
 import { Search } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { HookEntry } from '../../../shared/hooks/hooks.ts'
@@ -8,6 +8,7 @@ import { DiffView } from '../../ui/diff-view.tsx'
 import { Dot } from '../../ui/dot.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
+import { SettingsFrame } from '../../ui/setting-page.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { count } from '../../ui/text/format.ts'
 import { VisibleText } from '../../ui/text/visible-text.tsx'
@@ -22,39 +23,33 @@ export function HooksSettings() {
   useEffect(reloadHooks, [])
   const entries = state?.entries ?? []
   return (
-    <main tabIndex={-1} className="relative min-h-0 min-w-0 overflow-y-auto outline-none">
-      <div className="grid content-start gap-4 px-6 pt-5 pb-16">
-        <header className="grid gap-1">
-          <h2 className="font-semibold text-fg-0 text-lg">Hooks</h2>
-          <p className="text-fg-1 text-sm">
-            Commands, addresses and questions to a model, used when something happens. Those of a project
-            count only in a folder that you trust, and only as you approved them.
-          </p>
-        </header>
-        {entries.filter(isWaiting).map((entry) => (
-          <WaitingHook key={entry.id} entry={entry} />
-        ))}
-        {state?.problems.map((problem) => (
-          <p key={problem} className="text-bad text-sm wrap-anywhere" data-selectable="">
-            <VisibleText>{problem}</VisibleText>
-          </p>
-        ))}
-        {entries.length > 0 ? (
-          <HookTable entries={entries} />
-        ) : (
-          <EmptyState
-            title={failure === null ? titleFor(state !== null, folder !== null) : 'Hooks can’t be listed'}
-          >
-            {failure ?? (state === null && folder !== null ? <Spinner /> : ADD)}
-          </EmptyState>
-        )}
-        {entries.length > 0 && (
-          <p className="text-fg-2 text-xs">
-            {ADD} {WORDS}
-          </p>
-        )}
-      </div>
-    </main>
+    <SettingsFrame
+      title="Hooks"
+      sentence="Commands, addresses and questions to a model, used when something happens. Those of a project count only in a folder that you trust, and only as you approved them."
+    >
+      {entries.filter(isWaiting).map((entry) => (
+        <WaitingHook key={entry.id} entry={entry} />
+      ))}
+      {state?.problems.map((problem) => (
+        <p key={problem} className="text-bad text-sm wrap-anywhere" data-selectable="">
+          <VisibleText>{problem}</VisibleText>
+        </p>
+      ))}
+      {entries.length > 0 ? (
+        <HookTable entries={entries} />
+      ) : (
+        <EmptyState
+          title={failure === null ? titleFor(state !== null, folder !== null) : 'Hooks can’t be listed'}
+        >
+          {failure ?? (state === null && folder !== null ? <Spinner /> : ADD)}
+        </EmptyState>
+      )}
+      {entries.length > 0 && (
+        <p className="text-fg-2 text-xs">
+          {ADD} {WORDS}
+        </p>
+      )}
+    </SettingsFrame>
   )
 }
 
@@ -78,13 +73,13 @@ function WaitingHook({ entry }: { readonly entry: HookEntry }) {
       aria-label={`Approval of ${title}`}
       className="grid gap-2.5 rounded-md border border-needs-you/50 bg-needs-you/6 p-3 text-sm"
     >
-      <h3 className="flex flex-wrap items-center gap-2 font-semibold text-fg-0 text-md">
+      <h2 className="flex flex-wrap items-center gap-2 font-semibold text-fg-0 text-md">
         <Dot status="needs-you" />
         {state === 'new' ? 'A new hook' : 'A hook is not the one you approved'}
         <code className="font-mono font-normal text-fg-1 text-xs">
           {title} · {hookPlace(entry)}
         </code>
-      </h3>
+      </h2>
       {state === 'changed' ? (
         <DiffView patch={changeOf(entry)} label={`Changes of the hook ${title}`} />
       ) : (

@@ -1,59 +1,57 @@
-import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react'
+import { Infinity as InfinityIcon } from 'lucide-react'
+import { type KeyboardEvent, useId, useRef, useState } from 'react'
 import { type AmountKind, defaultLimits } from '../../../shared/settings/limit-amounts.ts'
-import type { Settings, SettingsPatch } from '../../../shared/settings/settings.ts'
+import type { Settings } from '../../../shared/settings/settings.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { useChange } from '../../stores/settings-store.ts'
-import { Button } from '../../ui/button.tsx'
-import { NumberRow, Row, Section, SettingsFile } from '../../ui/setting-row.tsx'
+import { IconButton } from '../../ui/button.tsx'
+import { Section } from '../../ui/setting-page.tsx'
+import { NumberRow, Row } from '../../ui/setting-row.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { type LimitBounds, limitText, readLimit } from '../../ui/text/limit-text.ts'
 import { INPUT_CLASS } from '../../ui/text-field.tsx'
+import { LimitUse } from './limit-use.tsx'
 
 /** The limits on the number of agents and on their spending. */
 export function LimitsSettings() {
   return (
-    <Section
-      id="limits"
-      title="Limits"
-      kept={
-        <>
-          Stored in <SettingsFile />. At a limit an agent reports and ends; raise the limit to continue.
-        </>
-      }
-    >
-      <Heading>Each conversation, all agents together</Heading>
-      <Whole
-        title="Subagents at once"
-        hint="Further subagents are queued. A waiting agent does not count, and the main agent never does."
-        name="maxParallelAgents"
-        min={1}
-        max={100}
-      />
-      <Whole
-        title="Total agents"
-        hint="At this number, starting another agent fails with a message to its parent."
-        name="maxAgents"
-        min={1}
-        max={1000}
-      />
-      <Whole
-        title="Depth"
-        hint="At 1 only the main agent starts agents, at 2 its subagents can, too. Definitions that name the types reach 3 levels."
-        name="maxDepth"
-        min={1}
-        max={3}
-      />
-      {CONVERSATION.map((limit) => (
-        <Amount key={limit.name} {...limit} />
-      ))}
-      <Heading>Each subagent, including its own subagents</Heading>
-      {AGENT.map((limit) => (
-        <Amount key={limit.name} {...limit} />
-      ))}
-      <ForkRow />
-      <Heading>Usage limits of the API</Heading>
-      <ResumeRow />
-    </Section>
+    <>
+      <Section title="Each conversation, all agents together">
+        <Whole
+          title="Subagents at once"
+          hint="More subagents wait in a queue. One that waits for you does not count, and the main agent never does."
+          name="maxParallelAgents"
+          min={1}
+          max={100}
+        />
+        <Whole
+          title="Total agents"
+          hint="At this number, starting another agent fails with a message to its parent."
+          name="maxAgents"
+          min={1}
+          max={1000}
+        />
+        <Whole
+          title="Depth"
+          hint="At 1 only the main agent starts agents, at 2 its subagents can, too. Definitions that name the types reach 3 levels."
+          name="maxDepth"
+          min={1}
+          max={3}
+        />
+        {CONVERSATION.map((limit) => (
+          <Amount key={limit.name} {...limit} />
+        ))}
+      </Section>
+      <Section title="Each subagent, including its own subagents">
+        {AGENT.map((limit) => (
+          <Amount key={limit.name} {...limit} />
+        ))}
+        <ForkRow />
+      </Section>
+      <Section title="Usage limits of the API">
+        <ResumeRow />
+      </Section>
+    </>
   )
 }
 
@@ -156,6 +154,7 @@ function Whole({ hint, name, ...rest }: WholeProps) {
       name={name}
       hint={`${hint} Default: ${defaultLimits[name]}.`}
       value={value}
+      now={<LimitUse name={name} />}
       error={error}
       onChange={onChange}
     />
@@ -169,6 +168,7 @@ function ForkRow() {
     <Row
       title="Fork by default"
       name="forkSubagents"
+      now={<span />}
       hint="Agents without a type start as forks, with the whole conversation mostly read from the cache. Default: off."
       error={error}
     >
@@ -181,10 +181,6 @@ function ForkRow() {
   )
 }
 
-function Heading({ children }: { readonly children: ReactNode }) {
-  return <h3 className="bg-bg-2 px-4 py-1.5 font-medium text-fg-2 text-xs">{children}</h3>
-}
-
 const RESUME = 'Resume after a restart'
 
 /** Whether agents that wait for a usage limit resume by themselves after a restart. */
@@ -195,6 +191,7 @@ function ResumeRow() {
     <Row
       title={RESUME}
       name="resumeAfterRestart"
+      now={<span />}
       hint="Agents that meet a usage limit wait for its end and continue by themselves. On: they also do after Troupe was closed and started again."
       error={error}
     >
@@ -207,7 +204,7 @@ function ResumeRow() {
 interface LimitRowProps {
   readonly title: string
   readonly hint: string
-  readonly name: keyof SettingsPatch & string
+  readonly name: AmountName
   readonly kind: AmountKind
   readonly bounds: LimitBounds
   /** Null: no limit. */
@@ -252,6 +249,7 @@ function LimitRow({ title, hint, name, kind, bounds, value, usual }: LimitRowPro
       title={title}
       hint={`${hint} Default: ${usual === null ? 'no limit' : limitText(usual)}.`}
       name={name}
+      now={<LimitUse name={name} />}
       error={wrong ?? error}
     >
       <label htmlFor={id} className="sr-only">
@@ -263,25 +261,23 @@ function LimitRow({ title, hint, name, kind, bounds, value, usual }: LimitRowPro
         inputMode="decimal"
         autoComplete="off"
         value={typed ?? limitText(value)}
-        placeholder="no limit"
+        placeholder="No limit"
         aria-invalid={wrong === null ? undefined : true}
         onChange={(event) => setTyped(event.target.value)}
         onBlur={onBlur}
         onKeyDown={onKeyDown}
-        className={`${INPUT_CLASS} h-7 w-28! text-right font-mono text-sm placeholder:text-fg-2`}
+        className={`${INPUT_CLASS} h-7 w-24! text-right font-mono text-sm placeholder:text-fg-2`}
       />
-      <Button
-        size="md"
-        variant={value === null && typed === null ? 'secondary' : 'quiet'}
-        aria-label={`${title}: no limit`}
-        aria-pressed={value === null && typed === null}
+      <IconButton
+        label={`${title}: no limit`}
+        hint={value === null && usual !== null ? 'Restore the default' : 'No limit'}
+        icon={InfinityIcon}
+        size={26}
+        pressed={value === null && typed === null}
         // The blur of the field would apply the typed text first.
         onMouseDown={(event) => event.preventDefault()}
         onClick={onNoLimit}
-        className="h-7"
-      >
-        No limit
-      </Button>
+      />
     </Row>
   )
 }

@@ -1,4 +1,4 @@
-/** Settings > MCP servers: the servers of the folder by source, and the selected one. */
+/** Settings › MCP servers: the servers of the folder by source, and the selected one. */
 import { Plus } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { McpServerState } from '../../../shared/mcp/mcp.ts'
@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dot } from '../../ui/dot.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { useNow } from '../../ui/machine.ts'
+import { SettingsFrame } from '../../ui/setting-page.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
 import { count } from '../../ui/text/format.ts'
@@ -23,26 +24,34 @@ export function McpSettings() {
   const servers = state?.servers ?? []
   const [isAdding, setAdding] = useState(false)
   useEffect(reloadServers, [])
+  const hasList = servers.length > 0 || (state?.problems.length ?? 0) > 0
   const shown = servers.find(({ name }) => name === selected) ?? firstOf(servers)
   return (
-    <div className="grid min-h-0 min-w-0 grid-cols-[clamp(190px,23%,256px)_minmax(0,1fr)]">
-      <aside aria-label="Servers" className="min-h-0 overflow-y-auto border-line border-r bg-bg-1 py-2.5">
-        <h2 className="sr-only">MCP servers</h2>
-        <ServerList servers={servers} selected={shown?.name ?? null} />
-        {state?.problems.map(({ file, line, message }) => (
-          <p key={`${file} ${line} ${message}`} className="px-3.5 py-1.5 text-bad text-xs wrap-anywhere">
-            <span className="font-mono">{serverPlace({ file, line })}</span> {message}
-          </p>
-        ))}
-        <div className="px-3.5 py-2">
-          <Button disabled={folder === null} onClick={() => setAdding(true)}>
-            <Plus size={13} aria-hidden="true" /> Add a server…
-          </Button>
-        </div>
-      </aside>
+    <SettingsFrame
+      title="MCP servers"
+      sentence="A server gives agents tools. Servers of a project start only after you approve them."
+      actions={
+        <Button disabled={folder === null} onClick={() => setAdding(true)}>
+          <Plus size={13} aria-hidden="true" /> Add a server…
+        </Button>
+      }
+    >
       {isAdding && <AddServer server={null} onClose={() => setAdding(false)} />}
-      <main tabIndex={-1} className="relative min-h-0 overflow-y-auto outline-none">
-        <div className="flex min-h-full flex-col px-5 pt-4 pb-16">
+      <div
+        className={classNames(
+          'grid min-w-0 overflow-hidden rounded-lg border border-line',
+          hasList && 'grid-cols-[clamp(180px,23%,256px)_minmax(0,1fr)]',
+        )}
+      >
+        <aside hidden={!hasList} aria-label="Servers" className="border-line border-r bg-bg-1 py-2.5">
+          <ServerList servers={servers} selected={shown?.name ?? null} />
+          {state?.problems.map(({ file, line, message }) => (
+            <p key={`${file} ${line} ${message}`} className="px-3.5 py-1.5 text-bad text-xs wrap-anywhere">
+              <span className="font-mono">{serverPlace({ file, line })}</span> {message}
+            </p>
+          ))}
+        </aside>
+        <div className="flex min-w-0 flex-col px-5 py-4">
           {shown !== null ? (
             <ServerView key={shown.name} server={shown} />
           ) : (
@@ -55,8 +64,8 @@ export function McpSettings() {
             </EmptyState>
           )}
         </div>
-      </main>
-    </div>
+      </div>
+    </SettingsFrame>
   )
 }
 
@@ -99,12 +108,12 @@ function ServerList({ servers, selected }: ServerListProps) {
         const files = new Set(own.map(({ file }) => serverPlace({ file, line: null })))
         return (
           <section key={source} aria-label={title} className="pb-3">
-            <h3 className="flex items-baseline justify-between gap-2 px-3.5 pb-1">
+            <h2 className="flex items-baseline justify-between gap-2 px-3.5 pb-1">
               <span className="side-heading">{title}</span>
               <span className="truncate font-mono text-fg-2 text-xs">
                 {files.size === 1 ? [...files] : ''}
               </span>
-            </h3>
+            </h2>
             {own.map((server) => (
               <ServerRow key={server.name} server={server} isSelected={server.name === selected} />
             ))}

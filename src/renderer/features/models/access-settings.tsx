@@ -5,7 +5,8 @@ import { useSession } from '../../stores/session-store.ts'
 import { setAccess } from '../../stores/settings-store.ts'
 import { ExternalLink } from '../../ui/external-link.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
-import { Row, Section, SettingsFile } from '../../ui/setting-row.tsx'
+import { Section } from '../../ui/setting-page.tsx'
+import { Row } from '../../ui/setting-row.tsx'
 import { KeyForm } from './key-form.tsx'
 
 /** The model source: a rehearsal or the API, and the key. */
@@ -23,15 +24,7 @@ export function AccessSettings() {
     if (!answer.ok) setError(answer.failure.message)
   }
   return (
-    <Section
-      id="access"
-      title="Model access"
-      kept={
-        <>
-          Stored in <SettingsFile />; the key is in your system’s key store.
-        </>
-      }
-    >
+    <Section title="Model access" hint="The key is in your system’s key store.">
       <Row title="Source" name="access" hint={sourceHint(access)} error={error ?? access.refused ?? null}>
         <Segmented
           label="Source"
@@ -45,13 +38,18 @@ export function AccessSettings() {
         />
       </Row>
       {shown !== 'rehearsal' && (
-        <div className="px-4 py-3">
-          <KeyForm onDone={() => setWanted(null)} />
-          <p className="pt-3 text-fg-2 text-sm">
-            A chat subscription (Claude Pro or Max) does not include API access. Create a key:{' '}
-            <ExternalLink url={KEYS_PAGE} onOpen={(url) => void openLink(url)} />
-          </p>
-        </div>
+        <Row
+          title="API key"
+          name="baseUrl"
+          words="key address base url test anthropic"
+          hint={
+            <>
+              A chat subscription (Claude Pro or Max) does not include API access. Create a key:{' '}
+              <ExternalLink url={KEYS_PAGE} onOpen={(url) => void openLink(url)} />
+            </>
+          }
+          below={<KeyForm onDone={() => setWanted(null)} />}
+        />
       )}
     </Section>
   )

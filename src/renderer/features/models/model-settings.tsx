@@ -4,7 +4,9 @@ import { thinkings } from '../../../shared/models/thinking.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { loadModels, MODEL_ALIASES, modelChoices, useChange, useModels } from '../../stores/settings-store.ts'
 import { SelectMenu } from '../../ui/menu.tsx'
-import { Row, Section, SettingsFile } from '../../ui/setting-row.tsx'
+import { Section } from '../../ui/setting-page.tsx'
+import { Row } from '../../ui/setting-row.tsx'
+import { Switch } from '../../ui/switch.tsx'
 import { INPUT_CLASS } from '../../ui/text-field.tsx'
 
 /** The default model, and the models of the aliases. */
@@ -13,22 +15,16 @@ export function ModelSettings() {
   const effort = useSession((state) => state.settings.effort)
   const thinking = useSession((state) => state.settings.thinking)
   const aliases = useSession((state) => state.settings.modelAliases)
+  const titles = useSession((state) => state.settings.modelTitles)
+  const [titlesError, changeTitles] = useChange()
   const { models, phase, failure } = useModels()
   const [error, change] = useChange()
   const [effortError, changeEffort] = useChange()
   const [thinkingError, changeThinking] = useChange()
   return (
-    <Section
-      id="models"
-      title="Models"
-      kept={
-        <>
-          Stored in <SettingsFile />. The model of a definition takes precedence.
-        </>
-      }
-    >
+    <Section title="Models" hint="The model of a definition takes precedence.">
       <Row
-        title="New conversations start with"
+        title="Model of new conversations"
         name="model"
         hint="You can change it in the composer."
         error={error}
@@ -70,12 +66,22 @@ export function ModelSettings() {
           }
         />
       </Row>
+      <Row
+        title={TITLES}
+        name="modelTitles"
+        hint="One small request to the cheapest model after the first message. Off: the first sentence of the message is the title."
+        error={titlesError}
+      >
+        <Switch label={TITLES} checked={titles} onChange={(on) => void changeTitles({ modelTitles: on })} />
+      </Row>
       {MODEL_ALIASES.map((alias) => (
         <AliasRow key={alias} alias={alias} id={aliases[alias] ?? ''} all={aliases} />
       ))}
     </Section>
   )
 }
+
+const TITLES = 'A model names conversations'
 
 const EFFORTS = [
   { value: 'default', label: 'Default', hint: 'as the model sets it' },
@@ -121,7 +127,7 @@ function AliasRow({ alias, id, all }: AliasRowProps) {
         onKeyDown={(event) => {
           if (event.key === 'Enter') take()
         }}
-        className={`${INPUT_CLASS} h-7 w-64! font-mono text-sm`}
+        className={`${INPUT_CLASS} h-7 w-56! font-mono text-sm`}
       />
     </Row>
   )

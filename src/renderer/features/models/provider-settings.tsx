@@ -4,7 +4,8 @@ import type { Provider, ProviderModel } from '../../../shared/models/model-provi
 import { command } from '../../bridge.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { Button } from '../../ui/button.tsx'
-import { Row, Section, SettingsFile } from '../../ui/setting-row.tsx'
+import { Section } from '../../ui/setting-page.tsx'
+import { Row } from '../../ui/setting-row.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
 import { VisibleText } from '../../ui/text/visible-text.tsx'
@@ -22,14 +23,8 @@ export function ProviderSettings() {
   }
   return (
     <Section
-      id="providers"
       title="Model providers"
-      kept={
-        <>
-          Further servers with the Messages API, such as Ollama, llama.cpp and LM Studio. Choose a model of
-          theirs as NAME/MODEL. Stored in <SettingsFile />; keys are in your system’s key store.
-        </>
-      }
+      hint="Further servers with the Messages API. Choose a model of theirs as NAME/MODEL."
     >
       {Object.entries(providers).map(([name, entry]) =>
         editing === name ? (
@@ -41,8 +36,14 @@ export function ProviderSettings() {
       {editing === '' ? (
         <ProviderForm before={null} entry={null} onDone={close} />
       ) : (
-        <div ref={place} className="px-4 py-3">
-          <Button onClick={() => setEditing('')}>Add provider…</Button>
+        <div ref={place}>
+          <Row
+            title="Another provider"
+            name="providers"
+            hint="Ollama, llama.cpp, LM Studio or another server; its key is in your system’s key store."
+          >
+            <Button onClick={() => setEditing('')}>Add provider…</Button>
+          </Row>
         </div>
       )}
     </Section>
@@ -66,36 +67,39 @@ function ProviderRow({ name, entry, onEdit }: ProviderRowProps) {
     else setError(answer.failure.message)
   }
   return (
-    <div>
-      <Row
-        title={name}
-        error={error}
-        hint={
-          <p className="break-all">
-            <span className="font-mono text-xs">
-              <VisibleText>{entry.baseUrl}</VisibleText>
-            </span>{' '}
-            · {keyText(entry)}
-          </p>
-        }
+    <Row
+      title={name}
+      words={`provider ${models.map(([id]) => id).join(' ')}`}
+      error={error}
+      below={
+        models.length > 0 && (
+          <ul aria-label={`Models of ${name}`} className="flex flex-col gap-1">
+            {models.map(([id, model]) => (
+              <ModelLine key={id} full={`${name}/${id}`} model={model} />
+            ))}
+          </ul>
+        )
+      }
+      hint={
+        <p className="break-all">
+          <span className="font-mono text-xs">
+            <VisibleText>{entry.baseUrl}</VisibleText>
+          </span>{' '}
+          · {keyText(entry)}
+        </p>
+      }
+    >
+      <Button aria-label={`Edit ${name}`} onClick={onEdit}>
+        Edit
+      </Button>
+      <Button
+        aria-label={isSure ? `Really remove ${name}` : `Remove ${name}`}
+        onClick={() => void remove()}
+        onBlur={() => setSure(false)}
       >
-        <Button aria-label={`Edit ${name}`} onClick={onEdit}>
-          Edit
-        </Button>
-        <Button
-          aria-label={isSure ? `Really remove ${name}` : `Remove ${name}`}
-          onClick={() => void remove()}
-          onBlur={() => setSure(false)}
-        >
-          {isSure ? 'Really remove' : 'Remove…'}
-        </Button>
-      </Row>
-      <ul aria-label={`Models of ${name}`} className="flex flex-col gap-1 px-4 pb-3 empty:hidden">
-        {models.map(([id, model]) => (
-          <ModelLine key={id} full={`${name}/${id}`} model={model} />
-        ))}
-      </ul>
-    </div>
+        {isSure ? 'Really remove' : 'Remove…'}
+      </Button>
+    </Row>
   )
 }
 
@@ -239,7 +243,7 @@ function ProviderForm({ before, entry, onDone }: ProviderFormProps) {
       aria-label={before === null ? 'New provider' : `Provider ${before}`}
       onSubmit={(event) => void save(event)}
       onKeyDown={onKeyDown}
-      className="flex flex-col gap-3 px-4 py-3"
+      className="flex flex-col gap-3 px-3.5 py-3"
     >
       <div className="grid grid-cols-[repeat(auto-fit,minmax(14rem,1fr))] gap-3">
         <TextField

@@ -104,3 +104,26 @@ test('the focus stays where a command moved it, and returns to its origin otherw
   await act(() => new Promise<void>((resolve) => setTimeout(resolve)))
   expect(document.activeElement).toBe(screen.getByLabelText('line'))
 })
+
+test('lists conversations only, where the user looks for one of them', async () => {
+  const bridge = await startWindow({
+    conversations: [
+      summaryOf('c1', { title: 'Refactor the cart' }),
+      summaryOf('c2', { title: 'Charge twice' }),
+    ],
+  })
+  const settings = { id: 'settings', title: 'Charge settings', icon: Settings, run: () => {} }
+  render(
+    <Palette
+      open
+      onlyConversations
+      query="charge"
+      onClose={() => {}}
+      commands={[settings]}
+      onOpenAgent={() => {}}
+    />,
+  )
+  await act(async () => {})
+  expect(options()).toEqual(['Charge twice'])
+  expect(bridge.inputsOf('folder.files')).toEqual([])
+})

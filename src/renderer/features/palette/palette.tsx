@@ -4,14 +4,14 @@ import { File, type LucideIcon, MessageSquare } from 'lucide-react'
 import { useEffect, useId, useState } from 'react'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { command } from '../../bridge.ts'
-import { agentTitle, hasNamesake, useConversation } from '../../stores/conversation-store.ts'
+import { agentTitle, useConversation } from '../../stores/conversation-store.ts'
 import { openFile } from '../../stores/overlay-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { Dot } from '../../ui/dot.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
-import { agentName, agentText, markOf } from '../../ui/text/agent-text.ts'
+import { agentText, markOf } from '../../ui/text/agent-text.ts'
 import { useFinalFocus } from '../../ui/use-focus.ts'
 import { NAMED, rank } from './rank.ts'
 import { optionId, type ResultGroup, ResultList, useActiveResult } from './result-list.tsx'
@@ -34,15 +34,21 @@ export interface PaletteProps {
   readonly open: boolean
   /** The first text of the field. */
   readonly query?: string
+  /** Lists conversations only. */
+  readonly onlyConversations?: boolean
   readonly onClose: () => void
   readonly commands: readonly PaletteCommand[]
   readonly onOpenAgent: (agentId: string) => void
 }
 
+/** Listed by `/resume`. */
+const MOST_CONVERSATIONS = 60
+
 /** Pause in the typing before files are searched. In ms. */
 const SEARCH_DELAY = 90
 
-export function Palette({ open, query = '', onClose, commands, onOpenAgent }: PaletteProps) {
+export function Palette(props: PaletteProps) {
+  const { open, query = '', onlyConversations = false, onClose, commands, onOpenAgent } = props
   const finalFocus = useFinalFocus(open)
   return (
     <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
@@ -53,19 +59,23 @@ export function Palette({ open, query = '', onClose, commands, onOpenAgent }: Pa
           aria-label="Go to"
           className="-translate-x-1/2 fixed top-[12vh] left-1/2 z-40 w-[600px] max-w-[calc(100vw-32px)] overflow-hidden rounded-lg border border-line-strong bg-bg-1 shadow-popup outline-none"
         >
-          <Search key={query} query={query} commands={commands} onClose={onClose} onOpenAgent={onOpenAgent} />
+          <Search
+            key={`${query} ${onlyConversations}`}
+            {...{ query, onlyConversations, commands, onClose, onOpenAgent }}
+          />
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
   )
 }
 
-function Search({ query: first, commands, onClose, onOpenAgent }: Omit<Required<PaletteProps>, 'open'>) {
+function Search(props: Omit<Required<PaletteProps>, 'open'>) {
+  const { query: first, onlyConversations, commands, onClose, onOpenAgent } = props
   const [query, setQuery] = useState(first)
   const agents = useConversation((state) => state.agents)
   const conversations = useSession((state) => state.conversations)
   const folder = useSession((state) => state.folder?.path ?? '')
-  const files = useFiles(folder, query)
+  const files = useFiles(folder, onlyConversations ? '' : query)
   const go = (run: () => void) => {
     onClose()
     run()
@@ -79,9 +89,13 @@ function Search({ query: first, commands, onClose, onOpenAgent }: Omit<Required<
   const foundAgents = rank([...agents.values()], {
     query,
     limit,
-    textOf: (agent) => ({ title: `${agentName(agent)} ${agent.task}` }),
+    textOf: (agent) => ({ title: `${agentTitle(agent, agents)} ${agent.definition.name}` }),
   })
-  const foundConversations = rank(conversations, { query, limit, textOf: ({ title }) => ({ title }) })
+  const foundConversations = rank(conversations, {
+    query,
+    limit: onlyConversations ? MOST_CONVERSATIONS : limit,
+    textOf: ({ title }) => ({ title }),
+  })
   // A query that names a command leads to the command. Otherwise the list with the best match comes first.
   const ranked = [
     {
@@ -139,8 +153,10 @@ function Search({ query: first, commands, onClose, onOpenAgent }: Omit<Required<
     ),
   }))
   const groups: readonly ResultGroup[] = [
-    ...ranked.toSorted((a, b) => b.top - a.top),
-    { heading: 'Files', results: foundFiles },
+    ...ranked
+      .filter(({ heading }) => !onlyConversations || heading === 'Conversations')
+      .toSorted((a, b) => b.top - a.top),
+    { heading: 'Files', results: onlyConversations ? [] : foundFiles },
   ]
   const selection = useActiveResult(groups, query)
   const listId = useId()
@@ -164,7 +180,7 @@ function Search({ query: first, commands, onClose, onOpenAgent }: Omit<Required<
         onKeyDown={(event) => {
           if (selection.onKey(event)) event.preventDefault()
         }}
-        placeholder="Go to agent, file, command…"
+        placeholder={onlyConversations ? 'Open conversation…' : 'Go to agent, file, command…'}
         className="h-11 w-full border-line border-b bg-transparent px-4 text-fg-0 text-lg outline-none"
       />
       {isEmpty && (
@@ -196,7 +212,7 @@ function AgentResult({ agent, agents }: AgentResultProps) {
       </span>
       <span className="max-w-[60%] shrink-0 truncate">{agentTitle(agent, agents)}</span>
       <span className="min-w-0 truncate text-fg-2">
-        {agent.task === '' || hasNamesake(agent, agents) ? '' : `${agent.task} · `}
+        {agent.parentId === null ? '' : `${agent.definition.name} · `}
         {agentText(agent)}
       </span>
     </>

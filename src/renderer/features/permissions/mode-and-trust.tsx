@@ -3,7 +3,8 @@ import { useSession } from '../../stores/session-store.ts'
 import { useChange } from '../../stores/settings-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { SelectMenu } from '../../ui/menu.tsx'
-import { Row, Section, SettingsFile } from '../../ui/setting-row.tsx'
+import { Section } from '../../ui/setting-page.tsx'
+import { Row } from '../../ui/setting-row.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { PERMISSION_MODES } from '../../ui/text/permission-modes.ts'
 
@@ -16,17 +17,9 @@ export function ModeAndTrust() {
   const [error, change] = useChange()
   const isThroughOther = folder?.trusted === true && !trusted.includes(folder.path)
   return (
-    <Section
-      id="mode-and-trust"
-      title="Mode and trust"
-      kept={
-        <>
-          Stored in <SettingsFile />. Only your own settings can loosen permissions; a project can’t.
-        </>
-      }
-    >
+    <Section title="Mode and trust" hint="Only your own settings can loosen permissions; a project can’t.">
       <Row
-        title="New conversations start with"
+        title="Mode of new conversations"
         name="permissionMode"
         hint="You can change it in the composer."
         error={error}
@@ -42,7 +35,6 @@ export function ModeAndTrust() {
         <>
           <Row
             title={`Trust ${folder.name}`}
-            name="trustedFolders"
             hint={
               isThroughOther
                 ? 'It is trusted because a folder around it is, or the checkout that it was made from. Revoke that one below.'
@@ -58,7 +50,6 @@ export function ModeAndTrust() {
           </Row>
           <Row
             title={`Allow bypass in ${folder.name}`}
-            name="bypassFolders"
             hint="Offers the mode “Bypass permissions” here, in which agents never ask. Only for a disposable folder, such as a container."
           >
             <Switch
@@ -71,6 +62,7 @@ export function ModeAndTrust() {
       )}
       <FolderList
         title="Trusted folders"
+        name="trustedFolders"
         empty="None yet: a folder is asked about when it is opened."
         folders={trusted}
         remove="Revoke"
@@ -78,6 +70,7 @@ export function ModeAndTrust() {
       />
       <FolderList
         title="Folders with bypass"
+        name="bypassFolders"
         empty="None."
         folders={bypass}
         remove="Remove"
@@ -89,6 +82,7 @@ export function ModeAndTrust() {
 
 interface FolderListProps {
   readonly title: string
+  readonly name: string
   readonly empty: string
   readonly folders: readonly string[]
   /** The word on the button of each folder. */
@@ -96,9 +90,9 @@ interface FolderListProps {
   readonly onRemove: (path: string) => void
 }
 
-function FolderList({ title, empty, folders, remove, onRemove }: FolderListProps) {
+function FolderList({ title, name, empty, folders, remove, onRemove }: FolderListProps) {
   return (
-    <Row title={title} hint={folders.length === 0 ? empty : undefined}>
+    <Row title={title} name={name} hint={folders.length === 0 ? empty : undefined}>
       {folders.length > 0 && (
         <ul className="flex w-80 max-w-full flex-col gap-0.5">
           {folders.map((path) => (

@@ -1,4 +1,4 @@
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Answer } from '../../../shared/ipc/ipc-contract.ts'
 import type { PendingRequest } from '../../../shared/state/agent-state.ts'
@@ -19,9 +19,9 @@ const REQUEST: PendingRequest = {
   askedAt: 0,
 }
 
-// Keys are ignored for a moment after a request appears, so the tests advance the clock.
+// Presses are ignored for a moment after a request appears, so the tests advance the clock.
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['performance'] })
+  vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
 })
 afterEach(() => {
   cleanup()
@@ -30,7 +30,13 @@ afterEach(() => {
 
 const OK: Answer<void> = { ok: true, value: undefined }
 
-function ask(more: Partial<PermissionRequestCardProps> = {}, passed = 1000) {
+const pass = (ms: number) => act(() => vi.advanceTimersByTime(ms))
+
+function ask(
+  more: Partial<PermissionRequestCardProps> = {},
+  passed = 1000,
+  name = /refactorer wants to run/,
+) {
   const onAnswer = vi.fn(async () => OK)
   const view = render(
     <section data-request-scope="" tabIndex={-1} aria-label="panel">
@@ -38,22 +44,54 @@ function ask(more: Partial<PermissionRequestCardProps> = {}, passed = 1000) {
       <PermissionRequestCard agentName="refactorer" request={{ ...REQUEST }} onAnswer={onAnswer} {...more} />
     </section>,
   )
-  vi.advanceTimersByTime(passed)
+  pass(passed)
   return {
     ...view,
     onAnswer,
-    card: screen.getByRole('group', { name: /refactorer wants to run a command/ }),
+    card: screen.getByRole('group', { name }),
   }
 }
 
-test('shows the agent, the action, the folder, the reason and the rule of “Always allow”', () => {
-  const { card } = ask()
-  expect(card.textContent).toContain('refactorer wants to run a command in refactorer-a91e')
-  expect(screen.getByTitle('/work/trees/refactorer-a91e')).toBeTruthy()
+test('says what the agent wants, and on one quiet line why it is asked; the rest is behind Why', () => {
+  const { card } = ask({ mode: 'Accept edits' })
+  expect(card.textContent).toContain('Wants to run a command')
   expect(card.textContent).toContain('npm run db:migrate')
-  expect(card.textContent).toContain(
-    'No rule allows it. “Always allow” permits Bash(npm run db:migrate) from now on.',
-  )
+  expect(card.textContent).toContain('No rule allows it.')
+  expect(card.textContent).not.toContain('/work/trees')
+  fireEvent.click(screen.getByRole('button', { name: 'Why' }))
+  const why = screen.getByRole('list', { name: 'Why it is asked' }).textContent
+  expect(why).toContain('Folder: /work/trees/refactorer-a91e')
+  expect(why).toContain('Permission mode: Accept edits.')
+})
+
+test('a command line is shown part by part, the dangerous one first with its consequence', () => {
+  const parts = [
+    { text: 'npm run db:migrate', step: 1 },
+    {
+      text: 'rm -rf dist/*',
+      step: 2,
+      danger: { kind: 'deletes' as const, consequence: 'Deletes 214 files.' },
+    },
+  ]
+  const text = 'npm run db:migrate && rm -rf dist/*'
+  const { card } = ask({
+    request: { ...REQUEST, alwaysRule: null, subject: { ...REQUEST.subject, text, parts } },
+  })
+  expect(card.textContent).toContain('Wants to run 2 commands')
+  expect(screen.getAllByRole('listitem').map((part) => part.textContent)).toEqual([
+    'rm -rf dist/*runs secondDeletes 214 files.',
+    'npm run db:migrateruns first',
+  ])
+  expect(screen.getAllByRole('listitem')[0]?.dataset['danger']).toBe('deletes')
+  expect(card.textContent).toContain('“Always allow” is off for deletions.')
+  fireEvent.click(screen.getByRole('button', { name: 'Full command' }))
+  expect(card.querySelector('pre')?.textContent).toBe(text)
+})
+
+test('a reason has no marks of its own: what stands between backticks is code', () => {
+  const { card } = ask({ request: { ...REQUEST, because: 'No rule allows `rm` here.' } })
+  expect(card.textContent).toContain('No rule allows rm here.')
+  expect(card.querySelector('p code')?.textContent).toBe('rm')
 })
 
 test('invisible and direction-changing characters are spelled out', () => {
@@ -64,7 +102,8 @@ test('invisible and direction-changing characters are spelled out', () => {
     },
   })
   expect(card.querySelector('pre')?.textContent).toBe('echo RLO/ fr- mrESC[2K')
-  expect(card.textContent).toContain('in aZWSPb')
+  fireEvent.click(screen.getByRole('button', { name: 'Why' }))
+  expect(card.textContent).toContain('Folder: /w/aZWSPb')
 })
 
 test('each argument of a command is one box, which no line break divides', () => {
@@ -81,14 +120,33 @@ test('each argument of a command is one box, which no line break divides', () =>
   )
 })
 
-test('a file change is a diff', () => {
-  ask({
-    request: {
-      ...REQUEST,
-      subject: { kind: 'diff', action: 'run a command', text: '@@ -1 +1 @@\n-a\n+b', folder: '/w' },
-    },
-  })
-  expect(screen.getByRole('region', { name: 'Proposed change' }).textContent).toBe('1−a1+b')
+/** A change of `lines` added lines. */
+const edit = (lines: number) => ({
+  kind: 'diff' as const,
+  action: 'write src/a.ts',
+  text: `@@ -1 +1,${lines} @@\n-a\n${Array.from({ length: lines }, (_, at) => `+line ${at}`).join('\n')}`,
+  folder: '/w',
+})
+const askEdit = (lines: number) =>
+  ask({ request: { ...REQUEST, toolName: 'Edit', subject: edit(lines) } }, 1000, /wants to edit src/)
+
+test('a change names its file and its lines, and shows eight of them before the rest', () => {
+  const { card } = askEdit(13)
+  expect(card.textContent).toContain('Wants to editsrc/a.ts+13 −1')
+  expect(screen.getByText('line 5')).toBeTruthy()
+  expect(screen.queryByText('line 12')).toBeNull()
+  fireEvent.click(screen.getByRole('button', { name: /more lines/ }))
+  expect(screen.getByText('line 12')).toBeTruthy()
+})
+
+test('a change opens large, whole, and can be answered there', async () => {
+  const { onAnswer } = askEdit(40)
+  fireEvent.click(screen.getByRole('button', { name: 'Open large' }))
+  const dialog = within(screen.getByRole('dialog', { name: 'refactorer' }))
+  expect(dialog.getByText('line 39')).toBeTruthy()
+  pass(500)
+  await act(async () => fireEvent.click(dialog.getByRole('button', { name: /Allow once/ })))
+  expect(onAnswer).toHaveBeenCalledExactlyOnceWith({ decision: 'allow-once', feedback: null })
 })
 
 describe('the keyboard', () => {
@@ -118,6 +176,7 @@ describe('the keyboard', () => {
     fireEvent.keyDown(field, { key: 'Escape' })
     expect(screen.queryByRole('textbox', { name: /Feedback/ })).toBeNull()
     expect(document.activeElement).toBe(card)
+    pass(400)
     fireEvent.keyDown(card, { key: 'd' })
     const again = screen.getByRole('textbox', { name: /Feedback/ })
     fireEvent.change(again, { target: { value: '  use a new table ' } })
@@ -137,11 +196,15 @@ describe('the keyboard', () => {
     expect(onAnswer).not.toHaveBeenCalled()
   })
 
-  test('a key pressed just after the request appears answers nothing', () => {
+  test('a key or a click just after the request appears answers nothing, and goes nowhere else', () => {
     const { onAnswer, card } = ask({}, 100)
+    const reached = vi.fn()
+    screen.getByLabelText('panel').addEventListener('keydown', reached)
     fireEvent.keyDown(card, { key: 'a' })
+    fireEvent.click(screen.getByRole('button', { name: /Allow once/ }))
     expect(onAnswer).not.toHaveBeenCalled()
-    vi.advanceTimersByTime(400)
+    expect(reached).not.toHaveBeenCalled()
+    pass(400)
     fireEvent.keyDown(card, { key: 'a' })
     expect(onAnswer).toHaveBeenCalledTimes(1)
   })
@@ -153,17 +216,22 @@ describe('the keyboard', () => {
     fireEvent.keyDown(card, { key: 'w' })
     expect(screen.getByRole('list', { name: 'Why it is asked' }).textContent).toContain('Accept edits')
     fireEvent.keyDown(card, { key: '2' })
-    expect(card.textContent).toContain('“Always allow” permits Bash(npm run:*)')
-    vi.advanceTimersByTime(500)
+    expect(screen.getByRole('radio', { checked: true }).closest('label')?.textContent).toContain(
+      'Bash(npm run:*)',
+    )
+    pass(500)
     await act(async () => {
       fireEvent.keyDown(card, { key: 'A', shiftKey: true })
     })
     expect(onAnswer.mock.calls).toEqual([[{ decision: 'allow-always', feedback: null, rule: wide.rule }]])
   })
 
-  test('“Always allow” is absent when the request has no rule to save', () => {
+  test('“Always allow” keeps its place and is disabled when no rule can be saved', () => {
     const { onAnswer, card } = ask({ request: { ...REQUEST, alwaysRule: null } })
-    expect(screen.queryByRole('button', { name: /Always/ })).toBeNull()
+    const always = screen.getByRole('button', { name: /Always allow/ })
+    expect(always.getAttribute('aria-disabled') ?? always.hasAttribute('disabled')).toBeTruthy()
+    expect(always.title).toContain('No rule can allow this')
+    fireEvent.click(always)
     fireEvent.keyDown(card, { key: 'A', shiftKey: true })
     expect(onAnswer).not.toHaveBeenCalled()
   })
@@ -180,6 +248,21 @@ describe('the focus', () => {
     card.focus()
     rerender(<section data-request-scope="" tabIndex={-1} aria-label="panel" />)
     expect(document.activeElement).toBe(screen.getByLabelText('panel'))
+  })
+
+  test('keys of an answer that come after the last one go nowhere; a moment later the panel has them again', () => {
+    const reached: string[] = []
+    const onKey = ({ key }: KeyboardEvent) => reached.push(key)
+    const { rerender, card } = ask()
+    card.focus()
+    rerender(<section data-request-scope="" tabIndex={-1} aria-label="panel" />)
+    const panel = screen.getByLabelText('panel')
+    panel.addEventListener('keydown', onKey)
+    for (const key of ['a', 'a', 'D']) fireEvent.keyDown(panel, { key })
+    expect(reached).toEqual([])
+    pass(2000)
+    fireEvent.keyDown(panel, { key: 'a' })
+    expect(reached).toEqual(['a'])
   })
 })
 
@@ -211,6 +294,7 @@ test('a request is read-only while another program has the conversation open', (
 test('answers of the agent’s program are buttons, and what it keeps is no rule', () => {
   const choices = [{ id: 'session', name: 'This session', kind: 'always' as const }]
   const { card, onAnswer } = ask({ request: { ...REQUEST, choices } })
+  fireEvent.click(screen.getByRole('button', { name: 'Why' }))
   expect(card.textContent).toContain('“This session” is kept by refactorer, and is not one of your rules.')
   const own = screen.getByRole('button', { name: 'This session' })
   // The plug tells it from Troupe's own answers.

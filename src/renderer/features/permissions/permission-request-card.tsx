@@ -1,66 +1,59 @@
-/** One permission request: the exact action, the reason for asking, and three answers of equal weight. */
-import { type ReactNode, useId, useRef, useState } from 'react'
-import type { PermissionSubject } from '../../../shared/events/agent-event.ts'
+/**
+ * A permission request at the foot of an agent's panel: what it wants, why it asks, and the answers in a row that keeps
+ * its place. A change opens large in a dialog, where it can be answered too.
+ */
+import { type ReactNode, useRef, useState } from 'react'
 import { offersOf } from '../../../shared/events/permissions.ts'
 import type { Answer } from '../../../shared/ipc/ipc-contract.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import type { PendingRequest } from '../../../shared/state/agent-state.ts'
 import { useAgent, useConversation } from '../../stores/conversation-store.ts'
 import { ConfinementChip } from '../../ui/confinement-mark.tsx'
-import { DiffView } from '../../ui/diff-view.tsx'
-import { displayName, requestPlace } from '../../ui/text/agent-text.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { requestPlace } from '../../ui/text/agent-text.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 import { modeText } from '../../ui/text/permission-modes.ts'
-import { CommandText, VisibleText } from '../../ui/text/visible-text.tsx'
 import { useRequestFocus } from '../../ui/use-focus.ts'
 import { AnswerBar } from './answer-bar.tsx'
-import { AddressText, AlwaysChoice, RequestChips, WhyAsked } from './request-parts.tsx'
-import { folderName } from './request-shape.ts'
+import { AlwaysChoice, WhyAsked, whyNotAlways } from './request-parts.tsx'
+import { askerTitle } from './request-shape.ts'
+import { RequestSubject, RequestTitle, useFittingLines, wantedAction } from './request-subject.tsx'
 import { answerRequest, type GivenAnswer, useAnswer, useRequestKeys } from './use-answer.ts'
 
 export interface PermissionRequestCardProps {
+  /** The task of the agent that asks. */
   readonly agentName: string
   /** Where the agent runs, unless in this program: "on build-7", "in process 4711". */
   readonly place?: string | null
   readonly request: PendingRequest
-  /** Position among the pending requests, such as "1 of 3". */
+  /** At the end of the title: "and 2 more". */
   readonly position?: ReactNode
   /** False while another program has the conversation open. */
   readonly answerable?: boolean
   /** The agent's permission mode in words. */
   readonly mode?: string | null
-  /** The branch of the agent's worktree; null: it has none. Missing: not said. */
-  readonly worktree?: string | null
-  /** Fills the queue instead of a part of a panel. */
+  /** Fills a dialog instead of the foot of a panel. */
   readonly large?: boolean
-  /** Whether the card took another's place just now. */
-  readonly isReplaced?: boolean
-  /** Replaces the buttons once something else has answered the request. */
-  readonly answered?: ReactNode
   readonly onAnswer: (answer: GivenAnswer) => Promise<Answer<void>>
 }
 
-const BOX =
-  '@container rounded-md border border-[color-mix(in_oklab,var(--needs-you)_50%,var(--line))] bg-[color-mix(in_oklab,var(--needs-you)_7%,var(--bg-1))] px-2.5 py-2 focus-visible:border-needs-you'
+const QUIET_BUTTON = 'shrink-0 rounded-xs text-fg-2 text-xs hover:text-fg-0 hover:underline'
 
 /** Pass the request's id as `key`: each request needs its own state. */
 export function PermissionRequestCard(props: PermissionRequestCardProps) {
-  const { agentName, place = null, request, position, mode = null, worktree } = props
-  const { large = false, answered, answerable = true } = props
-  const { subject, because } = request
+  const { agentName, place = null, request, position, mode = null, large = false, answerable = true } = props
+  const { subject, because, choices = [] } = request
   const offers = offersOf(request)
-  const { choices = [] } = request
-  const kept = choices.filter(({ kind }) => kind === 'always')
   const card = useRef<HTMLFieldSetElement>(null)
   const [denying, setDenying] = useState(false)
-  const [isWhyOpen, setWhyOpen] = useState(false)
+  const [isWhyOpen, setWhyOpen] = useState(large)
+  const [isFull, setFull] = useState(false)
+  const [isLarge, setLarge] = useState(false)
   const [chosen, setChosen] = useState(0)
-  const title = useId()
-  const isOpen = answerable && answered === undefined
-  const { answer, isSending, failure } = useAnswer({
+  const lines = useFittingLines(card)
+  const { answer, isSending, isSettled, failure, mayType } = useAnswer(card, {
     onAnswer: props.onAnswer,
-    isAnswerable: isOpen,
-    isReplaced: props.isReplaced ?? false,
+    isAnswerable: answerable,
     isRepeatable: false,
   })
   const rule = offers[chosen]?.rule
@@ -70,7 +63,8 @@ export function PermissionRequestCard(props: PermissionRequestCardProps) {
     rule === undefined
       ? null
       : () => answer({ decision: 'allow-always', feedback: null, ...(chosen > 0 && { rule }) })
-  useRequestKeys(card, isOpen && !denying && !isSending, {
+  useRequestKeys(card, answerable && !denying && !isSending && !isLarge, {
+    mayType,
     once,
     always,
     deny: () => setDenying(true),
@@ -78,152 +72,124 @@ export function PermissionRequestCard(props: PermissionRequestCardProps) {
     choose: (index) => index < offers.length && setChosen(index),
   })
   useRequestFocus(card)
-  const choice = (
-    <AlwaysChoice
-      options={offers.map((offer) => ({ texts: [offer.rule], alsoCovers: offer.alsoCovers ?? null }))}
-      chosen={chosen}
-      onChoose={setChosen}
-    />
+  const off = whyNotAlways(request)
+  const { verb, path } = wantedAction(request)
+  const isDiff = subject.kind === 'diff'
+  const isSplit = subject.kind === 'command' && (subject.parts?.length ?? 0) > 0
+  const showFull = (next: () => void, text: string) => (
+    <button type="button" className={classNames(QUIET_BUTTON, !isDiff && 'ml-auto')} onClick={next}>
+      {text}
+    </button>
   )
 
   return (
     <fieldset
       ref={card}
       tabIndex={-1}
-      aria-labelledby={title}
+      aria-label={`${agentName} wants to ${makeVisible(path === null ? verb : `${verb} ${path}`)}${place === null ? '' : ` ${place}`}`}
       data-request={request.requestId}
-      className={classNames('flex min-h-0 min-w-0 flex-col text-sm outline-none', large ? 'h-full' : BOX)}
+      className={classNames(
+        '@container flex min-h-0 min-w-0 shrink flex-col text-sm outline-none',
+        large
+          ? 'h-full'
+          : 'border-[color-mix(in_oklab,var(--needs-you)_45%,var(--line))] border-t bg-[color-mix(in_oklab,var(--needs-you)_5%,var(--bg-1))] focus-visible:shadow-[inset_2px_0_var(--needs-you)]',
+      )}
     >
-      <div className={classNames('flex min-h-0 flex-col', large && 'flex-1 overflow-y-auto px-4 pt-3 pb-2')}>
-        <div className="flex shrink-0 items-baseline justify-between gap-3">
-          <p id={title} className="min-w-0 text-fg-0 wrap-anywhere">
-            <b className="font-semibold">{agentName}</b> wants to <VisibleText>{subject.action}</VisibleText>{' '}
-            in{' '}
-            <span className="font-mono" title={makeVisible(subject.folder)}>
-              <VisibleText>{folderName(subject.folder)}</VisibleText>
-            </span>
-            {place !== null && <span className="text-fg-2"> {place}</span>}
-          </p>
-          {worktree === undefined && subject.confinement !== undefined && (
-            <ConfinementChip confinement={subject.confinement} />
-          )}
-          {position !== undefined && <span className="shrink-0 text-fg-2 text-xs">{position}</span>}
-        </div>
-        {worktree !== undefined && <RequestChips subject={subject} worktree={worktree} />}
-        <RequestSubject subject={subject} large={large} />
+      <div className="flex min-h-8 shrink-0 items-center gap-2 px-2.5">
+        <RequestTitle request={request} />
+        {place !== null && <span className="min-w-0 truncate text-fg-2">{place}</span>}
+        {subject.confinement !== undefined && <ConfinementChip confinement={subject.confinement} />}
+        {position !== undefined && <span className="shrink-0 text-fg-2 text-xs">{position}</span>}
+        {isDiff && !large && showFull(() => setLarge(true), 'Open large')}
+        {isSplit && showFull(() => setFull(!isFull), isFull ? 'Commands' : 'Full command')}
+      </div>
+      <div data-card-scroller="" className="flex min-h-0 flex-1 flex-col overflow-y-auto">
+        <RequestSubject subject={subject} isFull={isFull} lines={large ? 2000 : lines} />
+        <div className="h-1.5 shrink-0" />
         <WhyAsked
           because={because}
+          off={off}
           mode={mode}
           folder={subject.folder}
-          hasOffers={offers.length > 0}
           isOpen={isWhyOpen}
           onToggle={setWhyOpen}
         >
-          {rule !== undefined && !large && (
-            <>
-              {' '}
-              “Always allow” permits{' '}
-              <code className="font-mono text-fg-1 text-xs wrap-anywhere">
-                <CommandText>{rule}</CommandText>
-              </code>{' '}
-              from now on.
-            </>
+          {choices.some(({ kind }) => kind === 'always') && (
+            <p className="mt-1">
+              {keptText(
+                choices.flatMap(({ kind, name }) => (kind === 'always' ? [name] : [])),
+                agentName,
+              )}
+            </p>
+          )}
+          {offers.length > 0 && answerable && (
+            <AlwaysChoice
+              options={offers.map((offer) => ({ texts: [offer.rule], alsoCovers: offer.alsoCovers ?? null }))}
+              chosen={chosen}
+              onChoose={setChosen}
+            />
           )}
         </WhyAsked>
-        {kept.length > 0 && (
-          <p className="mt-1 shrink-0 text-fg-2 text-xs">
-            {kept.map(({ name }) => `“${makeVisible(name)}”`).join(' and ')}{' '}
-            {kept.length === 1
-              ? `is kept by ${agentName}, and is not one of your rules.`
-              : `are kept by ${agentName}, and are none of your rules.`}
-          </p>
-        )}
-        {(large || isWhyOpen) && offers.length > (large ? 0 : 1) && isOpen && choice}
       </div>
-      {answered ?? (
-        <AnswerBar
-          to={agentName}
-          amount={null}
-          large={large}
-          denying={denying}
-          answerable={answerable}
-          isSending={isSending}
-          failure={failure}
-          once={once}
-          always={always}
-          choices={choices}
-          onChoose={({ id, kind }) =>
-            answer({ decision: kind === 'deny' ? 'deny' : 'allow-once', feedback: null, choice: id })
-          }
-          onDeny={() => setDenying(true)}
-          onDenied={(feedback) => answer({ decision: 'deny', feedback })}
-          onBack={() => {
-            setDenying(false)
-            card.current?.focus()
-          }}
-        />
+      <AnswerBar
+        to={agentName}
+        amount={null}
+        look="panel"
+        denying={denying}
+        answerable={answerable}
+        isSettled={isSettled}
+        isSending={isSending}
+        failure={failure}
+        once={once}
+        always={always}
+        alwaysHint={off ?? `Adds the rule ${makeVisible(rule ?? '')}`}
+        choices={choices}
+        onChoose={({ id, kind }) =>
+          answer({ decision: kind === 'deny' ? 'deny' : 'allow-once', feedback: null, choice: id })
+        }
+        onDeny={() => setDenying(true)}
+        onDenied={(feedback) => answer({ decision: 'deny', feedback })}
+        onBack={() => {
+          setDenying(false)
+          card.current?.focus()
+        }}
+      />
+      {isDiff && !large && (
+        <Dialog open={isLarge} onClose={() => setLarge(false)} title={agentName} width={1096} flush>
+          {isLarge && <PermissionRequestCard {...props} large />}
+        </Dialog>
       )}
     </fieldset>
   )
 }
 
-/** The requested action in full, never cut. It is the only part that scrolls: reason and buttons stay in view. */
-interface RequestSubjectProps {
-  readonly subject: PermissionSubject
-  /** In the queue, where the whole card has its own height. */
-  readonly large: boolean
-}
-
-function RequestSubject({ subject, large }: RequestSubjectProps) {
-  const height = large ? 'shrink' : 'max-h-[38vh]'
-  if (subject.kind === 'diff')
-    return (
-      <div data-subject="" className={classNames('my-1.5 flex min-h-0 flex-col rounded-[6px]', height)}>
-        <DiffView patch={subject.text} label="Proposed change" shownLines={400} />
-      </div>
-    )
-  return (
-    <pre
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
-      tabIndex={0}
-      data-subject=""
-      data-selectable=""
-      className={classNames(
-        'my-1.5 min-h-[1.75rem] overflow-auto whitespace-pre-wrap rounded-sm bg-bg-0 px-2 py-[5px] font-medium font-mono text-[0.71875rem] text-fg-0 leading-[1.5] wrap-anywhere',
-        height,
-      )}
-    >
-      {subject.kind === 'url' ? (
-        <AddressText>{subject.text}</AddressText>
-      ) : (
-        <CommandText>{subject.text}</CommandText>
-      )}
-    </pre>
-  )
+/** What the agent's own program keeps, which is no rule of Troupe. */
+function keptText(names: readonly string[], agentName: string): string {
+  const all = names.map((name) => `“${makeVisible(name)}”`).join(' and ')
+  return names.length === 1
+    ? `${all} is kept by ${agentName}, and is not one of your rules.`
+    : `${all} are kept by ${agentName}, and are none of your rules.`
 }
 
 /** Renders nothing while the agent has no pending request. */
 export function AgentRequests({ agentId }: { readonly agentId: string }) {
   const agent = useAgent(agentId)
+  const conversationId = useConversation((state) => state.conversationId)
   const readOnly = useConversation((state) => state.readOnly)
   const request = agent?.requests[0]
-  const first = useRef(request?.requestId)
-  if (request === undefined) first.current = undefined
-  first.current ??= request?.requestId
-  if (agent === undefined || request === undefined) return null
+  if (agent === undefined || request === undefined || conversationId === null) return null
   const { requestId } = request
   const more = agent.requests.length - 1
   return (
     <PermissionRequestCard
       key={requestId}
-      agentName={displayName(agent)}
+      agentName={askerTitle(agent)}
       place={requestPlace(agent)}
       mode={modeText(agent)}
       request={request}
       answerable={!readOnly}
-      isReplaced={first.current !== requestId}
       {...(more > 0 ? { position: `and ${more} more` } : {})}
-      onAnswer={(answer) => answerRequest({ agentId, requestId, ...answer })}
+      onAnswer={(answer) => answerRequest({ conversationId, agentId, requestId, ...answer })}
     />
   )
 }

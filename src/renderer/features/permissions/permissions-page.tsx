@@ -1,4 +1,4 @@
-/** Settings > Permissions: a test of any call, the rules of all files, and the mode and trust of folders. */
+/** Settings › Permissions: a test of any call, the rules of all files, and the mode and trust of folders. */
 
 import { formatPatch, OMIT_HEADERS, structuredPatch } from 'diff'
 import { Plus, Search } from 'lucide-react'
@@ -14,6 +14,7 @@ import { Button } from '../../ui/button.tsx'
 import { DiffView } from '../../ui/diff-view.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
+import { SettingsFrame, SettingsTable } from '../../ui/setting-page.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { count } from '../../ui/text/format.ts'
 import { VisibleText } from '../../ui/text/visible-text.tsx'
@@ -34,32 +35,26 @@ export function PermissionsPage() {
     return () => window.removeEventListener('focus', reload)
   }, [])
   return (
-    <main tabIndex={-1} className="relative min-h-0 min-w-0 overflow-y-auto outline-none">
-      <div className="grid content-start gap-4 px-6 pt-5 pb-16">
-        <header className="grid gap-1">
-          <h2 className="font-semibold text-fg-0 text-lg">Permissions</h2>
-          <p className="text-fg-1 text-sm">
-            A rule that denies counts before one that asks, and that before one that allows. Where no rule
-            fits, the mode decides.
-          </p>
-        </header>
-        {folder === null ? (
-          <EmptyState title="No folder is open">Open a folder to see the rules that hold in it.</EmptyState>
-        ) : rules === null ? (
-          <EmptyState title="Reading the rules">
-            <Spinner />
-          </EmptyState>
-        ) : (
-          <>
-            <WaitingTexts key={`texts ${folder.path}`} folder={folder.path} />
-            <Rules key={folder.path} folder={folder.path} rules={rules} />
-          </>
-        )}
-        <div className="max-w-[760px] pt-2">
-          <ModeAndTrust />
-        </div>
-      </div>
-    </main>
+    <SettingsFrame
+      title="Permissions"
+      sentence="A rule that denies counts before one that asks, and that before one that allows. Where no rule fits, the mode decides."
+    >
+      {folder === null ? (
+        <EmptyState title="No folder is open">Open a folder to see the rules that hold in it.</EmptyState>
+      ) : rules === null ? (
+        <EmptyState title="Reading the rules">
+          <Spinner />
+        </EmptyState>
+      ) : (
+        <>
+          <WaitingTexts key={`texts ${folder.path}`} folder={folder.path} />
+          <Rules key={folder.path} folder={folder.path} rules={rules} />
+        </>
+      )}
+      <SettingsTable>
+        <ModeAndTrust />
+      </SettingsTable>
+    </SettingsFrame>
   )
 }
 
@@ -168,7 +163,7 @@ function Rules({ folder, rules }: { readonly folder: string; readonly rules: Lis
       )}
       {problems.length > 0 && (
         <section aria-label="Ignored in settings files" className="grid gap-1 text-sm">
-          <h3 className="font-medium text-fg-0">Ignored in settings files</h3>
+          <h2 className="font-medium text-fg-0">Ignored in settings files</h2>
           <ul className="grid gap-0.5 text-fg-1" data-selectable="">
             {problems.map((problem) => (
               <li key={problem} className="wrap-anywhere">
@@ -231,7 +226,7 @@ function WaitingTexts({ folder }: { readonly folder: string }) {
   return (
     <section ref={section} aria-label="Changed instructions" className="grid gap-3">
       <header className="grid gap-1">
-        <h3 className="font-medium text-fg-0 text-sm">Changed instructions</h3>
+        <h2 className="font-medium text-fg-0 text-sm">Changed instructions</h2>
         <p className="text-fg-1 text-sm">
           These files changed since you last saw them, or are new. Agents are told the former text until you
           approve the change.
@@ -243,10 +238,10 @@ function WaitingTexts({ folder }: { readonly folder: string }) {
           aria-label={text.name}
           className="grid gap-2.5 rounded-[6px] border border-line bg-needs-you/6 p-3 text-sm"
         >
-          <h4 className="font-mono text-fg-0 text-xs wrap-anywhere">
+          <h3 className="font-mono text-fg-0 text-xs wrap-anywhere">
             <VisibleText>{text.name}</VisibleText>
             {text.former === null && <span className="text-fg-2"> new</span>}
-          </h4>
+          </h3>
           <DiffView patch={patchOf(text)} label={`Changes of ${text.name}`} shownLines={60} />
           <Button className="justify-self-start" onClick={() => void approve(text)}>
             Approve {text.name}

@@ -1,54 +1,15 @@
-/** The parts of a card with permission requests: chips, address, waiting time, the reason, the choice to allow always. */
-import { Folder, GitBranch } from 'lucide-react'
-import { type ReactNode, useId, useMemo } from 'react'
-import type { PermissionSubject } from '../../../shared/events/agent-event.ts'
+/** The parts of a card with permission requests: address, waiting time, the reason, the choice to allow always. */
+import { type ReactNode, useId } from 'react'
+import { askedEachTime, offersOf } from '../../../shared/events/permissions.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
+import type { PendingRequest } from '../../../shared/state/agent-state.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { Chip } from '../../ui/chip.tsx'
-import { ConfinementChip } from '../../ui/confinement-mark.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { useNow } from '../../ui/machine.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 import { formatDuration } from '../../ui/text/format.ts'
 import { CommandText, VisibleText } from '../../ui/text/visible-text.tsx'
-import { parseUnifiedDiff } from '../../ui/unified-diff.ts'
 import { folderName } from './request-shape.ts'
-
-// Facts about a request: where it acts, how much it changes.
-
-interface RequestChipsProps {
-  readonly subject: PermissionSubject
-  /** The branch of the agent's worktree; null: it works in the folder itself. */
-  readonly worktree: string | null
-}
-
-export function RequestChips({ subject, worktree }: RequestChipsProps) {
-  return (
-    <div className="mt-1.5 flex shrink-0 flex-wrap gap-1.5">
-      {subject.confinement !== undefined && <ConfinementChip confinement={subject.confinement} />}
-      {worktree === null ? (
-        <Chip icon={Folder} title={makeVisible(subject.folder)}>
-          In the folder itself, no worktree
-        </Chip>
-      ) : (
-        <Chip icon={GitBranch} title={makeVisible(subject.folder)}>
-          Worktree {makeVisible(worktree)}
-        </Chip>
-      )}
-      {subject.kind === 'diff' && <Amount patch={subject.text} />}
-    </div>
-  )
-}
-
-function Amount({ patch }: { readonly patch: string }) {
-  const lines = useMemo(() => parseUnifiedDiff(patch), [patch])
-  const of = (kind: 'added' | 'removed') => lines.filter((line) => line.kind === kind).length
-  return (
-    <Chip mono>
-      <span className="text-ok">+{of('added')}</span> <span className="text-bad">−{of('removed')}</span>
-    </Chip>
-  )
-}
 
 /** How long a request waits: "2:10". */
 export function WaitingTime({ since }: { readonly since: number }) {
@@ -60,59 +21,97 @@ export function WaitingTime({ since }: { readonly since: number }) {
   )
 }
 
-/** Why a request is asked: one line, and the rest on request. */
+/** Why a request is asked: one quiet line, and the rest on request. */
 interface WhyAskedProps {
   readonly because: string
+  /** Why "Always allow" is off; null: it is offered. */
+  readonly off: string | null
   /** The agent's permission mode in words; null: unknown. */
   readonly mode: string | null
   readonly folder: string
-  /** Whether "Always allow" is offered. */
-  readonly hasOffers: boolean
   readonly isOpen: boolean
   readonly onToggle: (isOpen: boolean) => void
-  /** Follows the first line. */
+  /** The rules to choose from, and what else belongs to the details. */
   readonly children?: ReactNode
 }
 
-export function WhyAsked({ because, mode, folder, hasOffers, isOpen, onToggle, children }: WhyAskedProps) {
+export function WhyAsked({ because, off, mode, folder, isOpen, onToggle, children }: WhyAskedProps) {
   const [first = '', ...others] = because.split('\n')
+  const short = withoutPart(first)
   return (
-    <div className="shrink-0 text-fg-2">
-      <p>
-        <VisibleText>{first}</VisibleText>
-        {children}{' '}
+    <div className="shrink-0 px-2.5 text-fg-2 text-xs">
+      <div className="flex min-h-6 items-center gap-2">
+        <p className="min-w-0 flex-1 truncate" title={makeVisible([short, off].filter(Boolean).join(' '))}>
+          <ReasonText>{short}</ReasonText>
+          {off !== null && ` ${off}`}
+        </p>
         <button
           type="button"
           aria-expanded={isOpen}
-          className="rounded-xs text-fg-1 underline decoration-line-strong underline-offset-2 hover:text-fg-0"
+          className="shrink-0 rounded-xs text-fg-1 hover:text-fg-0 hover:underline"
           onClick={() => onToggle(!isOpen)}
         >
           {isOpen ? 'Less' : 'Why'}
         </button>
-      </p>
+      </div>
       {isOpen && (
-        <ul
-          aria-label="Why it is asked"
-          className="mt-1 flex flex-col gap-0.5 border-line-strong border-l-2 pl-2 text-xs wrap-anywhere"
-        >
-          {others.map((line) => (
-            <li key={line}>
-              <VisibleText>{line}</VisibleText>
+        <div className="pb-2">
+          <ul
+            aria-label="Why it is asked"
+            className="flex flex-col gap-0.5 border-line-strong border-l-2 pl-2 wrap-anywhere"
+          >
+            {[first, ...others].map((line) => (
+              <li key={line}>
+                <ReasonText>{line}</ReasonText>
+              </li>
+            ))}
+            {mode !== null && <li>Permission mode: {mode}.</li>}
+            <li>
+              Folder: <VisibleText>{folder}</VisibleText>
             </li>
-          ))}
-          {mode !== null && <li>Permission mode: {mode}.</li>}
-          <li>
-            Folder: <VisibleText>{folder}</VisibleText>
-          </li>
-          <li>
-            {hasOffers
-              ? 'Rules are checked first: deny, then ask, then allow. None of them decides about this.'
-              : 'No rule can allow this, so Troupe asks each time. A rule that asks can be changed in Settings, Permissions.'}
-          </li>
-        </ul>
+            <li>
+              {off === null
+                ? 'Rules are checked first: deny, then ask, then allow. None of them decides about this.'
+                : `${off} A rule that asks can be changed in Settings, Permissions.`}
+            </li>
+          </ul>
+          {children}
+        </div>
       )}
     </div>
   )
+}
+
+/** The request lists the parts of a command line itself. */
+function withoutPart(reason: string): string {
+  return reason.replace(/ This is about the part `[^`]*`\.$/s, '')
+}
+
+/** A reason in which commands and names between backticks are set as code. */
+function ReasonText({ children }: { readonly children: string }) {
+  return children.split(/`([^`]+)`/).map((text, index) =>
+    index % 2 === 0 ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text never move
+      <VisibleText key={index}>{text}</VisibleText>
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text never move
+      <code key={index} className="font-mono text-fg-1">
+        <VisibleText>{text}</VisibleText>
+      </code>
+    ),
+  )
+}
+
+/** Why no rule can be saved for a request, in a sentence; null: one can. */
+export function whyNotAlways(
+  request: Pick<PendingRequest, 'subject' | 'alwaysRule' | 'ruleOffers'>,
+): string | null {
+  if (offersOf(request).length > 0) return null
+  const kind = askedEachTime(request.subject)
+  if (kind === 'deletes') return '“Always allow” is off for deletions.'
+  return kind === 'secret'
+    ? '“Always allow” is off for secrets.'
+    : 'No rule can allow this, so Troupe asks each time.'
 }
 
 /** An address whose host stands out: the part that decides who gets the request. */

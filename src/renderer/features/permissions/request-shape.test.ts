@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest'
 import type { PermissionSubject } from '../../../shared/events/agent-event.ts'
-import { differingParts } from './request-group-card.tsx'
-import { requestShape, type ShapedRequest } from './request-shape.ts'
+import { differingParts } from './request-group.tsx'
+import { type RequestFacts, requestShape } from './request-shape.ts'
 
-interface Given extends Partial<PermissionSubject>, Partial<Omit<ShapedRequest, 'request'>> {
+interface Given extends Partial<PermissionSubject>, Partial<Omit<RequestFacts, 'request'>> {
   readonly toolName?: string
   readonly because?: string
   readonly alwaysRule?: string | null
-  readonly choices?: ShapedRequest['request']['choices']
+  readonly choices?: RequestFacts['request']['choices']
 }
 
 const shapeOf = (given: Given) => {
   const { kind = 'command', action = 'run a command', text = 'npm test', folder = '/work/shop' } = given
   const { toolName = 'Bash', because = 'npm can change files or run code.', alwaysRule = 'Bash(x)' } = given
   const { isInWorktree = false, place = null } = given
-  const subject = { kind, action, text, folder }
+  const subject = { kind, action, text, folder, ...(given.parts && { parts: given.parts }) }
   const { choices } = given
   return requestShape({ request: { toolName, subject, because, alwaysRule, choices }, isInWorktree, place })
 }
@@ -86,8 +86,19 @@ test.each([
   expect(shapeOf({ folder: `/work/${text}` })).toBeNull()
 })
 
-test('an edit is asked alone, because its content must be read', () => {
-  expect(shapeOf({ kind: 'diff', action: 'write a.ts', text: '@@ -1 +1 @@\n-a\n+b' })).toBeNull()
+test('an edit of the folder itself is asked alone; edits in worktrees of their own are similar', () => {
+  const edit = (file: string) =>
+    ({ kind: 'diff', action: `write ${file}`, text: '@@ -1 +1 @@\n-a\n+b' }) as const
+  expect(shapeOf(edit('a.ts'))).toBeNull()
+  const inWorktree = { isInWorktree: true }
+  expect(areAlike({ ...edit('a.ts'), ...inWorktree }, { ...edit('docs/b.md'), ...inWorktree })).toBe(true)
+  expect(shapeOf({ ...edit('a.ts'), ...inWorktree, alwaysRule: null })).toBeNull()
+})
+
+test('what may do harm is asked alone', () => {
+  const danger = { kind: 'other', consequence: 'Overwrites a disk.' } as const
+  expect(shapeOf({ parts: [{ text: 'npm test', step: 1 }] })).not.toBeNull()
+  expect(shapeOf({ parts: [{ text: 'npm test', step: 1, danger }] })).toBeNull()
 })
 
 test('pages of one host are similar, apart from queries', () => {

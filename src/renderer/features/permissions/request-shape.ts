@@ -6,10 +6,11 @@
 import type { AnsweredRequest } from '../../../shared/events/agent-event.ts'
 import { offersOf } from '../../../shared/events/permissions.ts'
 import { shellWords } from '../../../shared/kernel/shell-words.ts'
-import { hasHiddenCharacters } from '../../../shared/kernel/visible-text.ts'
-import type { PendingRequest } from '../../../shared/state/agent-state.ts'
+import { hasHiddenCharacters, makeVisible } from '../../../shared/kernel/visible-text.ts'
+import type { AgentState, PendingRequest } from '../../../shared/state/agent-state.ts'
+import { displayName } from '../../ui/text/agent-text.ts'
 
-export interface ShapedRequest {
+export interface RequestFacts {
   readonly request: Pick<
     PendingRequest,
     'toolName' | 'subject' | 'because' | 'alwaysRule' | 'ruleOffers' | 'choices'
@@ -20,15 +21,19 @@ export interface ShapedRequest {
   readonly place: string | null
 }
 
-/** Null: the request is like no other. That holds for every edit, whose content must be read, and hidden characters. */
-export function requestShape({ request, isInWorktree, place }: ShapedRequest): string | null {
+/**
+ * Null: the request is like no other. That holds for one that may do harm, for one with hidden characters, and for an
+ * edit of the folder itself. Edits in worktrees of their own are similar: Review shows them again before they count.
+ */
+export function requestShape({ request, isInWorktree, place }: RequestFacts): string | null {
   const { toolName, subject, because } = request
   const { kind, action, text, folder } = subject
-  if (kind === 'diff' || [action, text, folder].some(hasHiddenCharacters)) return null
+  if ([action, text, folder].some(hasHiddenCharacters) || isDangerous(subject)) return null
+  if (kind === 'diff' && (!isInWorktree || offersOf(request).length === 0)) return null
   return JSON.stringify([
     toolName,
     kind,
-    sentenceShape(action),
+    kind === 'diff' ? '' : sentenceShape(action),
     SHAPES[kind](text),
     sentenceShape(because),
     offersOf(request).length > 0,
@@ -39,9 +44,13 @@ export function requestShape({ request, isInWorktree, place }: ShapedRequest): s
   ])
 }
 
-const SHAPES: Readonly<
-  Record<Exclude<PendingRequest['subject']['kind'], 'diff'>, (text: string) => unknown>
-> = {
+/** Whether a part of what is asked may do harm that can't be taken back. */
+export function isDangerous({ parts = [] }: PendingRequest['subject']): boolean {
+  return parts.some(({ danger }) => danger !== undefined)
+}
+
+const SHAPES: Readonly<Record<PendingRequest['subject']['kind'], (text: string) => unknown>> = {
+  diff: () => '',
   command: commandShape,
   file: wordShape,
   url: urlShape,
@@ -93,6 +102,17 @@ function wordShape(word: string): string {
   if (names.length === 1 && ending === '') return word
   const top = names.length > 1 ? names[0] : ''
   return `<file ${isAbsolute ? '/' : ''}${top}/${names.length}${ending}>`
+}
+
+/** A request that waits, as far as its title shows it. */
+export type Request = Pick<PendingRequest, 'toolName' | 'subject'>
+
+/** The name of an agent that asks: its task, which tells it from others of its type. */
+export function askerTitle(
+  agent: Pick<AgentState, 'parentId' | 'task' | 'teamId' | 'name' | 'definition'>,
+): string {
+  if (agent.parentId === null) return 'Main agent'
+  return agent.task === '' ? displayName(agent) : makeVisible(agent.task)
 }
 
 /** The last part of a path. */

@@ -6,38 +6,33 @@ import type { AnsweredRequest } from '../../../shared/events/agent-event.ts'
 import type { Answer } from '../../../shared/ipc/ipc-contract.ts'
 import { command } from '../../bridge.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { elapsedMs } from '../../ui/machine.ts'
 import { isEditable } from '../../ui/platform.ts'
+import { type PressGuard, usePressGuard } from '../../ui/press-guard.ts'
 
 interface AnswerOptions {
   readonly onAnswer: (answer: GivenAnswer) => Promise<Answer<void>>
   readonly isAnswerable: boolean
-  /** Whether the card took another's place, so that a click just after may be meant for that one. */
-  readonly isReplaced: boolean
   /** Whether another answer may follow, to other requests of the card. */
   readonly isRepeatable: boolean
 }
 
-/** Answers are ignored this long after a card appears: a key or click was meant for what was there before. */
-const GRACE_MS = 400
-
-interface CardAnswer {
+interface CardAnswer extends Pick<PressGuard, 'isSettled' | 'mayType'> {
   readonly isSending: boolean
   readonly failure: string | null
   readonly answer: (answer: GivenAnswer) => void
 }
 
-export function useAnswer({ onAnswer, isAnswerable, isReplaced, isRepeatable }: AnswerOptions): CardAnswer {
+/** Answers from a card. A press that was not meant for it does nothing: see `usePressGuard`. */
+export function useAnswer(
+  card: RefObject<HTMLElement | null>,
+  { onAnswer, isAnswerable, isRepeatable }: AnswerOptions,
+): CardAnswer {
   const [state, setState] = useState<'asking' | 'sending' | { readonly failure: string }>('asking')
   /** A ref changes before the next render, so a second click can't answer twice. */
   const sending = useRef(false)
-  const since = useRef(0)
-  useEffect(() => {
-    since.current = elapsedMs()
-  }, [])
+  const guard = usePressGuard(card)
   const answer = (given: GivenAnswer) => {
-    if (sending.current || !isAnswerable) return
-    if (isReplaced && elapsedMs() - since.current < GRACE_MS) return
+    if (sending.current || !isAnswerable || !guard.mayClick()) return
     sending.current = true
     setState('sending')
     void onAnswer(given).then((answered) => {
@@ -48,6 +43,8 @@ export function useAnswer({ onAnswer, isAnswerable, isReplaced, isRepeatable }: 
     })
   }
   return {
+    isSettled: guard.isSettled,
+    mayType: guard.mayType,
     isSending: state === 'sending',
     failure: typeof state === 'object' ? state.failure : null,
     answer,
@@ -67,17 +64,19 @@ export interface GivenAnswer {
 }
 
 interface RequestAnswer extends GivenAnswer {
+  readonly conversationId: string
   readonly agentId: string
   readonly requestId: string
 }
 
-export async function answerRequest({ agentId, requestId, ...given }: RequestAnswer): Promise<Answer<void>> {
-  const { conversationId } = useConversation.getState()
-  if (conversationId === null)
-    return { ok: false, failure: { type: 'gone', message: 'This conversation is no longer open.' } }
-  return command('agent.answer', {
-    ...{ conversationId, agentId, requestId, answer: answerOf(given) },
-  })
+/** Answers a request of any conversation that is open in this program. */
+export function answerRequest({
+  conversationId,
+  agentId,
+  requestId,
+  ...given
+}: RequestAnswer): Promise<Answer<void>> {
+  return command('agent.answer', { conversationId, agentId, requestId, answer: answerOf(given) })
 }
 
 /** What belongs to the decision, as the command has it. */
@@ -137,6 +136,8 @@ export function useOutcome(agentId: string, requestId: string): AnsweredRequest 
 
 /** The keys that answer a request while its card has the focus, and nowhere else. */
 interface RequestActions {
+  /** Whether a key is meant for the card that has the focus now. */
+  mayType(): boolean
   once(): void
   /** Null when no rule can be saved for the request. */
   readonly always: (() => void) | null
@@ -152,38 +153,42 @@ export function useRequestKeys(
   active: boolean,
   actions: RequestActions,
 ): void {
-  const latest = useRef(actions)
-  latest.current = actions
-  const since = useRef(0)
-  useEffect(() => {
-    since.current = elapsedMs()
-  }, [])
+  const latest = useRef({ active, actions })
+  latest.current = { active, actions }
   useEffect(() => {
     const element = card.current
-    if (!active || !element) return
+    if (!element) return
     const onKeyDown = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return
-      const { target, shiftKey } = event
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
+      const { target } = event
       if (isEditable(target) && !isChoice(target)) return
       // A focused button acts itself.
       if (event.key === 'Enter' && target instanceof Element && target.closest('button, summary')) return
-      const isEarly = elapsedMs() - since.current < GRACE_MS
-      const key = event.key.toLowerCase()
-      const { once, always, deny, why, choose } = latest.current
-      // These answer nothing, so they need no grace.
-      if (key === 'w' && !shiftKey) why()
-      else if (/^[1-9]$/.test(key)) choose(Number(key) - 1)
-      else if (isEarly) return
-      else if (key === 'a' && shiftKey) always?.()
-      else if (key === 'a' || event.key === 'Enter') once()
-      else if (key === 'd' && !shiftKey) deny()
-      else return
+      const run = actionOf(event, latest.current.actions)
+      if (run === null) return
+      // A key that comes too early or too late must not be typed into the field of a panel.
       event.preventDefault()
       event.stopPropagation()
+      if (latest.current.active && !event.repeat) run()
     }
     element.addEventListener('keydown', onKeyDown)
     return () => element.removeEventListener('keydown', onKeyDown)
-  }, [card, active])
+  }, [card])
+}
+
+/** What a key does, null: it is no key of a request. */
+function actionOf(
+  { key: pressed, shiftKey }: KeyboardEvent,
+  { mayType, once, always, deny, why, choose }: RequestActions,
+): (() => void) | null {
+  const key = pressed.toLowerCase()
+  const answer = (run: () => void) => () => mayType() && run()
+  // These two answer nothing, so they always count.
+  if (key === 'w' && !shiftKey) return why
+  if (/^[1-9]$/.test(key)) return () => choose(Number(key) - 1)
+  if (key === 'a' && shiftKey) return answer(() => always?.())
+  if (key === 'a' || pressed === 'Enter') return answer(once)
+  return key === 'd' && !shiftKey ? answer(deny) : null
 }
 
 /** A tick or a radio button, in which no text is typed. */

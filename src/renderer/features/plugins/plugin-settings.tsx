@@ -7,7 +7,8 @@ import {
 } from '../../../shared/plugins/installed-plugin.ts'
 import { pluginActions, useSettingsFiles } from '../../stores/settings-store.ts'
 import { Button } from '../../ui/button.tsx'
-import { Row, Section, SettingsFile } from '../../ui/setting-row.tsx'
+import { Section } from '../../ui/setting-page.tsx'
+import { Row } from '../../ui/setting-row.tsx'
 import { VisibleText } from '../../ui/text/visible-text.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 
@@ -26,39 +27,37 @@ export function PluginSettings() {
     if (failure === null) setSource('')
   }
   return (
-    <Section
-      id="plugins"
-      title="Plugins"
-      kept={
-        <>
-          Stored in <SettingsFile />. Nothing of a plugin is used before you enable it, and again after its
-          content changed.
-        </>
-      }
-    >
+    <Section title="Plugins" isOnly>
       {(plugins ?? []).map((plugin) => (
         <PluginRow key={plugin.path} plugin={plugin} />
       ))}
-      <form onSubmit={(event) => void add(event)} className="flex items-start gap-2 px-4 py-3">
-        <div className="min-w-0 flex-1">
-          <TextField
-            label="Add a plugin"
-            mono
-            value={source}
-            placeholder="https://example.org/tidy.git"
-            hint="A folder, OWNER/REPO of GitHub, or the address of a git repository. For one plugin of a marketplace: OWNER/REPO#NAME."
-            error={error}
-            onChange={(event) => {
-              setSource(event.target.value)
-              setError(null)
-            }}
-          />
-        </div>
-        {/* Level with the field, which is below its label. */}
-        <Button type="submit" size="md" className="mt-5.5" disabled={source.trim() === '' || isAdding}>
-          {isAdding ? 'Adding…' : 'Add'}
-        </Button>
-      </form>
+      <Row
+        title="Another plugin"
+        name="plugins"
+        words="add install marketplace git folder"
+        below={
+          <form onSubmit={(event) => void add(event)} className="flex items-start gap-2">
+            <div className="min-w-0 flex-1">
+              <TextField
+                label="Add a plugin"
+                mono
+                value={source}
+                placeholder="https://example.org/tidy.git"
+                hint="A folder, OWNER/REPO of GitHub, or the address of a git repository. For one plugin of a marketplace: OWNER/REPO#NAME."
+                error={error}
+                onChange={(event) => {
+                  setSource(event.target.value)
+                  setError(null)
+                }}
+              />
+            </div>
+            {/* Level with the field, which is below its label. */}
+            <Button type="submit" size="md" className="mt-5.5" disabled={source.trim() === '' || isAdding}>
+              {isAdding ? 'Adding…' : 'Add'}
+            </Button>
+          </form>
+        }
+      />
     </Section>
   )
 }
@@ -85,6 +84,7 @@ export function PluginRow({ plugin }: { readonly plugin: InstalledPlugin }) {
   return (
     <Row
       title={name}
+      words={`plugin ${description}`}
       error={error}
       hint={
         <>

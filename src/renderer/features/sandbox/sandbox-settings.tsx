@@ -5,7 +5,8 @@ import type { SandboxSettings as SandboxValues } from '../../../shared/settings/
 import { command } from '../../bridge.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { useChange } from '../../stores/settings-store.ts'
-import { Row, Section, SettingsFile } from '../../ui/setting-row.tsx'
+import { Section } from '../../ui/setting-page.tsx'
+import { Row } from '../../ui/setting-row.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { INPUT_CLASS } from '../../ui/text-field.tsx'
 
@@ -14,17 +15,7 @@ export function SandboxSection() {
   const state = useSandboxState(sandbox.enabled)
   const off = !sandbox.enabled
   return (
-    <Section
-      id="sandbox"
-      title="Sandbox"
-      kept={
-        <>
-          Stored in <SettingsFile /> under <code className="font-mono text-xs">sandbox</code>. In the sandbox
-          a command of an agent writes only to the agent’s folder, reads no key files, and reaches no host
-          that you have not allowed.
-        </>
-      }
-    >
+    <Section title="Sandbox" isOnly>
       <SwitchRow
         title="Run commands in a sandbox"
         name="enabled"
@@ -48,6 +39,7 @@ export function SandboxSection() {
       <WordsRow
         title="Allowed hosts"
         hint="Hosts that all commands reach: packages.example.com, *.example.com. Rules such as WebFetch(domain:example.com) allow their host too."
+        name="sandbox.network.allowedDomains"
         values={sandbox.network.allowedDomains}
         disabled={off}
         patchOf={(allowedDomains) => ({
@@ -58,6 +50,7 @@ export function SandboxSection() {
       <WordsRow
         title="Local sockets"
         hint="Sockets of this machine that all commands reach: $SSH_AUTH_SOCK for your ssh agent, or a path. Whoever reaches the socket of Docker can do anything on this machine."
+        name="sandbox.network.allowUnixSockets"
         values={sandbox.network.allowUnixSockets}
         disabled={off}
         patchOf={(allowUnixSockets) => ({
@@ -68,6 +61,7 @@ export function SandboxSection() {
       <WordsRow
         title="Folders to write to"
         hint="Further folders for all commands, such as ~/.npm or ~/.cache."
+        name="sandbox.filesystem.allowWrite"
         values={sandbox.filesystem.allowWrite}
         disabled={off}
         patchOf={(allowWrite) => ({
@@ -113,7 +107,7 @@ interface SwitchRowProps {
 function SwitchRow({ title, hint, name, sandbox, disabled = false }: SwitchRowProps) {
   const [error, change] = useChange()
   return (
-    <Row title={title} hint={hint} error={error}>
+    <Row title={title} name={`sandbox.${name}`} hint={hint} error={error}>
       <Switch
         label={title}
         checked={sandbox[name]}
@@ -127,13 +121,15 @@ function SwitchRow({ title, hint, name, sandbox, disabled = false }: SwitchRowPr
 interface WordsRowProps {
   readonly title: string
   readonly hint: string
+  /** The keys in the settings file. */
+  readonly name: string
   readonly values: readonly string[]
   readonly disabled: boolean
   readonly patchOf: (values: readonly string[]) => SandboxValues
 }
 
 /** Words with spaces between: applied on Enter and on blur. A refused text stays, with the reason. */
-function WordsRow({ title, hint, values, disabled, patchOf }: WordsRowProps) {
+function WordsRow({ title, hint, name, values, disabled, patchOf }: WordsRowProps) {
   const id = useId()
   const [error, change, setError] = useChange()
   const [typed, setTyped] = useState<string | null>(null)
@@ -154,7 +150,7 @@ function WordsRow({ title, hint, values, disabled, patchOf }: WordsRowProps) {
     }
   }
   return (
-    <Row title={title} hint={hint} error={error}>
+    <Row title={title} name={name} hint={hint} error={error}>
       <label htmlFor={id} className="sr-only">
         {title}
       </label>
@@ -168,7 +164,7 @@ function WordsRow({ title, hint, values, disabled, patchOf }: WordsRowProps) {
         onChange={(event) => setTyped(event.target.value)}
         onBlur={() => void take()}
         onKeyDown={onKeyDown}
-        className={`${INPUT_CLASS} h-7 w-80! max-w-full font-mono text-sm disabled:opacity-45`}
+        className={`${INPUT_CLASS} h-7 w-72! max-w-full font-mono text-sm disabled:opacity-45`}
       />
     </Row>
   )

@@ -5,7 +5,8 @@ import { useChange } from '../../stores/settings-store.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { SelectMenu } from '../../ui/menu.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
-import { Row, Section, SettingsFile } from '../../ui/setting-row.tsx'
+import { Section } from '../../ui/setting-page.tsx'
+import { Row } from '../../ui/setting-row.tsx'
 import { StatusLineRow } from './status-line-row.tsx'
 
 const THEMES = [
@@ -34,15 +35,7 @@ export function AppearanceSettings() {
   const { theme, textSize, stageLayout, editor } = useSession((state) => state.settings)
   const [error, change] = useChange()
   return (
-    <Section
-      id="appearance"
-      title="Appearance and editor"
-      kept={
-        <>
-          Stored in <SettingsFile />.
-        </>
-      }
-    >
+    <Section title="Window" isOnly>
       <Row title="Theme" name="theme" error={error}>
         <Segmented
           label="Theme"

@@ -57,45 +57,45 @@ export function StatusLineRow() {
     )
   }
   return (
-    <div>
-      <Row
-        title="Status line"
-        name="statusLine"
-        hint="The status bar shows the first line that this command prints. The command runs in the open folder if the folder is trusted, without API keys and for at most one second, with JSON on its standard input. Leave empty to turn off."
-        error={error}
-      />
-      <div className="flex flex-col gap-2 px-4 pb-3">
-        <fieldset aria-label="Status line" className="flex min-w-0 items-start gap-2" onBlur={onBlur}>
-          <div className="min-w-0 flex-1">
-            <TextField
-              label="Status line command"
-              labelHidden
-              mono
-              maxLength={MAX_LENGTH}
-              value={shown}
-              placeholder="git status -sb | head -1"
-              onChange={(event) => {
-                setTyped(event.target.value)
-                setTrial({ kind: 'none' })
-              }}
-              onKeyDown={onKeyDown}
-            />
+    <Row
+      title="Status line"
+      name="statusLine"
+      hint="The status bar shows the first line that this command prints. The command runs in the open folder if the folder is trusted, without API keys and for at most one second, with JSON on its standard input. Leave empty to turn off."
+      error={error}
+      below={
+        <div className="flex flex-col gap-2">
+          <fieldset aria-label="Status line" className="flex min-w-0 items-start gap-2" onBlur={onBlur}>
+            <div className="min-w-0 flex-1">
+              <TextField
+                label="Status line command"
+                labelHidden
+                mono
+                maxLength={MAX_LENGTH}
+                value={shown}
+                placeholder="git status -sb | head -1"
+                onChange={(event) => {
+                  setTyped(event.target.value)
+                  setTrial({ kind: 'none' })
+                }}
+                onKeyDown={onKeyDown}
+              />
+            </div>
+            <Button
+              size="md"
+              focusableWhenDisabled
+              disabled={shown.trim() === '' || trial.kind === 'running'}
+              onClick={() => void tryIt()}
+            >
+              {trial.kind === 'running' && <Spinner />} Test
+            </Button>
+          </fieldset>
+          <div aria-live="polite" className="text-sm empty:hidden">
+            {trial.kind === 'refused' && <span className="text-bad">{trial.message}</span>}
+            {trial.kind === 'ran' && <Ran how={trial.how} />}
           </div>
-          <Button
-            size="md"
-            focusableWhenDisabled
-            disabled={shown.trim() === '' || trial.kind === 'running'}
-            onClick={() => void tryIt()}
-          >
-            {trial.kind === 'running' && <Spinner />} Test
-          </Button>
-        </fieldset>
-        <div aria-live="polite" className="text-sm empty:hidden">
-          {trial.kind === 'refused' && <span className="text-bad">{trial.message}</span>}
-          {trial.kind === 'ran' && <Ran how={trial.how} />}
         </div>
-      </div>
-    </div>
+      }
+    />
   )
 }
 

@@ -19,6 +19,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Dot } from '../../ui/dot.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
+import { SettingsFrame } from '../../ui/setting-page.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
 import { count } from '../../ui/text/format.ts'
@@ -45,16 +46,11 @@ export function SetupPage({ renderPlugin }: { readonly renderPlugin: RenderPlugi
   const items = report?.folder === folder ? report.items : null
   const files = items?.reduce((sum, item) => sum + item.files, 0) ?? 0
   return (
-    <main tabIndex={-1} className="relative min-h-0 min-w-0 overflow-y-auto outline-none">
-      <div className="grid max-w-[1160px] content-start gap-3 px-8 pt-4 pb-16">
-        <header className="flex flex-wrap items-end gap-2.5">
-          <div className="min-w-0 flex-1">
-            <h2 className="font-semibold text-fg-0 text-lg">Your setup</h2>
-            <p className="text-fg-2 text-sm">
-              {items === null ? 'Looking for files.' : `${count(files, 'file')} found.`} Claude Code’s files
-              are read where they are.
-            </p>
-          </div>
+    <SettingsFrame
+      title="Your setup"
+      sentence={`${items === null ? 'Looking for files.' : `${count(files, 'file')} found.`} Claude Code’s files are read where they are.`}
+      actions={
+        <>
           {items !== null && (
             <Segmented label="States" value={shown} onChange={setShown} options={filtersOf(items)} />
           )}
@@ -62,26 +58,27 @@ export function SetupPage({ renderPlugin }: { readonly renderPlugin: RenderPlugi
             <RefreshCw size={12} strokeWidth={1.75} aria-hidden="true" />
             {isScanning ? 'Scanning…' : 'Scan again'}
           </Button>
-        </header>
-        {problem !== null && (
-          <p role="alert" className="text-bad text-sm">
-            <VisibleText>{problem}</VisibleText>
-          </p>
-        )}
-        {folder === null ? (
-          <EmptyState title="No folder is open">Open a folder to see the setup that holds in it.</EmptyState>
-        ) : items === null ? (
-          <EmptyState title="Reading your setup">
-            <Spinner />
-          </EmptyState>
-        ) : (
-          <RenderPluginContext value={renderPlugin}>
-            <SetupTable items={items.filter(matches(shown))} isBusy={isScanning} />
-          </RenderPluginContext>
-        )}
-        <ImportDialog />
-      </div>
-    </main>
+        </>
+      }
+    >
+      {problem !== null && (
+        <p role="alert" className="text-bad text-sm">
+          <VisibleText>{problem}</VisibleText>
+        </p>
+      )}
+      {folder === null ? (
+        <EmptyState title="No folder is open">Open a folder to see the setup that holds in it.</EmptyState>
+      ) : items === null ? (
+        <EmptyState title="Reading your setup">
+          <Spinner />
+        </EmptyState>
+      ) : (
+        <RenderPluginContext value={renderPlugin}>
+          <SetupTable items={items.filter(matches(shown))} isBusy={isScanning} />
+        </RenderPluginContext>
+      )}
+      <ImportDialog />
+    </SettingsFrame>
   )
 }
 
@@ -139,7 +136,7 @@ function SetupGroupRows({
   }
   return (
     <section aria-label={setupGroupNames[group]}>
-      <h3 className="flex h-8 items-center gap-2 border-line border-t bg-bg-2 px-3.5 font-semibold text-fg-0">
+      <h2 className="flex h-8 items-center gap-2 border-line border-t bg-bg-2 px-3.5 font-semibold text-fg-0">
         {setupGroupNames[group]}
         {group === 'others' && <span className="font-normal text-fg-2">used once imported</span>}
         {group === 'others' && amounts.servers + amounts.rules > 0 && (
@@ -147,7 +144,7 @@ function SetupGroupRows({
             Import {importText(amounts)}…
           </Button>
         )}
-      </h3>
+      </h2>
       <ul>
         {items.map((item) => (
           <SetupRow key={`${item.what} ${item.shown} ${item.details}`} item={item} isBusy={isBusy} />

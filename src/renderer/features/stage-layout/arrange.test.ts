@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type ArrangeOptions, arrange, type Candidate, type PanelNeed } from './geometry.ts'
+import { type ArrangeOptions, arrange, type Candidate, hold, type PanelNeed } from './geometry.ts'
 
 /** Parses `a:working b:done`, in the order of the starts. */
 const agents = (text: string): Candidate[] =>
@@ -23,6 +23,7 @@ test('agents with the greatest need get panels; others get tiles, finished agent
   expect(stage('a:done b c d:failed e:needs-you f g:done')).toEqual({
     panels: ['b', 'c', 'd', 'e'],
     tiles: ['f'],
+    queued: [],
     finished: ['a', 'g'],
   })
 })
@@ -53,6 +54,7 @@ test('a working agent replaces a finished panel, but a queued agent does not', (
   expect(stage('a b:done c d e', { panels: ['a', 'b', 'c', 'd'] })).toEqual({
     panels: ['a', 'e', 'c', 'd'],
     tiles: [],
+    queued: [],
     finished: ['b'],
   })
   expect(stage('a b:done c d e:queued', { panels: ['a', 'b', 'c', 'd'] }).panels).toEqual([
@@ -97,10 +99,22 @@ test('with less room, panels with the smallest need go first', () => {
   expect(stage('a:done b c:needs-you d', { panels: ['a', 'b', 'c', 'd'], capacity: 2 })).toEqual({
     panels: ['b', 'c'],
     tiles: ['d'],
+    queued: [],
     finished: ['a'],
   })
 })
 
 test('agents that no longer exist lose their panels', () => {
   expect(stage('a b', { panels: ['x', 'b', 'y', 'a'] }).panels).toEqual(['b', 'a'])
+})
+
+test('while the pointer is over the stage nothing moves: new agents come last, ended ones keep their place', () => {
+  const before = { panels: ['a', 'b'], tiles: ['c', 'd'], queued: ['e'], finished: [] }
+  expect(hold(before, agents('a:done b c:needs-you d:done e f g:queued h:done'), 2)).toEqual({
+    panels: ['a', 'b'],
+    tiles: ['c', 'd', 'e', 'f'],
+    queued: ['g'],
+    finished: ['h'],
+  })
+  expect(hold({ ...before, tiles: [] }, agents('a b c d'), 4).panels).toEqual(['a', 'b', 'c', 'd'])
 })

@@ -56,6 +56,13 @@ export function tileColumnsOf(width: number): number {
   return Math.max(1, Math.min(6, Math.floor(width / TILE_MIN_WIDTH)))
 }
 
+/** The number of tiles: at most four rows, of which a cell for queued and finished agents takes the last place. */
+export function tileCapacityOf(width: number, hasFold: boolean): number {
+  return TILE_ROWS * tileColumnsOf(width) - (hasFold ? 1 : 0)
+}
+
+const TILE_ROWS = 4
+
 export type Edge = 'left' | 'right' | 'above' | 'below'
 
 interface Box {
@@ -161,6 +168,8 @@ export interface Arrangement {
   /** In the order of their positions. */
   readonly panels: readonly string[]
   readonly tiles: readonly string[]
+  /** Agents without a panel that wait for a slot. */
+  readonly queued: readonly string[]
   readonly finished: readonly string[]
 }
 
@@ -186,8 +195,9 @@ export function arrange(options: ArrangeOptions): Arrangement {
   const panels = options.panels.filter((id) => needs.has(id))
   while (panels.length > capacity) panels.splice(leastNeedy(panels, needIn, stays) ?? panels.length - 1, 1)
 
+  const placed = new Set(panels)
   const wanted = agents
-    .filter((agent) => !panels.includes(agent.id))
+    .filter((agent) => !placed.has(agent.id))
     .sort((a, b) => priority(a, options) - priority(b, options))
   for (const agent of wanted) {
     if (panels.length < capacity) {
@@ -203,12 +213,36 @@ export function arrange(options: ArrangeOptions): Arrangement {
   // A first arrangement follows the order in which the agents started.
   if (options.panels.length === 0) panels.sort((a, b) => indexIn(agents, a) - indexIn(agents, b))
 
-  const others = agents.filter((agent) => !panels.includes(agent.id))
+  const withPanel = new Set(panels)
+  const others = agents.filter((agent) => !withPanel.has(agent.id))
+  const idsOf = (isIn: (need: PanelNeed) => boolean) =>
+    others.filter(({ need }) => isIn(need)).map(({ id }) => id)
   return {
     panels,
-    tiles: others.filter((agent) => agent.need !== 'done').map((agent) => agent.id),
-    finished: others.filter((agent) => agent.need === 'done').map((agent) => agent.id),
+    tiles: idsOf((need) => need !== 'done' && need !== 'queued'),
+    queued: idsOf((need) => need === 'queued'),
+    finished: idsOf((need) => need === 'done'),
   }
+}
+
+/**
+ * The arrangement while the pointer is over the stage: nothing that is shown moves. New agents take free panels; otherwise
+ * they come after the tiles, or are counted with the queued and finished ones.
+ */
+export function hold(before: Arrangement, agents: readonly Candidate[], capacity: number): Arrangement {
+  const known = new Map(agents.map(({ id, need }) => [id, need]))
+  const panels = before.panels.filter((id) => known.has(id))
+  const tiles = before.tiles.filter((id) => known.has(id))
+  const shown = new Set([...panels, ...tiles])
+  const [queued, finished]: [string[], string[]] = [[], []]
+  for (const { id, need } of agents) {
+    if (shown.has(id)) continue
+    if (need === 'done') finished.push(id)
+    else if (panels.length < capacity) panels.push(id)
+    else if (need === 'queued') queued.push(id)
+    else tiles.push(id)
+  }
+  return { panels, tiles, queued, finished }
 }
 
 function indexIn(agents: readonly Candidate[], id: string): number {
@@ -219,7 +253,12 @@ function indexIn(agents: readonly Candidate[], id: string): number {
 export function sameArrangement(a: Arrangement, b: Arrangement): boolean {
   const same = (one: readonly string[], other: readonly string[]) =>
     one.length === other.length && one.every((id, index) => id === other[index])
-  return same(a.panels, b.panels) && same(a.tiles, b.tiles) && same(a.finished, b.finished)
+  return (
+    same(a.panels, b.panels) &&
+    same(a.tiles, b.tiles) &&
+    same(a.queued, b.queued) &&
+    same(a.finished, b.finished)
+  )
 }
 
 /** The user's choice outranks every need. */

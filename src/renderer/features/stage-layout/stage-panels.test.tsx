@@ -13,7 +13,7 @@ import {
   useStageMemory,
 } from '../../stores/shown-conversation.ts'
 import { installFakeBridge } from '../../testing/fake-bridge.ts'
-import { type StageControls, StagePanels } from './stage-panels.tsx'
+import { type FoldedAgents, type FoldedGroup, type StageControls, StagePanels } from './stage-panels.tsx'
 
 let script: SampleLog
 let states: Map<string, AgentState>
@@ -79,10 +79,19 @@ const renderTile = (agentId: string, onOpen: () => void) => (
     tile {agentId}
   </button>
 )
-const renderFinished = (agentIds: readonly string[], isOpen: boolean, onToggle: () => void) => (
-  <button type="button" aria-expanded={isOpen} onClick={onToggle}>
-    finished {agentIds.join()}
-  </button>
+const renderFolded = ({ more, queued, finished, open, onToggle, isCell }: FoldedAgents) => (
+  <span data-fold={isCell ? 'cell' : 'line'}>
+    {Object.entries({ more, queued, finished }).map(([group, ids]) => (
+      <button
+        key={group}
+        type="button"
+        aria-expanded={open === group}
+        onClick={() => onToggle(group as FoldedGroup)}
+      >
+        {group} {ids.join()}
+      </button>
+    ))}
+  </span>
 )
 
 function stage(agentIds: readonly string[]) {
@@ -91,7 +100,7 @@ function stage(agentIds: readonly string[]) {
       agentIds={ids}
       renderPanel={renderPanel}
       renderTile={renderTile}
-      renderFinished={renderFinished}
+      renderFolded={renderFolded}
       onFollow={() => {}}
     />
   )
@@ -110,15 +119,34 @@ test('an empty stage says what will appear', () => {
   expect(screen.getByText(/each of its agents gets a live panel here/)).toBeTruthy()
 })
 
-test('24 agents: four panels, tiles, and one row for finished agents', () => {
+test('24 agents: four panels, tiles, and one cell for finished agents', () => {
   const ids = Array.from({ length: 24 }, (_, index) => `a${index}`)
   for (const [index, id] of ids.entries()) set(id, index >= 17 ? ends : undefined)
   stage(ids)
   expect(panels()).toEqual(['a0', 'a1', 'a2', 'a3'])
   expect(tiles()).toHaveLength(13)
   const row = screen.getByRole('button', { name: 'finished a17,a18,a19,a20,a21,a22,a23' })
+  expect(row.closest('[data-fold]')?.getAttribute('data-fold')).toBe('cell')
   fireEvent.click(row)
   expect(tiles()).toHaveLength(20)
+  fireEvent.click(row)
+  expect(tiles()).toHaveLength(13)
+})
+
+test('more agents than four rows of tiles are counted in the last cell', () => {
+  const ids = Array.from({ length: 40 }, (_, index) => `a${index}`)
+  for (const id of ids) set(id)
+  stage(ids)
+  expect(tiles()).toHaveLength(15)
+  expect(screen.getByRole('button', { name: /^more a19,/ }).textContent).toBe(`more ${ids.slice(19).join()}`)
+})
+
+test('without tiles the finished agents are a line', () => {
+  set('a')
+  for (const id of ['b', 'c', 'd', 'e', 'f']) set(id, ends)
+  stage(['a', 'b', 'c', 'd', 'e', 'f'])
+  const row = screen.getByRole('button', { name: /^finished/ })
+  expect(row.closest('[data-fold]')?.getAttribute('data-fold')).toBe('line')
 })
 
 test('new agents fill free slots; no panel moves, and the focus stays', () => {

@@ -19,7 +19,7 @@ import { type Layout, remember, selectAgent, useStageMemory } from '../../stores
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
-import { spanOf, tileColumnsOf } from './geometry.ts'
+import { spanOf, tileCapacityOf, tileColumnsOf } from './geometry.ts'
 import { moveFocus, panelOf } from './stage-focus.ts'
 import { type StageLayout, useStageLayout } from './use-stage-layout.ts'
 
@@ -35,13 +35,27 @@ export interface StageControls {
   readonly handle: HTMLAttributes<HTMLElement>
 }
 
+/** Agents that have neither a panel nor a tile, as counts. */
+export interface FoldedAgents {
+  /** Agents at work for which there is no tile. */
+  readonly more: readonly string[]
+  readonly queued: readonly string[]
+  readonly finished: readonly string[]
+  /** The group whose tiles are shown below. */
+  readonly open: FoldedGroup | null
+  readonly onToggle: (group: FoldedGroup) => void
+  /** Whether the counts are a cell of the tiles, or a line below the panels. */
+  readonly isCell: boolean
+}
+export type FoldedGroup = 'more' | 'queued' | 'finished'
+
 interface StagePanelsProps {
   /** The subagents, in the order of their start. */
   readonly agentIds: readonly string[]
   /** The three render functions must be stable between renders. */
   readonly renderPanel: (agentId: string, controls: StageControls) => ReactNode
   readonly renderTile: (agentId: string, onOpen: () => void) => ReactNode
-  readonly renderFinished: (agentIds: readonly string[], isOpen: boolean, onToggle: () => void) => ReactNode
+  readonly renderFolded: (folded: FoldedAgents) => ReactNode
   /** Scrolls every transcript to its end, where it follows new output. */
   readonly onFollow: () => void
   /** Shown first in the bar, instead of its title. */
@@ -58,12 +72,11 @@ const LAYOUTS = [
 ] as const
 
 export function StagePanels(props: StagePanelsProps) {
-  const { agentIds, renderTile, renderFinished, onFollow } = props
+  const { agentIds, renderTile, onFollow } = props
   const stageRef = useRef<HTMLDivElement>(null)
   const panelArea = useRef<HTMLDivElement>(null)
   const stage = useStageLayout({ agentIds, stage: stageRef, panelArea })
-  const [finishedOpen, setFinishedOpen] = useState(false)
-  const { tiles, finished, width, open, drag } = stage
+  const { drag } = stage
   const renderPanel = useControlledPanel(stage, props.renderPanel)
   return (
     <section aria-label="Stage" className="flex min-h-0 min-w-0 flex-1 flex-col bg-bg-0">
@@ -89,18 +102,7 @@ export function StagePanels(props: StagePanelsProps) {
                 <PanelGrid stage={stage} renderPanel={renderPanel} />
               )}
             </div>
-            <Tiles ids={tiles} width={width} open={open} renderTile={renderTile} label="More agents" />
-            {finished.length > 0 &&
-              renderFinished(finished, finishedOpen, () => setFinishedOpen((shown) => !shown))}
-            {finishedOpen && (
-              <Tiles
-                ids={finished}
-                width={width}
-                open={open}
-                renderTile={renderTile}
-                label="Finished agents"
-              />
-            )}
+            <Others stage={stage} renderTile={renderTile} renderFolded={props.renderFolded} />
           </>
         )}
         {drag.mark !== null && (
@@ -243,27 +245,101 @@ const PanelFrame = memo(function PanelFrame({ agentId, span, render }: PanelFram
   )
 })
 
+type OthersProps = Pick<StagePanelsProps, 'renderTile' | 'renderFolded'> & { readonly stage: StageLayout }
+
+/** The agents without a panel: tiles, of which the last cell counts queued and finished agents. */
+function Others({ stage, renderTile, renderFolded }: OthersProps) {
+  const { queued, finished, width, open: openAgent } = stage
+  const [open, setOpen] = useState<FoldedGroup | null>(null)
+  const onToggle = useCallback(
+    (group: FoldedGroup) => setOpen((before) => (before === group ? null : group)),
+    [],
+  )
+  const capacity = tileCapacityOf(width, queued.length + finished.length > 0)
+  const isFull = stage.tiles.length > tileCapacityOf(width, false)
+  const tiles = stage.tiles.slice(0, isFull ? tileCapacityOf(width, true) : capacity)
+  const more = stage.tiles.slice(tiles.length)
+  const folded = { more, queued, finished }
+  const hasFold = more.length + queued.length + finished.length > 0
+  // Alone in its row, a cell would be much too large.
+  const isCell = tiles.length % tileColumnsOf(width) !== 0
+  const fold = hasFold && renderFolded({ ...folded, open, onToggle, isCell })
+  const opened = open === null ? [] : folded[open]
+  return (
+    <>
+      {tiles.length > 0 && (
+        <Tiles
+          ids={tiles}
+          width={width}
+          open={openAgent}
+          renderTile={renderTile}
+          label="More agents"
+          last={isCell && fold}
+        />
+      )}
+      {!isCell && fold}
+      {open !== null && opened.length > 0 && (
+        <Tiles
+          ids={opened}
+          width={width}
+          open={openAgent}
+          renderTile={renderTile}
+          label={FOLDED_LABELS[open]}
+        />
+      )}
+    </>
+  )
+}
+
+const FOLDED_LABELS: Readonly<Record<FoldedGroup, string>> = {
+  more: 'Other agents',
+  queued: 'Queued agents',
+  finished: 'Finished agents',
+}
+
 interface TilesProps {
   readonly ids: readonly string[]
   readonly width: number
   readonly label: string
   readonly open: (agentId: string) => void
   readonly renderTile: (agentId: string, onOpen: () => void) => ReactNode
+  /** The last cell. */
+  readonly last?: ReactNode
 }
 
-const Tiles = memo(function Tiles({ ids, width, label, open, renderTile }: TilesProps) {
-  if (ids.length === 0) return null
+function Tiles({ ids, width, label, open, renderTile, last }: TilesProps) {
+  const columns = tileColumnsOf(width)
+  const cells = ids.length + (last ? 1 : 0)
   return (
     <ul
       aria-label={label}
-      className="grid max-h-[36%] shrink-0 gap-px overflow-y-auto overflow-x-hidden border-line border-t bg-bg-1"
-      style={{ gridTemplateColumns: `repeat(${tileColumnsOf(width)}, minmax(0, 1fr))` }}
+      className="grid max-h-[45%] shrink-0 gap-px overflow-y-auto overflow-x-hidden border-line border-t bg-bg-1"
+      style={{ gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}
     >
       {ids.map((id) => (
-        <li key={id} className="grid min-w-0 shadow-[0_0_0_1px_var(--line)]">
-          {renderTile(id, () => open(id))}
-        </li>
+        <TileFrame key={id} agentId={id} open={open} render={renderTile} />
       ))}
+      {last && (
+        <li
+          className="grid min-w-0 shadow-[0_0_0_1px_var(--line)]"
+          style={{ gridColumn: `span ${columns - ((cells - 1) % columns)}` }}
+        >
+          {last}
+        </li>
+      )}
     </ul>
+  )
+}
+
+interface TileFrameProps {
+  readonly agentId: string
+  readonly open: (agentId: string) => void
+  readonly render: (agentId: string, onOpen: () => void) => ReactNode
+}
+
+/** Renders a tile again only if the tile itself changes, not when another one comes or goes. */
+const TileFrame = memo(function TileFrame({ agentId, open, render }: TileFrameProps) {
+  return (
+    <li className="grid min-w-0 shadow-[0_0_0_1px_var(--line)]">{render(agentId, () => open(agentId))}</li>
   )
 })

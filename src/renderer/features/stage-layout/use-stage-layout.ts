@@ -18,6 +18,7 @@ import {
   type Candidate,
   capacityOf,
   columnsOf,
+  hold,
   needOf,
   type StageSize,
   sameArrangement,
@@ -38,6 +39,7 @@ export interface StageLayout {
   /** The panels of the layouts that arrange themselves, and the first panels of the free layout. */
   readonly panels: readonly string[]
   readonly tiles: readonly string[]
+  readonly queued: readonly string[]
   readonly finished: readonly string[]
   readonly pinned: readonly string[]
   readonly columns: number
@@ -72,6 +74,7 @@ export function useStageLayout({ agentIds, stage, panelArea }: StageLayoutOption
     pinned: memory.pinned,
     opened: layout === 'focus' ? (memory.focused ?? opened) : opened,
     inUse: presence.inUse,
+    isOver: presence.isOver,
     moment: presence.moment,
   })
   const shown = isFree ? undocked(arrangement, { agentIds, docked: dock.docked }) : arrangement
@@ -115,6 +118,7 @@ export function useStageLayout({ agentIds, stage, panelArea }: StageLayoutOption
     layout,
     panels: arrangement.panels,
     tiles: shown.tiles,
+    queued: shown.queued,
     finished: shown.finished,
     pinned: memory.pinned,
     columns: columnsOf(automatic, arrangement.panels.length, size.width),
@@ -152,13 +156,15 @@ function useSizes(
 
 /** In the free layout an agent without a docked panel has a tile, or is in the finished row. */
 function undocked(
-  { panels, tiles, finished }: Arrangement,
+  { panels, tiles, queued, finished }: Arrangement,
   { agentIds, docked }: { readonly agentIds: readonly string[]; readonly docked: readonly string[] },
-): Pick<Arrangement, 'tiles' | 'finished'> {
+): Omit<Arrangement, 'panels'> {
   const active = new Set([...panels, ...tiles])
+  const isUndocked = (id: string) => !docked.includes(id)
   return {
-    tiles: agentIds.filter((id) => active.has(id) && !docked.includes(id)),
-    finished: finished.filter((id) => !docked.includes(id)),
+    tiles: agentIds.filter((id) => active.has(id) && isUndocked(id)),
+    queued: queued.filter(isUndocked),
+    finished: finished.filter(isUndocked),
   }
 }
 
@@ -170,14 +176,16 @@ interface ArrangementOptions {
   readonly opened: string | null
   /** The panels that the pointer or the focus is in, read at the time of the decision. */
   readonly inUse: () => ReadonlySet<string>
+  /** Whether the pointer is over the stage, read at the time of the decision. */
+  readonly isOver: () => boolean
   /** A new value repeats the decision: the user has left a panel. */
   readonly moment: number
 }
 
-const NONE: Arrangement = { panels: [], tiles: [], finished: [] }
+const NONE: Arrangement = { panels: [], tiles: [], queued: [], finished: [] }
 
 function useArrangement(options: ArrangementOptions): Arrangement {
-  const { agentIds, capacity, pinned, opened, inUse, moment } = options
+  const { agentIds, capacity, pinned, opened, inUse, isOver, moment } = options
   const needs = useConversation(
     useShallow((state) =>
       agentIds.map((id) => {
@@ -187,22 +195,29 @@ function useArrangement(options: ArrangementOptions): Arrangement {
     ),
   )
   const last = useRef(NONE)
+  // What the user chose: a change of it moves panels also below the pointer.
+  const choice = useMemo(() => ({ capacity, pinned, opened }), [capacity, pinned, opened])
+  const lastChoice = useRef(choice)
   // biome-ignore lint/correctness/useExhaustiveDependencies: see `moment`
   const arrangement = useMemo(() => {
     const agents = agentIds.map((id, index): Candidate => ({ id, need: needs[index] ?? 'done' }))
-    const next = arrange({
-      agents,
-      panels: last.current.panels,
-      capacity,
-      pinned: new Set(pinned),
-      opened,
-      inUse: inUse(),
-    })
+    const next =
+      choice === lastChoice.current && isOver()
+        ? hold(last.current, agents, capacity)
+        : arrange({
+            agents,
+            panels: last.current.panels,
+            capacity,
+            pinned: new Set(pinned),
+            opened,
+            inUse: inUse(),
+          })
     return sameArrangement(next, last.current) ? last.current : next
-  }, [agentIds, needs, capacity, pinned, opened, inUse, moment])
+  }, [agentIds, needs, choice, inUse, isOver, moment])
   useLayoutEffect(() => {
     last.current = arrangement
-  }, [arrangement])
+    lastChoice.current = choice
+  }, [arrangement, choice])
   return arrangement
 }
 
@@ -248,6 +263,7 @@ function useDock(): Dock {
 /** The panels that the pointer or the focus is in: the stage does not replace them. */
 interface Presence {
   readonly inUse: () => ReadonlySet<string>
+  readonly isOver: () => boolean
   /** Changes shortly after the user left a panel. */
   readonly moment: number
 }
@@ -269,8 +285,7 @@ function usePresence(stage: RefObject<HTMLElement | null>): Presence {
     const element = stage.current
     if (element === null) return
     let timer: ReturnType<typeof setTimeout> | undefined
-    const later = (event: Event) => {
-      if (!(event.target instanceof Element) || event.target.closest('[data-agent-panel]') === null) return
+    const later = () => {
       clearTimeout(timer)
       timer = setTimeout(() => setMoment((count) => count + 1), GRACE_PERIOD)
     }
@@ -282,7 +297,8 @@ function usePresence(stage: RefObject<HTMLElement | null>): Presence {
       element.removeEventListener('focusout', later)
     }
   }, [stage])
-  return { inUse, moment }
+  const isOver = useCallback(() => stage.current?.matches(':hover') ?? false, [stage])
+  return { inUse, isOver, moment }
 }
 
 /** The current size of an element, in px. */

@@ -1,7 +1,8 @@
 import { useSession } from '../../stores/session-store.ts'
 import { useChange } from '../../stores/settings-store.ts'
 import { Segmented } from '../../ui/segmented.tsx'
-import { Row, Section, SettingsFile } from '../../ui/setting-row.tsx'
+import { Section } from '../../ui/setting-page.tsx'
+import { Row } from '../../ui/setting-row.tsx'
 import { Switch } from '../../ui/switch.tsx'
 
 /** How the main agent of a new conversation works with others. */
@@ -11,14 +12,8 @@ export function CoordinationSettings() {
   const [error, change] = useChange()
   return (
     <Section
-      id="coordination"
       title="Coordination"
-      kept={
-        <>
-          Stored in <SettingsFile />. The button “Coordinator” in the title bar changes it for one
-          conversation.
-        </>
-      }
+      hint="The button “Coordinator” in the title bar changes it for one conversation."
     >
       <Row
         title="Coordinator mode"

@@ -6,7 +6,6 @@ import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { USER } from '../../../shared/state/message-log.ts'
 import type { Team } from '../../../shared/teams/team-schema.ts'
 import { agentTitle, useConversation } from '../../stores/conversation-store.ts'
-import { agentName } from '../../ui/text/agent-text.ts'
 
 export type TeamScope = 'team' | 'all'
 
@@ -104,12 +103,12 @@ export function usePeople(team: Team | null): readonly string[] {
   }, [team, agentIds])
 }
 
-/** "You", "Main agent", the name for messages, or the agent type with its task. An unknown id is a mailbox's name. */
+/** "You", or the name of the agent. An unknown id is a mailbox's name. */
 export function partyName(id: string, agents: Agents): string {
   if (id === USER) return 'You'
   const agent = agents.get(id)
   if (agent === undefined) return id
-  return agent.name ?? (agent.parentId === null ? agentName(agent) : agentTitle(agent, agents))
+  return agentTitle(agent, agents)
 }
 
 export function usePartyName(id: string): string {

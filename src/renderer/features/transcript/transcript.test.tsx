@@ -286,6 +286,15 @@ const changeSelection = (change: (selection: Selection) => void) =>
     if (selection) change(selection)
   })
 
+test('what the user sends brings the end into view', async () => {
+  await open([script.spawn('a'), script.receives('a', 'go', 'user'), script.says('a', 'hello')])
+  await changeSelection((selection) => selection.selectAllChildren(screen.getByText('hello')))
+  await push(script.says('a', 'more'))
+  expect(screen.queryByRole('button', { name: '1 new' })).not.toBeNull()
+  await push(script.receives('a', 'and now', 'user'))
+  expect(screen.queryByRole('button', { name: /new|To the end/ })).toBeNull()
+})
+
 test('selected text stops following; without a selection it follows again', async () => {
   await open([script.spawn('a'), script.says('a', 'hello')])
   expect(screen.queryByRole('button', TO_END)).toBeNull()

@@ -18,13 +18,12 @@ import {
 import type { TranscriptRow } from '../../../shared/events/transcript-row.ts'
 import { maskSecrets } from '../../../shared/kernel/mask-secrets.ts'
 import { type AgentState, needsUser } from '../../../shared/state/agent-state.ts'
-import { useAgent } from '../../stores/conversation-store.ts'
+import { agentTitleNow, useAgent } from '../../stores/conversation-store.ts'
 import { showNotice } from '../../stores/overlay-store.ts'
 import { type TranscriptView, transcriptOf, useTranscriptPart } from '../../stores/transcript-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { isFind } from '../../ui/platform.ts'
 import { Spinner } from '../../ui/spinner.tsx'
-import { agentName } from '../../ui/text/agent-text.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 import { copyText } from '../../ui/text/copy-text.ts'
 import { TranscriptFindBar } from './find/find-bar.tsx'
@@ -46,6 +45,8 @@ export interface TranscriptHandle {
   find(): void
   /** Copies the whole conversation, older pages too. False if the system refused. */
   copyAll(): Promise<boolean>
+  /** The whole transcript as Markdown, with secrets masked. */
+  markdown(): Promise<string>
   /** Scrolls to the end and follows it again. */
   followEnd(): void
 }
@@ -77,6 +78,7 @@ export function Transcript({ agentId, density = 'panel', onOpenAgent, empty, ref
   const content = useRef<HTMLDivElement>(null)
   const list = useRef<RowListHandle>(null)
   const follow = useFollowEnd(scroller, content, view.rows.at(-1)?.seq ?? -1)
+  useOwnInSight(view.rows, follow.toEnd)
   const surroundings = useAgentSurroundings({
     agentId,
     folder: agent?.cwd ?? '',
@@ -88,7 +90,7 @@ export function Transcript({ agentId, density = 'panel', onOpenAgent, empty, ref
   useMemo(() => streamed.settle(view.rows, view.kinds !== ''), [streamed, view])
   const groups = useRowGroups(view)
   const tail = useTail(groups.items, scroller)
-  const name = agent === undefined ? 'agent' : agentName(agent)
+  const name = agent === undefined ? 'agent' : agentTitleNow(agent)
 
   const finder = useTranscriptFinder({
     agentId,
@@ -101,9 +103,13 @@ export function Transcript({ agentId, density = 'panel', onOpenAgent, empty, ref
     hold: follow.hold,
   })
 
-  const copyAll = useCallback(async () => {
+  const whole = useCallback(async () => {
     await transcriptOf(agentId).loadAll()
-    const { text, count } = maskSecrets(transcriptText(transcriptOf(agentId).getView().rows, name))
+    return maskSecrets(transcriptText(transcriptOf(agentId).getView().rows, name))
+  }, [agentId, name])
+  const markdown = useCallback(async () => (await whole()).text, [whole])
+  const copyAll = useCallback(async () => {
+    const { text, count } = await whole()
     const copied = await copyText(text)
     if (copied && count > 0)
       showNotice({
@@ -111,10 +117,11 @@ export function Transcript({ agentId, density = 'panel', onOpenAgent, empty, ref
         text: count === 1 ? 'A secret is masked in the copy.' : `${count} secrets are masked in the copy.`,
       })
     return copied
-  }, [agentId, name])
-  useImperativeHandle(ref, () => ({ find: finder.open, copyAll, followEnd: follow.toEnd }), [
+  }, [whole])
+  useImperativeHandle(ref, () => ({ find: finder.open, copyAll, markdown, followEnd: follow.toEnd }), [
     finder.open,
     copyAll,
+    markdown,
     follow.toEnd,
   ])
 
@@ -315,3 +322,20 @@ function steady({ live, ...rest }: TranscriptView): SteadyView {
 function same(a: SteadyView, b: SteadyView): boolean {
   return (Object.keys(a) as (keyof SteadyView)[]).every((key) => a[key] === b[key])
 }
+
+/** What the user has just sent is always in sight: the transcript goes to its end with it. */
+function useOwnInSight(rows: readonly TranscriptRow[], toEnd: () => void): void {
+  const last = rows.slice(-NEWEST).findLast(isOfUser)?.seq ?? -1
+  const seen = useRef(last)
+  useEffect(() => {
+    const isNew = seen.current !== -1 && last > seen.current
+    seen.current = Math.max(seen.current, last)
+    if (isNew) toEnd()
+  }, [last, toEnd])
+}
+
+/** Rows among which a new one of the user is. */
+const NEWEST = 20
+
+const isOfUser = (row: TranscriptRow): boolean =>
+  (row.kind === 'user' && row.from === 'user') || (row.kind === 'tool' && row.sharing !== undefined)

@@ -3,12 +3,13 @@ import { type KeyboardEvent, type ReactNode, useState } from 'react'
 import type { NatsFinding, NatsState } from '../../../shared/workers/worker-presence.ts'
 import { command } from '../../bridge.ts'
 import { useSession } from '../../stores/session-store.ts'
-import { changeSettings } from '../../stores/settings-store.ts'
+import { changeSettings, useChange } from '../../stores/settings-store.ts'
 import { useWorkers } from '../../stores/teams-and-workers.ts'
 import { Button } from '../../ui/button.tsx'
-import { Row, Section, SettingsFile } from '../../ui/setting-row.tsx'
+import { Section } from '../../ui/setting-page.tsx'
+import { NumberRow, Row } from '../../ui/setting-row.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
-import { TextField } from '../../ui/text-field.tsx'
+import { INPUT_CLASS } from '../../ui/text-field.tsx'
 
 type Name = 'natsUrl' | 'natsCredentials' | 'natsCa'
 
@@ -48,6 +49,8 @@ export function WorkersSettings() {
   const kept = useSession((state) => state.settings)
   const [typed, setTyped] = useState<Readonly<Partial<Record<Name, string>>>>({})
   const [error, setError] = useState<string | null>(null)
+  const [daysError, changeDays] = useChange()
+  const [sizeError, changeSize] = useChange()
   const [trial, setTrial] = useState<Trial>({ kind: 'none' })
   const shown = (name: Name) => typed[name] ?? kept[name]
 
@@ -87,15 +90,7 @@ export function WorkersSettings() {
   }
 
   return (
-    <Section
-      id="workers"
-      title="Workers"
-      kept={
-        <>
-          Stored in <SettingsFile />. A change of the connection takes effect at the next start.
-        </>
-      }
-    >
+    <Section title="Workers" isOnly>
       <Row
         title="Remote workers"
         hint={
@@ -103,17 +98,30 @@ export function WorkersSettings() {
             Workers on other machines get jobs and messages through a NATS server. <ConnectionText />
           </>
         }
+        words="nats connection test"
         error={error}
-      />
-      <div className="flex flex-col gap-3 px-4 pt-3 pb-3">
-        {FIELDS.map(({ name, label, placeholder, hint }) => (
-          <TextField
-            key={name}
-            label={label}
-            mono
+        below={
+          <div aria-live="polite" className="text-sm empty:hidden">
+            {trial.kind === 'refused' && <span className="text-bad">{trial.message}</span>}
+            {trial.kind === 'found' && <Findings findings={trial.findings} />}
+          </div>
+        }
+      >
+        <Button
+          focusableWhenDisabled
+          disabled={shown('natsUrl').trim() === '' || trial.kind === 'running'}
+          onClick={() => void tryIt()}
+        >
+          {trial.kind === 'running' && <Spinner />} Test
+        </Button>
+      </Row>
+      {FIELDS.map(({ name, label, placeholder, hint }) => (
+        <Row key={name} title={label} name={name} hint={hint}>
+          <input
+            aria-label={label}
+            autoComplete="off"
             value={shown(name)}
             placeholder={placeholder}
-            hint={hint}
             maxLength={name === 'natsUrl' ? 500 : 4096}
             spellCheck={false}
             onChange={(event) => {
@@ -122,23 +130,30 @@ export function WorkersSettings() {
             }}
             onBlur={() => void take(name)}
             onKeyDown={onKeyDown(name)}
+            className={`${INPUT_CLASS} h-7 w-72! max-w-full font-mono text-sm`}
           />
-        ))}
-        <div>
-          <Button
-            size="md"
-            focusableWhenDisabled
-            disabled={shown('natsUrl').trim() === '' || trial.kind === 'running'}
-            onClick={() => void tryIt()}
-          >
-            {trial.kind === 'running' && <Spinner />} Test
-          </Button>
-        </div>
-        <div aria-live="polite" className="text-sm empty:hidden">
-          {trial.kind === 'refused' && <span className="text-bad">{trial.message}</span>}
-          {trial.kind === 'found' && <Findings findings={trial.findings} />}
-        </div>
-      </div>
+        </Row>
+      ))}
+      <NumberRow
+        title="Days at the server"
+        name="natsRetentionDays"
+        hint="For how long the NATS server keeps jobs, messages and files. Default: 7."
+        value={kept.natsRetentionDays}
+        min={1}
+        max={365}
+        error={daysError}
+        onChange={(natsRetentionDays) => changeDays({ natsRetentionDays })}
+      />
+      <NumberRow
+        title="Megabytes at the server"
+        name="natsFileMegabytes"
+        hint="Files of all jobs together. Default: 256."
+        value={kept.natsFileMegabytes}
+        min={16}
+        max={1_000_000}
+        error={sizeError}
+        onChange={(natsFileMegabytes) => changeSize({ natsFileMegabytes })}
+      />
     </Section>
   )
 }

@@ -3,7 +3,7 @@ import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { defaultSettings } from '../../../shared/settings/settings.ts'
 import { startWindow } from '../../testing/start-window.tsx'
-import { KeptContentRows } from './worktree-settings.tsx'
+import { StorageSettings } from './worktree-settings.tsx'
 
 afterEach(cleanup)
 const user = userEvent.setup()
@@ -16,7 +16,7 @@ test('the space for undo is shown and cleaned, and its limits are set', async ()
     'changes.space': () => ({ bytes: 5_000_000 }),
     'changes.clean': () => ({ bytes: 1000 }),
   })
-  render(<KeptContentRows />)
+  render(<StorageSettings />)
   expect(await screen.findByText(/MB of former content/)).toBeTruthy()
   await user.click(screen.getByRole('button', { name: 'Clean now' }))
   expect(await screen.findByText(/kB of former content|1,000 B|KB of former content/)).toBeTruthy()

@@ -5,7 +5,8 @@ import { useSession } from '../../stores/session-store.ts'
 import { useChange } from '../../stores/settings-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
-import { NumberRow, Row, Section, SettingsFile } from '../../ui/setting-row.tsx'
+import { Section } from '../../ui/setting-page.tsx'
+import { NumberRow, Row } from '../../ui/setting-row.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { formatSize } from '../../ui/text/format.ts'
 
@@ -16,15 +17,7 @@ export function WorktreeSettings() {
   const carryOver = useSession((state) => state.settings.worktreeCarryOver)
   const [error, change] = useChange()
   return (
-    <Section
-      id="worktrees"
-      title="Worktrees and undo"
-      kept={
-        <>
-          Stored in <SettingsFile />. Merge and discard worktrees in Review.
-        </>
-      }
-    >
+    <Section title="Worktrees" hint="Merge and discard worktrees in Review.">
       <Row
         title={TITLE}
         name="worktreeCarryOver"
@@ -34,7 +27,6 @@ export function WorktreeSettings() {
         <Switch label={TITLE} checked={carryOver} onChange={(on) => void change({ worktreeCarryOver: on })} />
       </Row>
       <VerificationRow />
-      <KeptContentRows />
     </Section>
   )
 }
@@ -67,13 +59,13 @@ function VerificationRow() {
 }
 
 /** How much former content of changed files is kept for undo, and the space that it takes. */
-export function KeptContentRows() {
+export function StorageSettings() {
   const days = useSession((state) => state.settings.changesDays)
   const megabytes = useSession((state) => state.settings.changesMegabytes)
   const [daysError, changeDays] = useChange()
   const [sizeError, changeSize] = useChange()
   return (
-    <>
+    <Section title="Storage" isOnly>
       <NumberRow
         title="Days for undo"
         name="changesDays"
@@ -95,7 +87,7 @@ export function KeptContentRows() {
         onChange={(changesMegabytes) => changeSize({ changesMegabytes })}
       />
       <SpaceRow />
-    </>
+    </Section>
   )
 }
 

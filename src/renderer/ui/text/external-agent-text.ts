@@ -3,7 +3,6 @@ import { describeLaunch } from '../../../shared/agent-definition/external-agent-
 import { totalTokens } from '../../../shared/events/model-requests.ts'
 import type { ExternalAgent, ExternalAgentOption } from '../../../shared/external-agents/external-agent.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
-import { displayName } from './agent-text.ts'
 
 type Agents = ReadonlyMap<string, AgentState>
 
@@ -90,17 +89,22 @@ export function matchingCommands(
 /** What Troupe can't do with an agent that an external agent carries out, in sentences. */
 interface Around {
   readonly program: ExternalAgent | null
-  readonly parent: AgentState | undefined
+  readonly name: string
+  /** The name of the agent that started it; null: unknown. */
+  readonly parent: string | null
 }
 
 /** The sentences for one agent, the most surprising first. */
-export function limitsOfExternalAgent(agent: AgentState, { program, parent }: Around): readonly string[] {
-  const name = displayName(agent)
+export function limitsOfExternalAgent(
+  agent: AgentState,
+  { program, name: title, parent }: Around,
+): readonly string[] {
+  const { name } = agent.definition
   if (agent.child !== null) {
-    const starter = parent === undefined ? 'The program that started it' : displayName(parent)
+    const starter = parent ?? 'The program that started it'
     return [
       `${starter} started it and leads it: only ${starter} can send it messages.`,
-      ...(agent.child.canStop ? [] : [stopProblem(agent, parent)]),
+      ...(agent.child.canStop ? [] : [stopProblem(title, parent)]),
       `Its tokens and cost are part of those of ${starter}.`,
     ]
   }
@@ -120,11 +124,10 @@ export function limitsOfExternalAgent(agent: AgentState, { program, parent }: Ar
 
 /** What pausing means for an external agent. */
 export function pauseMeaning(agent: AgentState): string {
-  return `${displayName(agent)} can’t be paused in the middle of a turn. A pause holds back its next prompt; Stop ends the turn.`
+  return `${agent.definition.name} can’t be paused in the middle of a turn. A pause holds back its next prompt; Stop ends the turn.`
 }
 
 /** Why a subagent of a program can't be stopped by itself, and what to do. */
-export function stopProblem(agent: AgentState, parent: AgentState | undefined): string {
-  const starter = parent === undefined ? 'the agent that started it' : displayName(parent)
-  return `${displayName(agent)} can’t be stopped by itself. Stop ${starter}.`
+export function stopProblem(name: string, parent: string | null): string {
+  return `${name} can’t be stopped by itself. Stop ${parent ?? 'the agent that started it'}.`
 }

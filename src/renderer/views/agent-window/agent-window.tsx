@@ -2,11 +2,10 @@
 import { useEffect, useRef } from 'react'
 import { openOwnWindow } from '../../features/agent-panel/own-windows.ts'
 import { ContextDialog } from '../../features/context/context-dialog.tsx'
-import { useAgent, useConversation } from '../../stores/conversation-store.ts'
+import { useAgent, useAgentTitle, useConversation } from '../../stores/conversation-store.ts'
 import { showOverlay, useOverlay } from '../../stores/overlay-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { displayName } from '../../ui/text/agent-text.ts'
 import { LivePanel } from '../stage/stage-panels-area.tsx'
 
 export function AgentWindow({ agentId }: { readonly agentId: string }) {
@@ -14,8 +13,7 @@ export function AgentWindow({ agentId }: { readonly agentId: string }) {
   const phase = useConversation((state) => state.phase)
   const failure = useConversation((state) => state.failure)
   const overlay = useOverlay((state) => state.overlay)
-  const title =
-    agent === undefined ? 'Agent' : [displayName(agent), agent.task].filter((part) => part !== '').join(': ')
+  const title = useAgentTitle(agentId) ?? 'Agent'
   useEffect(() => {
     document.title = `${title} – Troupe`
   }, [title])

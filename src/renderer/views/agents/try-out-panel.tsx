@@ -164,7 +164,7 @@ function Conversation({ tryOut }: { readonly tryOut: TryOut }) {
     )
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Escape bubbles up from the elements inside
-    <div className="flex min-h-0 flex-1 flex-col" onKeyDown={stopOnEscape}>
+    <div data-request-scope="" className="flex min-h-0 flex-1 flex-col outline-none" onKeyDown={stopOnEscape}>
       {mainAgentId === null ? (
         <div className="flex-1" />
       ) : (
@@ -186,12 +186,11 @@ function Conversation({ tryOut }: { readonly tryOut: TryOut }) {
         </Suspense>
       )}
       {mainAgentId !== null && (
-        <div
-          className="flex max-h-[50vh] flex-col overflow-y-auto px-2.5 pb-2.5 empty:hidden"
-          data-request-scope=""
-        >
+        <div className="flex max-h-[50vh] flex-col">
           <AgentRequests agentId={mainAgentId} />
-          <PanelForms agentId={mainAgentId} />
+          <div className="overflow-y-auto px-2.5 pb-2.5 empty:hidden">
+            <PanelForms agentId={mainAgentId} />
+          </div>
         </div>
       )}
       <Composer />

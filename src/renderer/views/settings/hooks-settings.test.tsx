@@ -74,7 +74,7 @@ beforeEach(async () => {
 })
 afterEach(() => {
   cleanup()
-  useSettingsPart.setState({ part: null })
+  useSettingsPart.setState({ part: 'general' })
 })
 
 async function open() {

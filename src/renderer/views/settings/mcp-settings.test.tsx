@@ -101,18 +101,13 @@ beforeEach(async () => {
 })
 afterEach(() => {
   cleanup()
-  useSettingsPart.setState({ part: null })
+  useSettingsPart.setState({ part: 'general' })
 })
 
 test('servers are listed by source with their state; arrow keys move between them', async () => {
   await open(POSTGRES, SEMGREP, LINEAR)
   const rows = () => within(screen.getByRole('complementary', { name: 'Servers' })).getAllByRole('button')
-  expect(rows().map((row) => row.getAttribute('data-server'))).toEqual([
-    'linear',
-    'postgres',
-    'semgrep',
-    null,
-  ])
+  expect(rows().map((row) => row.getAttribute('data-server'))).toEqual(['linear', 'postgres', 'semgrep'])
   // The server that needs the user is selected.
   expect(screen.getByRole('heading', { level: 2, name: 'linear' })).toBeTruthy()
   expect(rows()[0]?.textContent).toContain('changed, off until you decide')

@@ -13,7 +13,7 @@ import { SettingsPage } from './settings-page.tsx'
 
 afterEach(() => {
   cleanup()
-  act(() => showSettingsPart(null))
+  act(() => showSettingsPart('general'))
 })
 const user = userEvent.setup()
 

@@ -1,14 +1,14 @@
-import { cleanup, render, screen, waitFor } from '@testing-library/react'
+import { act, cleanup, render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import type { InstalledPlugin } from '../../../shared/plugins/installed-plugin.ts'
-import { useSettingsPart } from '../../stores/settings-store.ts'
+import { showSettingsPart } from '../../stores/settings-store.ts'
 import { startWindow } from '../../testing/start-window.tsx'
 import { SettingsPage } from './settings-page.tsx'
 
 afterEach(() => {
   cleanup()
-  useSettingsPart.setState({ part: null })
+  act(() => showSettingsPart('general'))
 })
 const user = userEvent.setup()
 
@@ -31,15 +31,20 @@ test('a setting says which other file decides it', async () => {
   const bridge = await startWindow()
   bridge.answer({
     'settings.origins': () => ({
-      permissionMode: { file: '/etc/troupe/settings.json', kind: 'overrides' },
-      maxAgents: { file: '/home/ana/.claude/settings.json', kind: 'default' },
+      permissionMode: { file: '/etc/troupe/settings.json', line: 3, kind: 'overrides' },
+      maxAgents: { file: '/home/ana/.claude/settings.json', line: 9, kind: 'default' },
     }),
   })
   render(<SettingsPage />)
   await user.click(screen.getByRole('button', { name: 'Permissions' }))
-  expect(await screen.findByText(/administrator's \/etc\/troupe\/settings\.json overrides this/)).toBeTruthy()
+  expect(await screen.findByText('Your administrator set this. A change here has no effect.')).toBeTruthy()
+  expect(screen.getByRole('button', { name: 'settings.json:3' }).title).toBe(
+    'Open /etc/troupe/settings.json:3',
+  )
   await user.click(screen.getByRole('button', { name: 'Limits' }))
-  expect(screen.getByText(/The value is from \/home\/ana\/\.claude\/settings\.json/)).toBeTruthy()
+  expect(screen.getByRole('button', { name: 'settings.json:9' }).title).toBe(
+    'Open /home/ana/.claude/settings.json:9',
+  )
 })
 
 test('a plugin shows what it brings and is enabled with the digest that is shown', async () => {
@@ -52,6 +57,7 @@ test('a plugin shows what it brings and is enabled with the digest that is shown
       throw new Error('x is not a plugin.')
     },
   })
+  act(() => showSettingsPart('plugins'))
   render(<SettingsPage />)
   const parts = await screen.findByRole('list', { name: 'Parts of tidy' })
   expect(parts.textContent).toContain('Hook hooks/hooks.json ./sweep.sh')

@@ -12,7 +12,7 @@ const user = userEvent.setup()
 
 afterEach(() => {
   cleanup()
-  useSettingsPart.setState({ part: null })
+  useSettingsPart.setState({ part: 'general' })
   useSetup.setState({ report: null, isScanning: false, problem: null, preview: null })
 })
 

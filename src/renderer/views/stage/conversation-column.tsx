@@ -4,6 +4,7 @@ import {
   CirclePlay,
   CircleStop,
   Copy,
+  Download,
   Ellipsis,
   FileDiff,
   MessageSquareOff,
@@ -42,8 +43,10 @@ import { VerificationCards } from '../../features/verification/verification-card
 import { AgentWriteFailure } from '../../features/write-failure/write-failure-banner.tsx'
 import { continueAll, pauseAll, useLiveCounts } from '../../stores/agent-actions.ts'
 import { openChanges, useChanges } from '../../stores/changes-store.ts'
+import { useColumnRequest } from '../../stores/column-request.ts'
 import {
   renameConversation,
+  saveMarkdown,
   stopAll,
   trashConversation,
   useExternalMainAgent,
@@ -52,6 +55,7 @@ import { useConversation, useMainAgentId } from '../../stores/conversation-store
 import { focusComposer } from '../../stores/draft-store.ts'
 import { showNotice } from '../../stores/overlay-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
+import { useStagePart } from '../../stores/stage-store.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
@@ -59,7 +63,6 @@ import { isFind } from '../../ui/platform.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 import { ErrorBoundary, LineBoundary } from '../error-boundary.tsx'
 import { PanelForms } from '../form-views.tsx'
-import { useColumnRequest } from './column-request.ts'
 import { NewConversationView } from './new-conversation.tsx'
 
 const AgentRequests = lazy(async () => ({
@@ -69,12 +72,14 @@ const AgentRequests = lazy(async () => ({
 interface ConversationColumnProps {
   /** Whether the column fills the window; the text then keeps a readable width. */
   readonly alone: boolean
+  /** At the right of the header. */
+  readonly lead?: ReactNode
   readonly onOpenAgent: (agentId: string) => void
   /** The splitter at the edge. */
   readonly splitter?: ReactNode
 }
 
-export function ConversationColumn({ alone, onOpenAgent, splitter }: ConversationColumnProps) {
+export function ConversationColumn({ alone, lead, onOpenAgent, splitter }: ConversationColumnProps) {
   const phase = useConversation((state) => state.phase)
   const mainAgentId = useMainAgentId()
   const outside = useExternalMainAgent()
@@ -86,17 +91,28 @@ export function ConversationColumn({ alone, onOpenAgent, splitter }: Conversatio
   }, [])
   const drop = useDrop()
   useFindKeys(transcript)
-  useColumnRequest({ find: () => transcript.current?.find(), copy: () => void copyAll(transcript) }, canFind)
+  useColumnRequest(
+    {
+      find: () => transcript.current?.find(),
+      copy: () => void copyAll(transcript),
+      save: (name) => void saveAll(transcript, name),
+    },
+    canFind,
+  )
   return (
     <main
       {...drop.handlers}
-      className={classNames('relative flex h-full min-h-0 min-w-0 flex-col', alone && 'conversation-alone')}
+      data-request-scope=""
+      className={classNames(
+        'relative flex h-full min-h-0 min-w-0 flex-col outline-none',
+        alone && 'conversation-alone',
+      )}
     >
       {phase === 'none' ? (
         <NewConversationView />
       ) : (
         <>
-          <Header transcript={transcript} />
+          <Header transcript={transcript} lead={lead} />
           {outside !== null && <ProgramStrip agent={outside} />}
           {mainAgentId !== null && <TodoLine agentId={mainAgentId} />}
           {mainAgentId !== null && <CommandsLine agentId={mainAgentId} />}
@@ -111,18 +127,17 @@ export function ConversationColumn({ alone, onOpenAgent, splitter }: Conversatio
           )}
           <div className="conversation-width">
             {mainAgentId !== null && (
-              <div
-                className="flex max-h-[50vh] flex-col overflow-y-auto px-2.5 pb-2.5 empty:hidden"
-                data-request-scope=""
-              >
-                <AgentWriteFailure agentId={mainAgentId} />
+              <div className="flex max-h-[50vh] min-h-0 flex-col empty:hidden">
                 <LineBoundary part="the permission request" resetKey={mainAgentId}>
                   <Suspense fallback={null}>
                     <AgentRequests agentId={mainAgentId} />
                   </Suspense>
                 </LineBoundary>
-                <PanelForms agentId={mainAgentId} />
-                {outside !== null && <LoginCard agent={outside} />}
+                <div className="overflow-y-auto px-2.5 pb-2.5 empty:hidden">
+                  <AgentWriteFailure agentId={mainAgentId} />
+                  <PanelForms agentId={mainAgentId} />
+                  {outside !== null && <LoginCard agent={outside} />}
+                </div>
               </div>
             )}
           </div>
@@ -153,7 +168,12 @@ export function ConversationColumn({ alone, onOpenAgent, splitter }: Conversatio
   )
 }
 
-function Header({ transcript }: { readonly transcript: RefObject<TranscriptHandle | null> }) {
+interface HeaderProps {
+  readonly transcript: RefObject<TranscriptHandle | null>
+  readonly lead: ReactNode
+}
+
+function Header({ transcript, lead }: HeaderProps) {
   const record = useConversation((state) => state.record)
   const conversationId = useConversation((state) => state.conversationId)
   const mainAgentId = useMainAgentId()
@@ -188,6 +208,7 @@ function Header({ transcript }: { readonly transcript: RefObject<TranscriptHandl
         </h1>
       )}
       <ContextButton agentId={mainAgentId} />
+      {lead}
       <ChangesButton />
       <Menu
         align="end"
@@ -205,6 +226,9 @@ function Header({ transcript }: { readonly transcript: RefObject<TranscriptHandl
         </MenuItem>
         <MenuItem icon={Copy} onSelect={() => void copyAll(transcript)}>
           Copy conversation
+        </MenuItem>
+        <MenuItem icon={Download} onSelect={() => void saveAll(transcript, '')}>
+          Save as Markdown…
         </MenuItem>
         <MenuItem icon={Pencil} onSelect={() => setRenaming(true)}>
           Rename
@@ -251,9 +275,20 @@ async function copyAll(transcript: RefObject<TranscriptHandle | null>): Promise<
   const copied = await transcript.current?.copyAll()
   showNotice(
     copied
-      ? { level: 'info', text: 'Conversation copied.' }
+      ? {
+          level: 'info',
+          text: 'Conversation copied as Markdown.',
+          action: { label: 'Save as file…', run: () => void saveAll(transcript, '') },
+        }
       : { level: 'error', text: 'Copying failed. The clipboard is unchanged.' },
   )
+}
+
+/** Asks where to save the conversation. `name`: of the file; empty: after the title. */
+async function saveAll(transcript: RefObject<TranscriptHandle | null>, name: string): Promise<void> {
+  const content = await transcript.current?.markdown()
+  if (content === undefined) return
+  await saveMarkdown({ content, name })
 }
 
 /** Opens the search of the conversation, unless the focused part has its own search. */
@@ -325,7 +360,8 @@ function useDrop() {
 /** Opens the changes of a conversation that has only a main agent: without panels there is no bar to switch in. */
 function ChangesButton() {
   const isAlone = useConversation((state) => state.agentIds.length <= 1)
-  const isOffered = useChanges(({ isShown, list }) => !isShown && hasChanges(list))
+  const isShown = useStagePart() === 'changes'
+  const isOffered = useChanges(({ list }) => hasChanges(list)) && !isShown
   const amount = useChanges(({ list }) => (list === null ? 0 : changesTotalsOf(list).files))
   if (!isAlone || !isOffered) return null
   return (

@@ -1,11 +1,16 @@
 /** The panels at the right: each agent's transcript, questions and controls put together. */
 import { type ReactNode, type RefObject, useCallback, useEffect, useMemo, useRef } from 'react'
 import { AgentPanel, type AgentPanelProps } from '../../features/agent-panel/agent-panel.tsx'
-import { AgentTile, FinishedRow } from '../../features/agent-panel/agent-tile.tsx'
+import { AgentTile } from '../../features/agent-panel/agent-tile.tsx'
+import { FoldedAgentsView } from '../../features/agent-panel/folded-agents.tsx'
 import { MovedPanel } from '../../features/agent-panel/moved-panel.tsx'
 import { openOwnWindow, useHasOwnWindow } from '../../features/agent-panel/own-windows.ts'
 import { AgentRequests } from '../../features/permissions/permission-request-card.tsx'
-import { type StageControls, StagePanels } from '../../features/stage-layout/stage-panels.tsx'
+import {
+  type FoldedAgents,
+  type StageControls,
+  StagePanels,
+} from '../../features/stage-layout/stage-panels.tsx'
 import { Transcript, type TranscriptHandle } from '../../features/transcript/transcript.tsx'
 import { AgentWriteFailure } from '../../features/write-failure/write-failure-banner.tsx'
 import { useAgentIds, useMainAgentId } from '../../stores/conversation-store.ts'
@@ -33,7 +38,7 @@ export function StagePanelsArea({ lead }: { readonly lead?: ReactNode }) {
       agentIds={agentIds}
       renderPanel={renderPanel}
       renderTile={renderTile}
-      renderFinished={renderFinished}
+      renderFolded={renderFolded}
       onFollow={followAll}
       lead={lead}
     />
@@ -80,19 +85,21 @@ function renderTile(agentId: string, onOpen: () => void) {
   )
 }
 
-function renderFinished(agentIds: readonly string[], isOpen: boolean, onToggle: () => void) {
-  return <FinishedRow agentIds={agentIds} isOpen={isOpen} onToggle={onToggle} />
+function renderFolded(folded: FoldedAgents) {
+  return <FoldedAgentsView {...folded} />
 }
 
 /** What an agent's panel asks the user: failed writes, permission requests and forms. */
 function PanelRequests({ agentId }: { readonly agentId: string }) {
   return (
     <>
-      <AgentWriteFailure agentId={agentId} />
       <LineBoundary part="the permission request">
         <AgentRequests agentId={agentId} />
       </LineBoundary>
-      <PanelForms agentId={agentId} />
+      <div className="overflow-y-auto px-2.5 pb-2.5 empty:hidden">
+        <AgentWriteFailure agentId={agentId} />
+        <PanelForms agentId={agentId} />
+      </div>
     </>
   )
 }

@@ -1,27 +1,25 @@
 /** The stage: side bar, conversation and panels. The width of the window decides how they share it. */
-import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import { PhaseBar } from '../../features/phase-bar/phase-bar.tsx'
-import { useChanges, useChangesOf } from '../../stores/changes-store.ts'
-import { useShowsComparison } from '../../stores/comparison-store.ts'
+import { useChangesOf } from '../../stores/changes-store.ts'
 import { useConversation, useMainAgentId } from '../../stores/conversation-store.ts'
 import { useDrafts, writeTo } from '../../stores/draft-store.ts'
 import { type Room, useRoom, useSession } from '../../stores/session-store.ts'
 import { revealAgent, revealDone, selectAgent, useStage } from '../../stores/shown-conversation.ts'
+import { followProgress, progressOf, showStagePart, useStagePart } from '../../stores/stage-store.ts'
 import { Segmented } from '../../ui/segmented.tsx'
 import { Splitter } from '../../ui/splitter.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
 import { ErrorBoundary, LineBoundary } from '../error-boundary.tsx'
 import { ConversationColumn } from './conversation-column.tsx'
+import { ShownPart, StageSwitch } from './shown-part.tsx'
 import { SideBar } from './side-bar.tsx'
 
-const StageOrChanges = lazy(async () => ({
-  default: (await import('./stage-or-changes.tsx')).StageOrChanges,
-}))
-
-const SIDE = { initial: 232, min: 180, max: 420 }
-const SIDE_COMPACT = 48
-const TALK_MIN = 340
+const SIDE = { initial: 240, min: 180, max: 420 }
+const SIDE_COMPACT = 44
+const TALK_MIN = 288
 const PANEL_MIN = 360
+const REPORTS = 330
 const RAIL = 46
 /** The conversation's share of the width beside the side bar. */
 const TALK_SHARE = 0.3
@@ -31,9 +29,8 @@ export function StageView() {
   const conversationId = useConversation((state) => state.conversationId)
   const amount = useConversation((state) => state.agentIds.length)
   useChangesOf(conversationId)
-  const showsChanges = useChanges((state) => state.isShown)
-  const showsComparison = useShowsComparison()
-  const hasAgents = amount > 1 || showsChanges
+  const part = useStagePart()
+  const hasAgents = amount > 1 || part === 'changes'
   const mainAgentId = useMainAgentId()
   const [tab, setTab] = useTab()
   const columns = useColumns(room)
@@ -59,12 +56,14 @@ export function StageView() {
     [mainAgentId, setTab],
   )
   useRevealsOfMain(mainAgentId, setTab)
+  useAnswerAtTheEnd()
   useEffect(() => {
-    if (showsChanges || showsComparison) setTab('stage')
-  }, [showsChanges, showsComparison, setTab])
+    if (part === 'changes' || part === 'comparison') setTab('stage')
+  }, [part, setTab])
 
   const tabbed = room === 'narrow' && hasAgents
   const sideBySide = room !== 'narrow' && hasAgents
+  const reads = sideBySide && part === 'answer'
   const showTalk = !tabbed || tab === 'talk'
   return (
     <div className="grid min-h-0 min-w-0 grid-cols-[auto_minmax(0,1fr)]">
@@ -87,25 +86,34 @@ export function StageView() {
           {/* Always at the same position in the tree: draft and scroll position must survive the first agent. */}
           <div
             hidden={!showTalk}
-            className={classNames('min-h-0', sideBySide ? 'shrink-0 border-line border-r' : 'min-w-0 flex-1')}
-            style={sideBySide ? { width: columns.talk } : undefined}
+            className={classNames(
+              'min-h-0',
+              sideBySide && 'border-line border-r',
+              sideBySide && !reads ? 'shrink-0' : 'min-w-0 flex-1',
+            )}
+            style={sideBySide && !reads ? { width: columns.talk } : undefined}
           >
             <ErrorBoundary part="the conversation" resetKey={conversationId}>
               <ConversationColumn
-                alone={!sideBySide}
+                alone={!sideBySide || reads}
+                lead={reads && <StageSwitch />}
                 onOpenAgent={openAgent}
-                splitter={sideBySide && <Splitter label="Conversation width" {...columns.talkSplitter} />}
+                splitter={
+                  sideBySide && !reads && <Splitter label="Conversation width" {...columns.talkSplitter} />
+                }
               />
             </ErrorBoundary>
           </div>
           {hasAgents && (sideBySide || !showTalk) && (
             // Without the conversation beside it, this is the main landmark.
-            <div role={sideBySide ? undefined : 'main'} className="flex min-h-0 min-w-0 flex-1">
+            <div
+              role={sideBySide ? undefined : 'main'}
+              className={classNames('flex min-h-0 min-w-0', reads ? 'shrink-0' : 'flex-1')}
+              style={reads ? { width: columns.reports } : undefined}
+            >
               {!sideBySide && <h1 className="sr-only">Agents</h1>}
               <ErrorBoundary part="the stage" resetKey={conversationId}>
-                <Suspense fallback={<div className="flex-1 bg-bg-0" />}>
-                  <StageOrChanges />
-                </Suspense>
+                <ShownPart besideAnswer={reads} />
               </ErrorBoundary>
             </div>
           )}
@@ -113,6 +121,27 @@ export function StageView() {
       </div>
     </div>
   )
+}
+
+/** Shows the answer when all agents have ended; a reveal of a subagent shows the panels. */
+function useAnswerAtTheEnd(): void {
+  const progress = useConversation((state) => progressOf(state.agents))
+  const conversationId = useConversation((state) => state.conversationId)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each conversation is followed by itself
+  useEffect(() => followProgress(progress, isTyping()), [progress, conversationId])
+  const reveal = useStage((state) => state.reveal)
+  const mainAgentId = useMainAgentId()
+  useEffect(() => {
+    if (reveal !== null && reveal.agentId !== mainAgentId) showStagePart('panels')
+  }, [reveal, mainAgentId])
+}
+
+/** Whether the focus is in a field with text. */
+function isTyping(): boolean {
+  const { activeElement } = document
+  if (activeElement instanceof HTMLTextAreaElement || activeElement instanceof HTMLInputElement)
+    return activeElement.value !== ''
+  return activeElement instanceof HTMLElement && activeElement.isContentEditable
 }
 
 type Tab = 'talk' | 'stage'
@@ -170,11 +199,16 @@ function useColumns(room: Room) {
       ? clamp(kept.side ?? Math.round((SIDE.initial * textSize) / 100), SIDE.min, SIDE.max)
       : Math.round((SIDE_COMPACT * textSize) / 100)
   const left = windowWidth - RAIL - side
+  const reports = Math.round((REPORTS * textSize) / 100)
   const talkMax = Math.max(TALK_MIN, left - PANEL_MIN)
-  const talk = clamp(kept.talk ?? Math.round(left * TALK_SHARE), TALK_MIN, talkMax)
+  // In a small window the conversation leaves the width of two panels, and the pixel between them.
+  const besideTwo = left - 2 * PANEL_MIN - 1
+  const byDefault = Math.min(Math.round(left * TALK_SHARE), Math.max(TALK_MIN, besideTwo))
+  const talk = clamp(kept.talk ?? byDefault, TALK_MIN, talkMax)
   return {
     side,
     talk,
+    reports,
     sideSplitter: {
       size: side,
       min: SIDE.min,

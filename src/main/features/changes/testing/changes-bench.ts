@@ -1,5 +1,6 @@
 /** A journal and its undo on a temporary folder, with the events of one conversation in memory. */
 import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import {
   existsSync,
   lstatSync,
@@ -130,6 +131,7 @@ function benchOn(ground: Ground): ChangesBench {
   const called: string[] = []
   const ownGit = createGit({ environment })
   const journal = createChangeJournal({
+    now: Date.now,
     git: {
       ...ownGit,
       run(at, args, options) {
@@ -182,6 +184,7 @@ function benchOn(ground: Ground): ChangesBench {
     journal,
     folder: data,
     limits: () => ({ days: 30, megabytes: 100 }),
+    ...{ now: Date.now, newKey: randomUUID },
     onProblem: (message) => {
       throw new Error(message)
     },

@@ -24,7 +24,7 @@ export function agentEnvironment(
   const names = [...missing].join(', ')
   return fail({
     type: 'missing-variable',
-    message: `Its definition names ${names} in env, which your environment does not have. Set ${missing.size === 1 ? 'it' : 'them'} and start Troupe again, save ${missing.size === 1 ? 'it' : 'them'} under Settings › Programs, or change env.`,
+    message: `Its definition names ${names} in env, which your environment does not have. Set ${missing.size === 1 ? 'it' : 'them'} and start Troupe again, save ${missing.size === 1 ? 'it' : 'them'} under Settings › External agents, or change env.`,
   })
 }
 

@@ -210,6 +210,7 @@ async function sendAll(
     const notes = [...added, ...(reason === null ? [] : [reason])].map(noteOf)
     const told = messages.flatMap((message) => [
       ...message.content,
+      ...(message.attached ?? []).map(({ text }) => noteOf(text)),
       ...(message.context ? [noteOf(message.context)] : []),
     ])
     content = promptOf([...notes, ...told], images)

@@ -1,4 +1,6 @@
 /** Which programs are found, which of them are agents, and how they are started. Nothing is started here. */
+
+import { randomUUID } from 'node:crypto'
 import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join, relative } from 'node:path'
@@ -8,7 +10,7 @@ import { ok } from '../../../../shared/kernel/result.ts'
 import type { Settings } from '../../../../shared/settings/settings.ts'
 import { createApprovals } from '../../../platform/approvals/approvals.ts'
 import { createNodeFileSystem } from '../../../platform/files/node-file-system.ts'
-import { createSystemClock } from '../../../platform/system/system-clock.ts'
+import { createSystemClock } from '../../../platform/system/machine-time.ts'
 import { createDefinitionApprovals } from '../../definitions/definition-approvals.ts'
 import { createDefinitionFiles } from '../../definitions/definition-files.ts'
 import { createDefinitionSource } from '../../definitions/definition-source.ts'
@@ -283,6 +285,7 @@ test('the catalog shows a program as built in, and a definition of the user wins
     { id: 'built-in:opencode.md', name: 'opencode', source: 'built-in', locked: true, state: 'offered' },
   ])
   const files = createDefinitionFiles({
+    ...{ now: Date.now, newKey: randomUUID },
     ...{ definitions, home: join(root, 'home'), dataFolder: join(root, 'data'), programs: programs().agents },
     files: createNodeFileSystem(),
     isTrusted: () => false,

@@ -2,7 +2,6 @@
  * Installs programs with npm, each in a folder of its own. npm fills a draft folder, which takes the place of the former
  * one when it is complete; so a failure, a cancel or the end of this process leaves the former version in use.
  */
-import { randomBytes } from 'node:crypto'
 import { readdir, rename, rm, statfs, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { isNewer, type ProgramOffer } from '../../../../shared/external-agents/known-program.ts'
@@ -10,6 +9,7 @@ import { fail, messageOf, ok, type Result, sentence } from '../../../../shared/k
 import { makeVisible } from '../../../../shared/kernel/visible-text.ts'
 import { makeFolders } from '../../../platform/system/atomic-file.ts'
 import { diskFailure } from '../../../platform/system/disk-failure.ts'
+import { draftMark } from '../../../platform/system/draft-name.ts'
 import { codeOf } from '../../../platform/system/error-code.ts'
 import { exists } from '../../../platform/system/exists.ts'
 import { isRunning } from '../../../platform/system/process-identity.ts'
@@ -47,7 +47,7 @@ const MEGABYTE = 1024 * 1024
 export function createProgramInstaller({ folder, platform, npm }: InstallerOptions): ProgramInstaller {
   const placeOf = ({ id }: KnownProgram) => join(folder, id)
   const draftOf = ({ id }: KnownProgram, kind: 'new' | 'old') =>
-    join(folder, `.${id}.${process.pid}.${randomBytes(4).toString('hex')}.${kind}`)
+    join(folder, `.${id}.${process.pid}.${draftMark()}.${kind}`)
 
   /** A folder that npm takes for a project of its own. */
   const openDraft = async (draft: string): Promise<Result<void>> => {

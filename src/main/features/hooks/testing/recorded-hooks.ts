@@ -58,6 +58,7 @@ export function recordedHooks({
     transcripts: async ({ transcriptPath }) => transcriptPath,
     settingsFiles: () => [],
     mayAllow: () => mayAllow,
+    elapsed: () => 0,
     configured: {
       read: async (_folder, own) => ({
         entries: [...entriesOf(configured ?? everything, null), ...(own ? entriesOf(own.hooks, own) : [])],

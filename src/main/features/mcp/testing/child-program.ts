@@ -1,5 +1,5 @@
 /** A program with MCP servers, which a test kills: prints the ids of a server and its child, and waits. */
-import { createSystemClock } from '../../../platform/system/system-clock.ts'
+import { createSystemClock } from '../../../platform/system/machine-time.ts'
 import { McpConnection } from '../connection.ts'
 
 const [command = '', script = '', folder = ''] = process.argv.slice(2)

@@ -40,7 +40,13 @@ export function memoryFolders(): MemoryFolders {
   const at = (path: string) => join(base, path)
   const short = (path: string) => path.replaceAll(base, '')
   const use: MemoryFolders['use'] = (options) => {
-    source = createMemorySource({ home: at('home'), dataFolder: at('data'), isSecret, ...options })
+    source = createMemorySource({
+      now: Date.now,
+      home: at('home'),
+      dataFolder: at('data'),
+      isSecret,
+      ...options,
+    })
   }
   beforeEach(async () => {
     base = await realpath(await mkdtemp(join(tmpdir(), 'troupe-memory-')))

@@ -5,8 +5,9 @@ import { createAnthropicClient } from '../../../platform/models/anthropic-client
 import type { ModelDelta, ModelMessage, ModelRequest } from '../../../runtime/ports/model.ts'
 import type { Clock } from '../../../runtime/ports/ports.ts'
 import type { Director, ScriptedReply } from '../director.ts'
+import { startScriptedServer } from '../feature.ts'
 import { pause } from '../pause.ts'
-import { type ScriptedServerOptions, startScriptedServer } from '../scripted-server.ts'
+import type { ScriptedServerOptions } from '../scripted-server.ts'
 
 export const realClock: Clock = { now: () => Date.now(), sleep: pause }
 

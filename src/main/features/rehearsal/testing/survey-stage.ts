@@ -18,8 +18,8 @@ import { findRipgrep } from '../../../platform/search/ripgrep-path.ts'
 import { createRipgrepSearch } from '../../../platform/search/ripgrep-search.ts'
 import { childEnvironment } from '../../../platform/shell/child-environment.ts'
 import { createShell } from '../../../platform/shell/create-shell.ts'
-import { createSystemClock } from '../../../platform/system/system-clock.ts'
-import { createIds } from '../../../platform/system/time-ids.ts'
+import { createSystemClock } from '../../../platform/system/machine-time.ts'
+import { createIds } from '../../../platform/system/random-names.ts'
 import { createRuntime } from '../../../runtime/assemble.ts'
 import type { Runtime } from '../../../runtime/ports/runtime.ts'
 import { createMemoryBoard } from '../../../runtime/testing/memory-board.ts'
@@ -34,8 +34,8 @@ import {
 import { createDefinitionSource } from '../../definitions/definition-source.ts'
 import { createPermissionRules } from '../../permissions/permission-rules.ts'
 import type { Director } from '../director.ts'
+import { startScriptedServer } from '../feature.ts'
 import { loadScenario } from '../scenario.ts'
-import { startScriptedServer } from '../scripted-server.ts'
 
 /** The director that plays the survey. */
 async function surveyDirector(): Promise<Director> {

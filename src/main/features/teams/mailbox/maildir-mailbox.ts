@@ -3,7 +3,6 @@
  * `tmp` and appears complete in `new`. A process takes the message by renaming the file into `cur`, with its identity
  * in the name. If that process dies before it confirms the message, the next process takes the message.
  */
-import { randomBytes } from 'node:crypto'
 import { type FileHandle, open, readdir, rename, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fail, ok, type Result } from '../../../../shared/kernel/result.ts'
@@ -11,7 +10,9 @@ import { mailboxNameFailure, messageSizeFailure } from '../../../../shared/messa
 import type { MailboxInfo } from '../../../../shared/workers/contract.ts'
 import { FILE_MODE, makeFolder, syncFolder } from '../../../platform/system/atomic-file.ts'
 import { diskFailure } from '../../../platform/system/disk-failure.ts'
+import { draftMark } from '../../../platform/system/draft-name.ts'
 import { codeOf } from '../../../platform/system/error-code.ts'
+import { ageOf } from '../../../platform/system/file-times.ts'
 import { identityOf, isRunning, type ProcessIdentity } from '../../../platform/system/process-identity.ts'
 import { watchFolder } from '../../../platform/system/watch-folder.ts'
 import type { Mailbox, MailboxMessage } from '../../../runtime/ports/ports.ts'
@@ -45,7 +46,7 @@ export function createMaildirMailbox(options: MaildirOptions): Mailbox {
     if (refused) return fail(refused)
     const folders = foldersOf(message.to)
     const stem = messageStemOf(message.messageId)
-    const draft = join(folders.tmp, `${stem}.${process.pid}.${randomBytes(6).toString('hex')}`)
+    const draft = join(folders.tmp, `${stem}.${process.pid}.${draftMark()}`)
     try {
       for (const location of Object.values(folders)) await makeFolder(location)
       const handle = await (options.open ?? open)(draft, 'wx', FILE_MODE)
@@ -181,7 +182,7 @@ async function removeOldDrafts(tmp: string): Promise<void> {
   for (const name of await namesIn(tmp).catch(() => [])) {
     const path = join(tmp, name)
     const found = await stat(path).catch(() => null)
-    if (found !== null && Date.now() - found.mtimeMs > DRAFT_AGE) await unlink(path).catch(() => undefined)
+    if (found !== null && ageOf(found.mtimeMs) > DRAFT_AGE) await unlink(path).catch(() => undefined)
   }
 }
 

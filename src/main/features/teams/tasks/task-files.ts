@@ -3,7 +3,6 @@
  * its version, which fails if the name exists: of two processes that change one version, one fails. The highest version
  * of a task counts; lower ones are removed.
  */
-import { randomBytes } from 'node:crypto'
 import { readdir, readFile, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fail, ok, type Result } from '../../../../shared/kernel/result.ts'
@@ -17,6 +16,7 @@ import {
   syncFolder,
 } from '../../../platform/system/atomic-file.ts'
 import { diskFailure } from '../../../platform/system/disk-failure.ts'
+import { draftMark } from '../../../platform/system/draft-name.ts'
 import { codeOf } from '../../../platform/system/error-code.ts'
 import { watchFolder } from '../../../platform/system/watch-folder.ts'
 import { encodeLine, isIntact, parse } from '../../../platform/transcripts/log-line.ts'
@@ -63,7 +63,7 @@ export function createTaskFiles({ folder, onProblem = () => {} }: TaskFilesOptio
     const name = nameOf(task)
     const path = join(board, name)
     await makeFolder(board)
-    const draft = join(board, `.${task.id}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`)
+    const draft = join(board, `.${task.id}.${process.pid}.${draftMark()}.tmp`)
     const isMine = await publishFile({
       draft,
       content: Buffer.from(encodeLine({ v: VERSION, ...task })),

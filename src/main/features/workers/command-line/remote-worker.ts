@@ -12,9 +12,7 @@ import {
 } from '../../../../shared/workers/worker-protocol.ts'
 import type { ComposedRuntime } from '../../../features.ts'
 import type { Git } from '../../../platform/git/git-client.ts'
-import { createSystemClock } from '../../../platform/system/system-clock.ts'
-import { createIds } from '../../../platform/system/time-ids.ts'
-import type { SharedLimits } from '../../../runtime/ports/ports.ts'
+import type { Clock, Ids, SharedLimits } from '../../../runtime/ports/ports.ts'
 import type { TakenJob } from '../../../runtime/ports/worker-link.ts'
 import { DEFAULT_LIMITS } from '../../worktrees/bundles/job-files.ts'
 import { createWorkspaces, type Workspaces } from '../../worktrees/bundles/workspaces.ts'
@@ -37,6 +35,10 @@ export interface RemoteWorkerContext {
   readonly dataFolder: string
   readonly version: string
   readonly session: NatsSession
+  readonly clock: Clock
+  readonly ids: Ids
+  /** ms, for durations. */
+  readonly elapsed: () => number
   readonly git: Git
   readonly access: ModelAccess
   /** Ends the worker: its jobs go back to the queue. */
@@ -68,10 +70,9 @@ const KEPT_BYTES = 10_000_000_000
 
 /** Resolves after `interrupted`, when every job has ended or went back to the queue. */
 export async function serveRemoteJobs(context: RemoteWorkerContext): Promise<void> {
-  const { dataFolder, session, git, interrupted, say } = context
-  const clock = createSystemClock()
-  const workerId = createIds({ clock, random: Math.random }).next('w')
-  const stores = createSessionStores(session, say, context.settings)
+  const { dataFolder, session, clock, git, interrupted, say } = context
+  const workerId = context.ids.next('w')
+  const stores = createSessionStores(session, say, { sleep: clock.sleep, settings: context.settings })
   const store = await stores.opened(interrupted)
   if (store === null) return
   const workspaces = createWorkspaces({
@@ -80,7 +81,11 @@ export async function serveRemoteJobs(context: RemoteWorkerContext): Promise<voi
     limits: DEFAULT_LIMITS,
     dataFolder,
   })
-  const limits = createSharedLimits({ session, clock, access: () => context.access, onProblem: say })
+  const limits = createSharedLimits({
+    ...{ session, clock, self: workerId },
+    access: () => context.access,
+    onProblem: say,
+  })
   const spending = await createSpending(dataFolder, clock.now)
   let running: readonly WorkerJob[] = []
   let problem: string | null = null
@@ -103,6 +108,7 @@ export async function serveRemoteJobs(context: RemoteWorkerContext): Promise<voi
   say(`Worker ${workerId} waits for jobs in ${dataFolder}.`)
   await serveJobs({
     store,
+    elapsed: context.elapsed,
     worker: { workerId, host: hostname(), pid: process.pid, cores: availableParallelism(), tmux: null },
     async policy() {
       const read = await readPolicy()
@@ -209,7 +215,7 @@ async function runPlaced(
       runtime: program.runtime,
       sendMessage: (message) => sent.mail(message),
       stopped: new AbortController().signal,
-      sleep: createSystemClock().sleep,
+      sleep: context.clock.sleep,
     })
   } finally {
     await program.close()

@@ -26,8 +26,7 @@ export async function carryOutMember(root: CommandLineRoot, command: WorkerOptio
   if ('id' in command.agent) agentId = command.agent.id
   else {
     const { createTranscriptStore } = await import('../../../platform/transcripts/create-transcript-store.ts')
-    const { createSystemClock } = await import('../../../platform/system/system-clock.ts')
-    const store = createTranscriptStore({ dataFolder: root.dataFolder, clock: createSystemClock() })
+    const store = createTranscriptStore({ dataFolder: root.dataFolder, clock: root.clock })
     const found = findMember(await store.list(), command.agent)
     if (!found.ok) return complain(found.failure.message, EXIT.usage)
     agentId = found.value
@@ -43,6 +42,7 @@ export async function carryOutMember(root: CommandLineRoot, command: WorkerOptio
       tmux: isTTY && root.given.tmuxPane !== null ? await tmuxPane(root.given.tmuxPane) : null,
       access: accessOfEnvironment(root),
       agentId,
+      ...{ clock: root.clock, ids: root.ids },
       interrupted: interruption.signal,
       input: process.stdin,
       output: { isTTY, write: outputs().output.write },
@@ -118,24 +118,24 @@ export async function remoteWorker(
     freeDiskGb: policy.value.freeDiskGb,
   }
   const isReady = await checkRemoteWorker(
-    { server: { ...server, role: 'worker', now: Date.now }, machine },
+    { server: { ...server, role: 'worker', now: root.clock.now }, machine },
     outputs().output,
   )
   if (command.check || !isReady) return isReady ? EXIT.done : EXIT.failed
-  const [{ programOffer, serveRemoteJobs }, { openNats }, { createSystemClock }] = await Promise.all([
+  const [{ programOffer, serveRemoteJobs }, { openNats }] = await Promise.all([
     import('./remote-worker.ts'),
     import('../nats/nats-session.ts'),
-    import('../../../platform/system/system-clock.ts'),
   ])
   const access = accessOfEnvironment(root)
   const { program } = await compose(root, { trusted: [], scenarioFile: null })
   const offer = await programOffer(program, access).finally(() => program.close())
-  const session = openNats({ ...server, clock: createSystemClock() })
+  const session = openNats({ ...server, clock: root.clock })
   const { interruption, composeJob } = jobPrograms(root)
   try {
     await serveRemoteJobs({
       dataFolder: root.dataFolder,
       version: await programVersion(root),
+      ...{ clock: root.clock, ids: root.ids, elapsed: root.elapsed },
       session,
       git,
       offer,

@@ -9,8 +9,7 @@ import { WORKER_PROTOCOL, type WorkerJob } from '../../../../shared/workers/work
 import type { ComposedRuntime } from '../../../features.ts'
 import type { TextOutput } from '../../../platform/command-line/terminal.ts'
 import { EXIT } from '../../../platform/command-line/terminal.ts'
-import { createIds } from '../../../platform/system/time-ids.ts'
-import type { SharedLimits } from '../../../runtime/ports/ports.ts'
+import type { Clock, Ids, SharedLimits } from '../../../runtime/ports/ports.ts'
 import type { TaskBoard } from '../../../runtime/ports/task-board.ts'
 import { createMaildirMailbox } from '../../teams/mailbox/maildir-mailbox.ts'
 import { runJob } from '../job/run-job.ts'
@@ -37,6 +36,8 @@ export interface WorkerContext {
   readonly access: ModelAccess
   /** Finds a team member. Fails with a message for the user. */
   readonly agentId: string
+  readonly clock: Clock
+  readonly ids: Ids
   /** Aborts at the first Ctrl+C. */
   readonly interrupted: AbortSignal
   readonly input: NodeJS.ReadStream
@@ -75,7 +76,7 @@ export async function runWorkerCommand(
     dataFolder,
     agentId,
     facts: factsOf(context),
-    now: Date.now,
+    now: context.clock.now,
     onProblem: complain,
   })
   if (!worker.ok) {
@@ -135,7 +136,6 @@ async function carryOut({ taken, dataFolder }: PaneJob, carrying: CarryingOut): 
   const program = await context.compose(job, { conversationsFolder: resolve(dataFolder), pace })
   program.providers.setKeys(keys)
   const mailbox = mailboxOf(context)
-  const ids = createIds({ clock: { now: Date.now }, random: Math.random })
   let isShutDown = false
   try {
     const switched = await program.switchAccess(job.rehearsal === undefined ? access : { kind: 'rehearsal' })
@@ -152,7 +152,7 @@ async function carryOut({ taken, dataFolder }: PaneJob, carrying: CarryingOut): 
       runtime: program.runtime,
       sendMessage: (message) => mailbox.put(message),
       stopped: context.interrupted,
-      sleep,
+      sleep: context.clock.sleep,
       onShutdown: () => {
         isShutDown = true
       },
@@ -160,7 +160,7 @@ async function carryOut({ taken, dataFolder }: PaneJob, carrying: CarryingOut): 
         terminal?.reach({
           message: (text) =>
             agent.message({
-              messageId: ids.next('m'),
+              messageId: context.ids.next('m'),
               from: 'user',
               sender: null,
               content: [{ type: 'text', text }],
@@ -183,20 +183,18 @@ const mailboxOf = ({ dataFolder, complain }: WorkerContext) =>
 /** A message to an agent without a run resumes it: the program that has its conversation open makes a job of it. */
 async function keepMessage(text: string, context: WorkerContext): Promise<void> {
   const { agentId, output, complain } = context
-  const ids = createIds({ clock: { now: Date.now }, random: Math.random })
   const kept = await mailboxOf(context).put({
-    messageId: ids.next('m'),
+    messageId: context.ids.next('m'),
     to: agentId,
     sender: null,
     content: [{ type: 'text', text }],
-    at: Date.now(),
+    at: context.clock.now(),
   })
   if (kept.ok) output.write('Sent. The agent continues when Troupe has its conversation open.\n')
   else complain(kept.failure.message)
 }
 
-function factsOf({ version, tmux }: WorkerContext): WorkerFacts {
-  const ids = createIds({ clock: { now: Date.now }, random: Math.random })
+function factsOf({ version, tmux, ids }: WorkerContext): WorkerFacts {
   return {
     workerId: ids.next('w'),
     kind: 'pane',
@@ -210,17 +208,4 @@ function factsOf({ version, tmux }: WorkerContext): WorkerFacts {
     models: [],
     tools: [],
   }
-}
-
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((done) => {
-    const timer = setTimeout(end, ms)
-    function end(): void {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-      done()
-    }
-    signal.addEventListener('abort', end, { once: true })
-    if (signal.aborted) end()
-  })
 }

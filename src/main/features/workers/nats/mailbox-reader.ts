@@ -29,6 +29,8 @@ interface ReaderOptions {
   readonly processId: string
   /** ms after which a silent process loses its mailboxes: that of `ensureStreams`. */
   readonly lease: number
+  /** ms since the epoch. */
+  readonly now: () => number
   readonly onProblem: (message: string) => void
 }
 
@@ -63,7 +65,7 @@ export interface NatsMailboxReader {
 }
 
 export function createMailboxReader(options: ReaderOptions): NatsMailboxReader {
-  const { session, processId, lease, onProblem } = options
+  const { session, processId, lease, now, onProblem } = options
   const boxes = new Map<string, HeldBox>()
   /** Messages that were confirmed while there was no connection. */
   const unsaid = new Map<string, Set<string>>()
@@ -98,7 +100,7 @@ export function createMailboxReader(options: ReaderOptions): NatsMailboxReader {
     // The lease was lost during the read: another process may have the mailbox.
     if (boxes.get(name) !== box) return []
     const found = [...box.messages.values()]
-    if (found.length > 0) box.usedAt = Date.now()
+    if (found.length > 0) box.usedAt = now()
     found.sort((one, other) => one.message.at - other.message.at || (one.stem < other.stem ? -1 : 1))
     return found.map(({ message }) => message)
   }
@@ -111,11 +113,11 @@ export function createMailboxReader(options: ReaderOptions): NatsMailboxReader {
       (await leaseOf(link, (readers) => readers.create(tokenOf(name), processId))) ??
       (await leaseOf(link, (readers) => updateOwn(readers, name)))
     if (revision === null) return null
-    const now = Date.now()
+    const heldAt = now()
     const box: HeldBox = {
       revision,
-      renewedAt: now,
-      usedAt: now,
+      renewedAt: heldAt,
+      usedAt: heldAt,
       next: 1,
       generation,
       messages: new Map(),
@@ -171,7 +173,7 @@ export function createMailboxReader(options: ReaderOptions): NatsMailboxReader {
       try {
         await confirmUnsaid(name, link, await jetstreamManager(link.connection, { checkAPI: false }))
         const box = boxes.get(name)
-        if (box) box.usedAt = Date.now()
+        if (box) box.usedAt = now()
       } catch (thrown) {
         // The message is confirmed before the next one is taken.
         if (session.link() === link)
@@ -231,7 +233,7 @@ export function createMailboxReader(options: ReaderOptions): NatsMailboxReader {
     const lost = () => {
       if (boxes.get(name) === box) boxes.delete(name)
     }
-    const startedAt = Date.now()
+    const startedAt = now()
     try {
       // Lets another process read the mailbox once this one is done with it.
       if (link !== null && box.messages.size === 0 && startedAt - box.usedAt > lease / 3)
@@ -245,7 +247,7 @@ export function createMailboxReader(options: ReaderOptions): NatsMailboxReader {
       box.revision = revision
       box.renewedAt = startedAt
     } catch {
-      if (Date.now() - box.renewedAt > lease * 0.8) lost()
+      if (now() - box.renewedAt > lease * 0.8) lost()
     }
   }
 

@@ -1,10 +1,11 @@
 /** Mailboxes at a real server: the contract of every mailbox, and what happens when the server goes and comes back. */
 
+import { randomUUID } from 'node:crypto'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { jetstream } from '@nats-io/jetstream'
 import { expect, onTestFinished, test } from 'vitest'
-import { createSystemClock } from '../../../platform/system/system-clock.ts'
+import { createSystemClock } from '../../../platform/system/machine-time.ts'
 import { tempFolder } from '../../../platform/transcripts/testing/temp-folder.ts'
 import { testMailbox } from '../../teams/mailbox/testing/mailbox-contract.ts'
 import { sampleMailboxMessage } from '../../teams/mailbox/testing/sample-messages.ts'
@@ -14,6 +15,9 @@ import { createNatsMailbox, type NatsMailbox } from './nats-mailbox.ts'
 import { messageSubject } from './subjects.ts'
 import { startNatsServer, withNats } from './testing/nats-server.ts'
 import { openTestSession, ready } from './testing/session.ts'
+
+/** Of this process. */
+const processId = randomUUID()
 
 withNats('a mailbox on NATS', () => {
   testMailbox(async () => {
@@ -25,6 +29,7 @@ withNats('a mailbox on NATS', () => {
     onTestFinished(() => expect(problems).toEqual([]))
     return () => {
       const mailbox = createNatsMailbox({
+        ...{ processId, now: Date.now },
         session,
         outboxFolder: folder,
         outboxId: 'box-1',
@@ -44,6 +49,7 @@ withNats('messages on NATS', () => {
       const session = openTestSession(server.url)
       const outboxFolder = await tempFolder()
       const mailbox = createNatsMailbox({
+        ...{ processId, now: Date.now },
         session,
         outboxFolder,
         outboxId,
@@ -116,6 +122,7 @@ withNats('messages on NATS', () => {
     await ready(sender.session)
     await sender.mailbox.put(sampleMailboxMessage('m-1'))
     const other = createMailboxReader({
+      now: Date.now,
       session: sender.session,
       processId: 'another',
       lease: 15_000,
@@ -137,7 +144,13 @@ withNats('messages on NATS', () => {
     await ready(sender.session)
     await sender.mailbox.put(sampleMailboxMessage('m-1'))
     // It renews its lease much later than the server forgets it, as one that is frozen does.
-    const frozen = createMailboxReader({ session, processId: 'frozen', lease: 1e9, onProblem: () => {} })
+    const frozen = createMailboxReader({
+      now: Date.now,
+      session,
+      processId: 'frozen',
+      lease: 1e9,
+      onProblem: () => {},
+    })
     expect(await frozen.take('scout')).toMatchObject({ value: [{ messageId: 'm-1' }] })
     await expect.poll(() => idsIn(sender.mailbox)).toEqual(['m-1'])
   })

@@ -1,5 +1,4 @@
 /** Mailboxes that machines share, at a NATS server. See `message-outbox.ts` for senders, `mailbox-reader.ts` for readers. */
-import { randomUUID } from 'node:crypto'
 import type { Mailbox } from '../../../runtime/ports/ports.ts'
 import { createMailboxReader, type NatsMailboxReader } from './mailbox-reader.ts'
 import { createMessageOutbox, type MessageOutbox } from './message-outbox.ts'
@@ -11,6 +10,10 @@ interface NatsMailboxOptions {
   readonly outboxFolder: string
   /** Tells this outbox from others at the server; the same after a restart. */
   readonly outboxId: string
+  /** Tells this process from others; new for each start. All mailboxes of a process are one reader. */
+  readonly processId: string
+  /** ms since the epoch. */
+  readonly now: () => number
   /** ms after which a silent process loses its mailboxes; 15 s by default, as in `ensureStreams`. */
   readonly lease?: number
   readonly onProblem?: (message: string) => void
@@ -24,13 +27,10 @@ export interface NatsMailbox
   close(): Promise<void>
 }
 
-/** All mailboxes of a process are one reader. */
-const processId = randomUUID()
-
 export function createNatsMailbox(options: NatsMailboxOptions): NatsMailbox {
-  const { session, outboxFolder, outboxId, lease = 15_000, onProblem = () => {} } = options
+  const { session, outboxFolder, outboxId, processId, now, lease = 15_000, onProblem = () => {} } = options
   const outbox = createMessageOutbox({ session, folder: outboxFolder, outboxId, onProblem })
-  const reader = createMailboxReader({ session, processId, lease, onProblem })
+  const reader = createMailboxReader({ session, processId, lease, now, onProblem })
   return {
     put: outbox.put,
     waiting: outbox.waiting,

@@ -1,9 +1,11 @@
 /** Programs with the same key share its rate limits over a real NATS server; and how long the server keeps what. */
+
+import { randomUUID } from 'node:crypto'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { Kvm } from '@nats-io/kv'
 import { expect, onTestFinished, test } from 'vitest'
 import type { ModelAccess } from '../../../../shared/models/model-access.ts'
-import { createSystemClock } from '../../../platform/system/system-clock.ts'
+import { createSystemClock } from '../../../platform/system/machine-time.ts'
 import { createSharedLimits } from './shared-limits.ts'
 import { natsNames } from './subjects.ts'
 import { startNatsServer, withNats } from './testing/nats-server.ts'
@@ -18,7 +20,13 @@ function program(url: string, access: () => ModelAccess, wrongBy = 0) {
   const clock = { now: () => Date.now() + wrongBy, sleep }
   const problems: string[] = []
   const session = openTestSession(url, { clock })
-  const limits = createSharedLimits({ session, clock, access, onProblem: (text) => problems.push(text) })
+  const limits = createSharedLimits({
+    session,
+    clock,
+    self: randomUUID(),
+    access,
+    onProblem: (text) => problems.push(text),
+  })
   onTestFinished(() => limits.close())
   const heard: number[] = []
   const waiting = new Set<() => void>()

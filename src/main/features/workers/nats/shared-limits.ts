@@ -3,7 +3,7 @@
  * digest of the key, never the key, and its time is the server's, because the clocks of the programs differ.
  */
 
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { type KV, Kvm } from '@nats-io/kv'
 import { z } from 'zod'
 import { jsonOrUndefined } from '../../../../shared/kernel/json.ts'
@@ -30,6 +30,8 @@ const limitEntry = z.object({
 interface SharedLimitsOptions {
   readonly session: NatsSession
   readonly clock: Pick<Clock, 'now'>
+  /** Tells this program from others. */
+  readonly self: string
   /** The access of this program now. */
   readonly access: () => ModelAccess
   readonly onProblem: (message: string) => void
@@ -37,8 +39,7 @@ interface SharedLimitsOptions {
 
 /** Without a connection a limit applies to this program only. */
 export function createSharedLimits(options: SharedLimitsOptions): SharedLimits & { close(): void } {
-  const { session, clock, access, onProblem } = options
-  const self = randomUUID()
+  const { session, clock, self, access, onProblem } = options
   const listeners = new Set<(until: number) => void>()
   /** By digest: the end of the limit that others were told, on this machine's clock. */
   const known = new Map<string, number>()

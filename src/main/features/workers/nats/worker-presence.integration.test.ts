@@ -2,7 +2,7 @@
 import { Kvm } from '@nats-io/kv'
 import { expect, onTestFinished, test } from 'vitest'
 import type { WorkerHeartbeat, Workers, WorkersState } from '../../../../shared/workers/worker-presence.ts'
-import { createSystemClock } from '../../../platform/system/system-clock.ts'
+import { createSystemClock } from '../../../platform/system/machine-time.ts'
 import type { Clock } from '../../../runtime/ports/ports.ts'
 import { combineWorkers } from '../feature.ts'
 import { natsNames } from './subjects.ts'

@@ -1,6 +1,5 @@
 /** The repositories of a worker: a bare one for each repository that jobs have named, with the commits that arrived. */
-import { randomBytes } from 'node:crypto'
-import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { KeyedLock } from '../../../../shared/kernel/keyed-lock.ts'
 import { fail, ok } from '../../../../shared/kernel/result.ts'
@@ -8,7 +7,9 @@ import type { StoredBundle } from '../../../../shared/workers/worker-protocol.ts
 import type { Git } from '../../../platform/git/git-client.ts'
 import { commitOf } from '../../../platform/git/rev-parse.ts'
 import { inGitFolder } from '../../../platform/git/with-options.ts'
+import { draftMark } from '../../../platform/system/draft-name.ts'
 import { exists } from '../../../platform/system/exists.ts'
+import { touch } from '../../../platform/system/file-times.ts'
 import { isRunning } from '../../../platform/system/process-identity.ts'
 import { draftName, sweepDrafts } from '../draft-files.ts'
 import { type BundleResult, bundleFailure, largerThan } from './bundle-failure.ts'
@@ -47,7 +48,7 @@ export function createMirrors(deps: ReceivingDeps, folder: string): Mirrors {
     const path = join(folder, wanted.id)
     const made = await makeMirror(git, path, wanted.commit)
     if (!made.ok) return made
-    await utimes(path, new Date(), new Date())
+    await touch(path)
     const fetched = await fetchChain(deps, {
       ...wanted,
       gitFolder: path,
@@ -90,7 +91,7 @@ async function makeMirror(git: Git, path: string, commit: string): Promise<Bundl
   const folder = join(path, '..')
   await mkdir(folder, { recursive: true })
   await sweepMaking(folder)
-  const draft = `${path}.making-${process.pid}-${randomBytes(6).toString('hex')}`
+  const draft = `${path}.making-${process.pid}-${draftMark()}`
   const made = await initRepository(git, { folder, path: draft, commit, bare: true })
   try {
     if (!made.ok) return made

@@ -2,7 +2,7 @@
  * Takes the commits of a bundle into a repository. Its objects are unpacked and checked in a folder of their own, which
  * git looks into only for these calls. A bundle that fails a check leaves the repository as it was.
  */
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,6 +14,7 @@ import { gitReason } from '../../../platform/git/git-failure.ts'
 import { inGitFolder } from '../../../platform/git/with-options.ts'
 import { syncFolder } from '../../../platform/system/atomic-file.ts'
 import { diskFailure } from '../../../platform/system/disk-failure.ts'
+import { draftMark } from '../../../platform/system/draft-name.ts'
 import { isRunning } from '../../../platform/system/process-identity.ts'
 import {
   type BundleFailure,
@@ -49,11 +50,7 @@ export async function receiveBundle(git: Git, received: ReceivedBundle): Promise
     const header = await checkFile(received)
     if (!header.ok) return header
     await sweepQuarantines(gitFolder)
-    const quarantine = join(
-      gitFolder,
-      'objects',
-      `${QUARANTINE}${process.pid}-${randomBytes(6).toString('hex')}`,
-    )
+    const quarantine = join(gitFolder, 'objects', `${QUARANTINE}${process.pid}-${draftMark()}`)
     await mkdir(join(quarantine, 'pack'), { recursive: true })
     try {
       const unpacked = await unpack(git, received, { header: header.value, quarantine })

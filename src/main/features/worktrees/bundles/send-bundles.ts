@@ -1,5 +1,4 @@
 /** The sender's side of an agent on another machine: its worktree goes out as bundles. */
-import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -18,6 +17,7 @@ import { commitOf } from '../../../platform/git/rev-parse.ts'
 import { hasUnfinished } from '../../../platform/git/worktree-entry.ts'
 import { replaceFile } from '../../../platform/system/atomic-file.ts'
 import { diskFailure } from '../../../platform/system/disk-failure.ts'
+import { draftMark } from '../../../platform/system/draft-name.ts'
 import { isRunning } from '../../../platform/system/process-identity.ts'
 import { draftName, sweepDrafts } from '../draft-files.ts'
 import { excludesFileOf } from '../worktree-excludes.ts'
@@ -199,7 +199,7 @@ export async function storeBundle(
   { folder, commit, ...options }: StoredCommit,
 ): Promise<BundleResult<StoredBundle | null>> {
   const { git, store } = deps
-  const name = `${process.pid}-${randomBytes(6).toString('hex')}`
+  const name = `${process.pid}-${draftMark()}`
   const path = join(deps.folder, draftName())
   // A bundle can only hold refs.
   const ref = `${PACKING}${name}`

@@ -18,6 +18,7 @@ import { confineGit } from '../../../platform/git/with-options.ts'
 import { hasUnfinished } from '../../../platform/git/worktree-entry.ts'
 import { FOLDER_MODE } from '../../../platform/system/atomic-file.ts'
 import { diskFailure } from '../../../platform/system/disk-failure.ts'
+import { ageOf } from '../../../platform/system/file-times.ts'
 import { identityOf, isRunning } from '../../../platform/system/process-identity.ts'
 import { type BundleFailure, type BundleResult, bundleFailure } from './bundle-failure.ts'
 import { readCheckoutState } from './checkout-state.ts'
@@ -117,7 +118,7 @@ const KEPT_FOR = 14 * 24 * 60 * 60 * 1000
 
 async function isKept(folder: string): Promise<boolean> {
   const found = await stat(join(folder, KEPT_NAME)).catch(() => null)
-  return found !== null && Date.now() - found.mtimeMs < KEPT_FOR
+  return found !== null && ageOf(found.mtimeMs) < KEPT_FOR
 }
 
 /** The file that says which mirror a checkout borrows from, and which process works in it. */

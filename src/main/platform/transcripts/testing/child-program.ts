@@ -5,7 +5,7 @@
 import { createInterface } from 'node:readline'
 import { sampleRecord } from '../../../../shared/testing/sample-log.ts'
 import type { ConversationLog } from '../../../runtime/ports/transcripts.ts'
-import { createSystemClock } from '../../system/system-clock.ts'
+import { createSystemClock } from '../../system/machine-time.ts'
 import { createTranscriptStore } from '../create-transcript-store.ts'
 import type { ChildAnswer, ChildOrder } from './child-process.ts'
 import { notice, spawned } from './sample-events.ts'

@@ -88,9 +88,9 @@ function VariablesField() {
       check={(name) =>
         /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)
           ? null
-          : 'Enter the name alone, such as GOOSE_KEY. The value comes from your environment or from Settings › Programs.'
+          : 'Enter the name alone, such as GOOSE_KEY. The value comes from your environment or from Settings › External agents.'
       }
-      note="from your environment or Settings › Programs"
+      note="from your environment or Settings › External agents"
       onChange={(names) => set('env', names.length === 0 ? null : names)}
     />
   )

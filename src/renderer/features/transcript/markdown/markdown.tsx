@@ -107,6 +107,7 @@ export const Markdown = memo(function Markdown({ text, growing = false, streamed
         components={components}
         linkSafety={NO_LINK_SAFETY}
         controls={false}
+        data-markdown=""
         className={styles.markdown ?? ''}
       >
         {boundNesting(growing ? closeLink(text) : text)}

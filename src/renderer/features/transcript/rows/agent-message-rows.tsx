@@ -12,10 +12,15 @@ import {
   type SentMessage,
 } from '../../../../shared/state/message-log.ts'
 import { sentText } from '../../../../shared/transcript/transcript-rows.ts'
-import { useAgent, useAgentTitle, useConversation } from '../../../stores/conversation-store.ts'
+import {
+  agentTitleNow,
+  useAgent,
+  useAgentTitle,
+  useConversation,
+} from '../../../stores/conversation-store.ts'
 import { agentStyle } from '../../../ui/agent-style.ts'
 import { Dot } from '../../../ui/dot.tsx'
-import { agentName, agentText, displayName, markOf } from '../../../ui/text/agent-text.ts'
+import { agentText, markOf } from '../../../ui/text/agent-text.ts'
 import { classNames } from '../../../ui/text/class-names.ts'
 import { CopyButton } from '../copy-button.tsx'
 import { useFold, useSurroundings } from '../surroundings.ts'
@@ -38,7 +43,7 @@ export const SentRow = memo(function SentRow({
   const text = sentText(row)
   return (
     <Card
-      label={`Message to ${receiver === undefined ? message.to : displayName(receiver)}`}
+      label={`Message to ${receiver === undefined ? message.to : agentTitleNow(receiver)}`}
       copied={text}
       head={
         <>
@@ -59,7 +64,7 @@ export const FromAgentRow = memo(function FromAgentRow({ row }: { readonly row: 
   const text = withoutFrame(row.text)
   return (
     <Card
-      label={`Message from ${sender === undefined ? 'another agent' : displayName(sender)}`}
+      label={`Message from ${sender === undefined ? 'another agent' : agentTitleNow(sender)}`}
       copied={text}
       head={
         <>
@@ -89,7 +94,7 @@ export const BackgroundEndRow = memo(function BackgroundEndRow({ row }: { readon
   const text = reportIn(row.text)
   return (
     <Card
-      label={`Background agent ${sender === undefined ? row.sender : displayName(sender)} ${endOf(sender, row.messageId)}`}
+      label={`Background agent ${sender === undefined ? row.sender : agentTitleNow(sender)} ${endOf(sender, row.messageId)}`}
       copied={open ? text : null}
       head={
         <>
@@ -206,13 +211,13 @@ function endOf(agent: AgentState | undefined, messageId: string): string {
 /** An agent’s name and color mark. A click shows the agent’s panel. */
 function AgentLink({ agent }: { readonly agent: AgentState }) {
   const { openAgent } = useSurroundings()
-  const name = useAgentTitle(agent.id) ?? agentName(agent)
+  const name = useAgentTitle(agent.id) ?? ''
   return (
     <button
       type="button"
       disabled={openAgent === null}
       onClick={() => openAgent?.(agent.id)}
-      title={`${agent.task === '' ? name : `${agentName(agent)}: ${agent.task}`} (${agentText(agent)})`}
+      title={`${name} (${agentText(agent)})`}
       style={agentStyle(agent.definition.color)}
       className="group/agent inline-flex min-w-0 items-center gap-1.5 rounded-sm px-1 font-medium text-fg-0 enabled:hover:bg-bg-3"
     >

@@ -7,6 +7,7 @@ import { useConversation } from '../../../stores/conversation-store.ts'
 import { draftKeyNow, draftOf } from '../../../stores/draft-store.ts'
 import { type Notice, onNotice } from '../../../stores/overlay-store.ts'
 import { useSession } from '../../../stores/session-store.ts'
+import { stagePartNow } from '../../../stores/stage-store.ts'
 import type { FakeBridge } from '../../../testing/fake-bridge.ts'
 import { startWindow } from '../../../testing/start-window.tsx'
 import { StreamedTexts } from '../stream/streamed-texts.ts'
@@ -111,7 +112,8 @@ afterEach(() => {
 
 test('a message says what changed after it, and its button shows what going back would do', async () => {
   expect(screen.getByRole('button', { name: 'Changes: 2 files, 1 command' })).toBeTruthy()
-  expect(useChanges.getState()).toMatchObject({ isShown: true, asked: { preview: PREVIEW, continues: true } })
+  expect(useChanges.getState()).toMatchObject({ asked: { preview: PREVIEW, continues: true } })
+  expect(stagePartNow()).toBe('changes')
   expect(bridge.inputsOf('changes.preview')).toMatchObject([{ scope: { kind: 'message', seq: 9 } }])
 })
 

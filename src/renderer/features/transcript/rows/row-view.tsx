@@ -4,6 +4,7 @@ import { GitBranch } from 'lucide-react'
 import { memo } from 'react'
 import type { TranscriptRow } from '../../../../shared/events/transcript-row.ts'
 import { assertNever } from '../../../../shared/kernel/assert-never.ts'
+import { textOf } from '../../../../shared/messages/text-of.ts'
 import { rowText } from '../../../../shared/transcript/transcript-rows.ts'
 import { formatWork } from '../../../../shared/worktrees/format-work.ts'
 import { doWith } from '../../../stores/agent-actions.ts'
@@ -19,6 +20,7 @@ import { isLong } from './long-text.tsx'
 import { ReceivedRow, TextRow, ThinkingRow, UserRow } from './message-rows.tsx'
 import type { DisplayRow } from './row-groups.ts'
 import { ToolRowView } from './tool-row.tsx'
+import { UserCommandRow } from './user-command-row.tsx'
 
 interface RowViewProps {
   readonly row: DisplayRow
@@ -69,13 +71,23 @@ function Row({ row, past }: RowViewProps) {
     case 'tool':
       return row.display?.kind === 'message' ? (
         <SentRow row={row} message={row.display} />
+      ) : row.sharing !== undefined ? (
+        <UserCommandRow row={row} />
       ) : (
         <ToolRowView row={row} />
       )
     case 'group':
       return <CallGroup row={row} />
     case 'agents':
-      return <AgentsCard rowKey={row.key} toolUseIds={row.toolUseIds} failures={row.failures} past={past} />
+      return (
+        <AgentsCard
+          rowKey={row.key}
+          toolUseIds={row.toolUseIds}
+          failures={row.failures}
+          notStarted={row.notStarted}
+          past={past}
+        />
+      )
     case 'request':
       return <AnsweredRow row={row} />
     case 'retry':
@@ -115,6 +127,8 @@ export function estimateHeight(row: DisplayRow): number {
     case 'thinking':
       return 26
     case 'tool':
+      if (row.sharing !== undefined)
+        return 56 + (row.content === null ? 0 : textHeight(textOf(row.content), 80))
       return row.display?.kind === 'message' ? foldedHeight(row.summary) : 31
     case 'group':
       return 31

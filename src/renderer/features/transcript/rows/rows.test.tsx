@@ -9,6 +9,7 @@ import { SampleLog, stateAfter } from '../../../../shared/testing/sample-log.ts'
 import { rowForName } from '../../../../shared/tools/row-for-name.ts'
 import { useChanges } from '../../../stores/changes-store.ts'
 import { useConversation } from '../../../stores/conversation-store.ts'
+import { stagePartNow } from '../../../stores/stage-store.ts'
 import { installFakeBridge } from '../../../testing/fake-bridge.ts'
 import { childOf } from '../../../testing/outside-agent.ts'
 import { inTranscript } from '../testing/in-transcript.tsx'
@@ -52,7 +53,8 @@ test('a command that changed files says so, shows them and offers to undo them',
     scope: { kind: 'call', toolUseId: 't1' },
   })
   fireEvent.click(screen.getByRole('button', { name: 'Show changes' }))
-  expect(useChanges.getState()).toMatchObject({ isShown: true, wantedPath: '/work/a.ts' })
+  expect(useChanges.getState()).toMatchObject({ wantedPath: '/work/a.ts' })
+  expect(stagePartNow()).toBe('changes')
 })
 
 test('a broken row shows its text and the reason, the rows around it stay, and the row can be rendered again', () => {
@@ -397,7 +399,12 @@ describe('other rows', () => {
 
 describe('the card of started agents', () => {
   /** Four agents of the calls c1 … c4, and a call c5 that started none. */
-  function show(past = false, openAgent: ((id: string) => void) | null = null, failures = {}) {
+  function show(
+    past = false,
+    openAgent: ((id: string) => void) | null = null,
+    failures = {},
+    notStarted = {},
+  ) {
     const script = new SampleLog()
     const spawn = (id: string, call: string) => script.spawn(id, { parentId: 'main', parentToolUseId: call })
     const agents = [
@@ -425,8 +432,15 @@ describe('the card of started agents', () => {
       agents: new Map(agents.map((state) => [state.id, state])),
       childrenByToolUse: new Map(agents.map((state) => [state.parentToolUseId ?? '', state.id])),
     })
+    const lost = Object.keys({ c5: null, ...notStarted, ...failures }).sort()
     return inTranscript(
-      <AgentsCard rowKey="k" toolUseIds={['c1', 'c2', 'c3', 'c4', 'c5']} failures={failures} past={past} />,
+      <AgentsCard
+        rowKey="k"
+        toolUseIds={['c1', 'c2', 'c3', 'c4', ...lost]}
+        failures={failures}
+        notStarted={notStarted}
+        past={past}
+      />,
       {
         openAgent,
       },
@@ -434,34 +448,37 @@ describe('the card of started agents', () => {
   }
 
   test('counts agents by state', () => {
-    const { container } = show()
-    expect(container.querySelector('header')?.textContent).toBe(
-      '5 agents started1 done · 1 working · 1 queued · 1 waiting for you',
+    show()
+    expect(screen.getByRole('button', { expanded: false }).textContent).toBe(
+      '4 agents1 working · 1 queued · 1 done · 1 needs you',
     )
   })
 
-  test('has a line for each agent: name, task, tokens; a click shows the panel', () => {
+  const openList = () => fireEvent.click(screen.getByRole('button', { name: /^4 agents/ }))
+
+  test('opens to a line for each agent: name, time, tokens; a click shows the panel', () => {
     const opened = vi.fn()
     show(false, opened)
-    const line = screen.getByRole('button', { name: /^explore — the task of explore ?, working, .* · 18$/ })
+    expect(screen.queryByRole('button', { name: /^explore/ })).toBeNull()
+    openList()
+    const line = screen.getByRole('button', { name: /^explore ?, working, .* · 18$/ })
     fireEvent.click(line)
     expect(opened).toHaveBeenCalledWith('explore')
   })
 
-  test('lines of agents with the same name begin with the task', () => {
-    show(false, vi.fn())
-    const { agents } = useConversation.getState()
-    const called = [...agents.values()].map((agent) => ({
-      ...agent,
-      definition: { ...agent.definition, name: 'Explore' },
-    }))
-    act(() => useConversation.setState({ agents: new Map(called.map((agent) => [agent.id, agent])) }))
-    expect(screen.getByRole('button', { name: /^the task of explore — Explore ?, working/ })).toBeTruthy()
-    expect(screen.getByRole('button', { name: /^the task of plan — Explore/ })).toBeTruthy()
+  test('counts calls without an agent by the reason', () => {
+    const limit = { of: 'conversation', most: 4 } as const
+    const { container } = show(true, null, { c7: 'name taken' }, { c5: limit, c6: limit, c8: null })
+    expect([...container.querySelectorAll('li')].map((item) => item.textContent)).toEqual([
+      '2 not started: limit of 3',
+      'Not started: name taken',
+      'Not started: you declined',
+    ])
   })
 
   test('the report is folded until opened', () => {
     const { container } = show()
+    openList()
     expect(container.textContent).not.toContain('The order is')
     fireEvent.click(screen.getByRole('button', { name: 'Show the report of plan' }))
     expect(container.querySelector('strong')?.textContent).toBe('a, b')
@@ -470,6 +487,7 @@ describe('the card of started agents', () => {
 
   test('a background agent says so, and keeps showing its state', () => {
     show()
+    openList()
     const { agents } = useConversation.getState()
     const explore = agents.get('explore')
     if (explore === undefined) throw new Error('there is no explore')
@@ -491,20 +509,21 @@ describe('the card of started agents', () => {
   test('a call without an agent is starting, until the conversation continues', () => {
     expect(show().container.textContent).toContain('Starting…')
     cleanup()
-    expect(show(true).container.textContent).toContain('This call started no agent.')
+    expect(show(true).container.textContent).toContain('Not started')
   })
 
   test('a call that failed says why', () => {
     const { container } = show(true, null, { c5: 'There is no agent "reviewr".' })
     expect(container.textContent).toContain('There is no agent "reviewr".')
-    expect(container.textContent).not.toContain('This call started no agent.')
+    expect(container.textContent).toContain('Not started: There is no')
   })
 })
 
 test('a notice about a file that two agents use opens the changes at that file', () => {
   draw({ ...base, kind: 'notice', level: 'warning', text: 'Ada has changed a.ts too.', path: '/w/a.ts' })
   fireEvent.click(screen.getByRole('button', { name: 'Show changes' }))
-  expect(useChanges.getState()).toMatchObject({ isShown: true, wantedPath: '/w/a.ts', wantsFocus: true })
+  expect(useChanges.getState()).toMatchObject({ wantedPath: '/w/a.ts', wantsFocus: true })
+  expect(stagePartNow()).toBe('changes')
   cleanup()
   draw({ ...base, kind: 'notice', level: 'info', text: 'Ada has ended.' })
   expect(screen.queryByRole('button', { name: 'Show changes' })).toBeNull()

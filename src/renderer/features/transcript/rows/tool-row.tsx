@@ -116,7 +116,8 @@ function useAsksUser(row: ToolRow): boolean {
   )
 }
 
-function ToolNote({ row }: { readonly row: ToolRow }) {
+/** What stands at the end of a call’s line: how long it runs, or how it ended. */
+export function ToolNote({ row }: { readonly row: ToolRow }) {
   const running = row.status === 'running'
   const now = useNow(running)
   const asks = useAsksUser(row)

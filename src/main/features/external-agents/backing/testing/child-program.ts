@@ -1,5 +1,5 @@
 /** A program with an external agent, which a test kills: starts it, sends the first messages, and waits. */
-import { createSystemClock } from '../../../../platform/system/system-clock.ts'
+import { createSystemClock } from '../../../../platform/system/machine-time.ts'
 import { connect } from '../agent-connection.ts'
 import { startAgentProcess } from '../agent-process.ts'
 import { openSession } from '../open-session.ts'

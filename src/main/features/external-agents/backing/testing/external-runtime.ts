@@ -1,4 +1,6 @@
 /** A runtime whose main agent starts the example agent in a real folder, with the journal of changes. */
+
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import {
   type ExternalAgentLaunch,
@@ -7,7 +9,7 @@ import {
 import { createNodeFileSystem } from '../../../../platform/files/node-file-system.ts'
 import { createGit } from '../../../../platform/git/git-client.ts'
 import { createShell } from '../../../../platform/shell/create-shell.ts'
-import { createSystemClock } from '../../../../platform/system/system-clock.ts'
+import { createSystemClock } from '../../../../platform/system/machine-time.ts'
 import type { Changes } from '../../../../runtime/ports/changes.ts'
 import type { LoadedDefinition } from '../../../../runtime/ports/definitions.ts'
 import { agentCall, script } from '../../../../runtime/testing/scripts.ts'
@@ -57,7 +59,7 @@ export function createExternalRuntime(options: ExternalRuntimeOptions): External
   const clock = createSystemClock()
   const files = createNodeFileSystem()
   const git = createGit({ environment: { PATH: process.env['PATH'] ?? '' } })
-  const journal = createChangeJournal({ git, folderOf: (id) => join(options.data, id) })
+  const journal = createChangeJournal({ git, now: clock.now, folderOf: (id) => join(options.data, id) })
   const commands = createShell({ environment: { PATH: process.env['PATH'] ?? '' } })
   const calls = tasks.map((task) => agentCall(task, { subagent_type: 'outsider', run_in_background: false }))
   const { ports, ...test } = options.test ?? {}
@@ -87,6 +89,7 @@ export function createExternalRuntime(options: ExternalRuntimeOptions): External
     journal,
     folder: options.data,
     limits: () => ({ days: 1, megabytes: 100 }),
+    ...{ now: clock.now, newKey: randomUUID },
     onProblem: () => {},
   })
   return {

@@ -160,6 +160,7 @@ async function send(
   if (body.stream !== true) return sendJson(response, 200, wholeMessage(head, plan))
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' })
   await streamReply(response, {
+    elapsed: () => performance.now(),
     head,
     plan,
     pace: () => PACES.instant,

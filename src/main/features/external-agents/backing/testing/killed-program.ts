@@ -3,7 +3,7 @@
  * folder has the rest.
  */
 import { join } from 'node:path'
-import { createSystemClock } from '../../../../platform/system/system-clock.ts'
+import { createSystemClock } from '../../../../platform/system/machine-time.ts'
 import { createTranscriptStore } from '../../../../platform/transcripts/create-transcript-store.ts'
 import { createExternalRuntime } from './external-runtime.ts'
 

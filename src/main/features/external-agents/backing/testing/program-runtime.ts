@@ -9,7 +9,7 @@ import {
 import type { AgentState } from '../../../../../shared/state/agent-state.ts'
 import { createNodeFileSystem } from '../../../../platform/files/node-file-system.ts'
 import { createShell } from '../../../../platform/shell/create-shell.ts'
-import { createSystemClock } from '../../../../platform/system/system-clock.ts'
+import { createSystemClock } from '../../../../platform/system/machine-time.ts'
 import { createMemoryRules } from '../../../../runtime/testing/memory-rules.ts'
 import { agentCall, childrenOf, script } from '../../../../runtime/testing/scripts.ts'
 import {

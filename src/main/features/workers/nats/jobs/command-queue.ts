@@ -3,7 +3,6 @@ import { AckPolicy, type ConsumerMessages } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/transport-node'
 import { z } from 'zod'
 import { type WorkerCommand, workerCommand } from '../../../../../shared/workers/worker-protocol.ts'
-import { createSystemClock } from '../../../../platform/system/system-clock.ts'
 import { openEnvelope } from './envelope.ts'
 import { commandConsumer, commandSubject, commandsKey, jobNames } from './job-names.ts'
 import type { JobStore } from './job-store.ts'
@@ -58,7 +57,7 @@ export async function* takeCommands(options: QueueOptions): AsyncGenerator<Worke
       signal.removeEventListener('abort', stop)
       await messages?.close().catch(() => undefined)
     }
-    await sleep(RETRY, signal)
+    await store.sleep(RETRY, signal)
   }
 }
 
@@ -94,8 +93,6 @@ async function readCommand(
   const read = numberedCommand.safeParse(opened.ok ? opened.value : null)
   return read.success ? read.data : null
 }
-
-const { sleep } = createSystemClock()
 
 /** ms between two attempts. */
 const RETRY = 250

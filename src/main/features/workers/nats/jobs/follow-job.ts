@@ -3,7 +3,6 @@ import type { AgentWorker, LiveEvent } from '../../../../../shared/events/agent-
 import { jsonOrUndefined } from '../../../../../shared/kernel/json.ts'
 import type { Result } from '../../../../../shared/kernel/result.ts'
 import type { WorkerJob } from '../../../../../shared/workers/worker-protocol.ts'
-import { createSystemClock } from '../../../../platform/system/system-clock.ts'
 import type { MailboxMessage } from '../../../../runtime/ports/ports.ts'
 import type { TaskBoard } from '../../../../runtime/ports/task-board.ts'
 import type { FollowEnd, FollowedJob, WorkerListener } from '../../../../runtime/ports/worker-link.ts'
@@ -54,7 +53,7 @@ export async function followJob(options: FollowOptions): Promise<FollowEnd> {
       // After a lost connection everything is read again: the server may have forgotten its last messages.
       const end = await followOnce(store, progress, ended).catch(() => null)
       if (end !== null) return end
-      await sleep(RETRY, ended)
+      await store.sleep(RETRY, ended)
     }
     return { kind: 'aborted' }
   } finally {
@@ -268,8 +267,6 @@ function opened(stores: JobStores, signal: AbortSignal): Promise<void> {
     if (signal.aborted || stores.current() !== null) end()
   })
 }
-
-const { sleep } = createSystemClock()
 
 /** ms between two attempts. */
 const RETRY = 250

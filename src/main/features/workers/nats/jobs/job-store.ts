@@ -13,6 +13,7 @@ import { type KV, Kvm } from '@nats-io/kv'
 import { type ObjectStore, Objm } from '@nats-io/obj'
 import { type NatsConnection, nanos } from '@nats-io/transport-node'
 import { fail, ok, type Result } from '../../../../../shared/kernel/result.ts'
+import type { Clock } from '../../../../runtime/ports/ports.ts'
 import { natsFailure } from '../nats-failure.ts'
 import { natsNames } from '../subjects.ts'
 import { jobNames, jobSubject } from './job-names.ts'
@@ -46,6 +47,8 @@ export interface JobStore {
   readonly leases: KV
   readonly objects: ObjectStore
   readonly settings: JobSettings
+  /** Waits before something is tried again, as the `Clock` port does. */
+  readonly sleep: Clock['sleep']
   /** Calls the listener after each reconnection, until the returned function is called. */
   onReconnect(listener: () => void): () => void
 }
@@ -53,6 +56,7 @@ export interface JobStore {
 /** Opens the store, and makes what is missing at the server. Fails with what is missing: a permission, space. */
 export async function openJobStore(
   connection: NatsConnection,
+  sleep: Clock['sleep'],
   settings: JobSettings = defaultJobSettings,
 ): Promise<Result<JobStore>> {
   try {
@@ -66,7 +70,7 @@ export async function openJobStore(
       records: await buckets.create(jobNames.records, { ttl: settings.keep, allow_direct: false }),
       leases: await buckets.create(jobNames.leases, { ttl: settings.keep, allow_direct: false }),
       objects: await new Objm(connection).create(natsNames.objects, { ttl: nanos(settings.keep) }),
-      settings,
+      ...{ settings, sleep },
       onReconnect: reconnections(connection, () =>
         // The server may have come back with an empty store.
         ensureQueue(jsm, settings).catch(() => undefined),

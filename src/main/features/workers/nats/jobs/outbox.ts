@@ -2,7 +2,6 @@
  * Jobs and commands at their sender, on this disk until they have arrived: a job until its end was taken into the
  * sender's log, a command until a worker has carried it out.
  */
-import { randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -58,8 +57,15 @@ export interface Outbox {
   commandsDone(agentId: string, number: number): Promise<void>
 }
 
-/** Reads what an earlier run of the program left. A damaged file is reported and left where it is. */
-export async function openOutbox(folder: string, onProblem: (message: string) => void): Promise<Outbox> {
+/**
+ * Reads what an earlier run of the program left. A damaged file is reported and left where it is.
+ * @param newKey makes a name that no other series of commands has
+ */
+export async function openOutbox(
+  folder: string,
+  onProblem: (message: string) => void,
+  newKey: () => string,
+): Promise<Outbox> {
   const jobs = await readAll(join(folder, 'jobs'), openJob, onProblem)
   const commands = await readAll(join(folder, 'commands'), openCommands, onProblem)
   const listeners = new Set<() => void>()
@@ -113,7 +119,7 @@ export async function openOutbox(folder: string, onProblem: (message: string) =>
     },
     addCommand: (agentId, command) =>
       change(agentId, async () => {
-        const before = commands.get(agentId) ?? { series: randomUUID(), last: 0, waiting: [] }
+        const before = commands.get(agentId) ?? { series: newKey(), last: 0, waiting: [] }
         const { last, waiting } = before
         const numbered = { number: last + 1, command }
         const entry = { ...before, last: numbered.number, waiting: [...waiting, numbered] }

@@ -4,7 +4,6 @@
  * them: they are kept here, and written again.
  */
 import type { StoredMsg } from '@nats-io/jetstream'
-import { createSystemClock } from '../../../../platform/system/system-clock.ts'
 import { reportSubject } from './job-names.ts'
 import { isConflict } from './job-record.ts'
 import type { JobStore } from './job-store.ts'
@@ -78,7 +77,7 @@ export function createReportWriter({ store, job, lease, onOvertaken }: WriterOpt
   }
 
   /** Without a connection nothing can be written: a lost lease ends the wait. */
-  const pause = () => sleep(RETRY, lease.lost)
+  const pause = () => store.sleep(RETRY, lease.lost)
 
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const result = chain.then(work)
@@ -120,8 +119,6 @@ export function createReportWriter({ store, job, lease, onOvertaken }: WriterOpt
     },
   }
 }
-
-const { sleep } = createSystemClock()
 
 /** ms between two attempts. */
 const RETRY = 250

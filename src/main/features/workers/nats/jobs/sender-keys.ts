@@ -7,7 +7,6 @@ import {
   createPublicKey,
   generateKeyPairSync,
   type KeyObject,
-  randomBytes,
   sign,
   verify,
 } from 'node:crypto'
@@ -22,6 +21,7 @@ import {
   replaceFile,
 } from '../../../../platform/system/atomic-file.ts'
 import { diskFailure } from '../../../../platform/system/disk-failure.ts'
+import { draftMark } from '../../../../platform/system/draft-name.ts'
 import { codeOf } from '../../../../platform/system/error-code.ts'
 
 export interface SenderKey {
@@ -89,7 +89,7 @@ export async function trustSender(dataFolder: string, text: string): Promise<Res
 async function makeKey(dataFolder: string, path: string): Promise<string> {
   await makeFolder(dataFolder)
   const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
-  const draft = `${path}.${randomBytes(6).toString('hex')}`
+  const draft = `${path}.${draftMark()}`
   // Of two programs that make the first key at once, one wins, and both use its key.
   await publishFile({ draft, content: pem, mode: FILE_MODE, publish: () => claimName(draft, path) })
   return readFile(path, 'utf8')

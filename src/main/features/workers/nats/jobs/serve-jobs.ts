@@ -9,7 +9,6 @@ import {
   type WorkerJob,
   workerJob,
 } from '../../../../../shared/workers/worker-protocol.ts'
-import { createSystemClock } from '../../../../platform/system/system-clock.ts'
 import { openEnvelope } from './envelope.ts'
 import { jobNames, jobSubject } from './job-names.ts'
 import { needsOf, type WorkerOffer, whyUnfit } from './job-needs.ts'
@@ -22,6 +21,8 @@ import { applyPolicy, applyToChange, modelOf, type WorkerPolicy } from './worker
 
 interface ServeOptions {
   readonly store: JobStore
+  /** ms, for durations. */
+  readonly elapsed: () => number
   readonly worker: Omit<AgentWorker, 'epoch'>
   /** Read for each job, so that a change has effect at once. */
   readonly policy: () => Promise<Result<WorkerPolicy>>
@@ -47,8 +48,7 @@ interface Serving extends ServeOptions {
 
 /** Resolves after `signal`, when the last job has ended or was given back. */
 export async function serveJobs(options: ServeOptions): Promise<void> {
-  const { store, worker, signal } = options
-  const elapsed = () => performance.now()
+  const { store, worker, elapsed, signal } = options
   const board = createLeaseBoard({
     connection: store.connection,
     leases: store.leases,
@@ -76,7 +76,10 @@ export async function serveJobs(options: ServeOptions): Promise<void> {
     const places = policy.ok ? policy.value.maxJobs : 0
     if (running.size >= places || (await options.problem?.())) {
       const ends = [...running.values()].map(({ end }) => end)
-      await Promise.race([...(running.size >= places ? ends : []), sleep(store.settings.retryWait, signal)])
+      await Promise.race([
+        ...(running.size >= places ? ends : []),
+        store.sleep(store.settings.retryWait, signal),
+      ])
       continue
     }
     try {
@@ -84,7 +87,7 @@ export async function serveJobs(options: ServeOptions): Promise<void> {
       if (message) await consider(message)
     } catch (thrown) {
       options.onNote?.(`No job can be taken: ${sentence(messageOf(thrown))} It is tried again.`)
-      await sleep(store.settings.retryWait, signal)
+      await store.sleep(store.settings.retryWait, signal)
     }
   }
   await Promise.all([...running.values()].map(({ end }) => end))
@@ -260,5 +263,3 @@ async function carryOut({ job, lease }: Begun, message: JsMsg, options: ServeOpt
     taken.close()
   }
 }
-
-const { sleep } = createSystemClock()

@@ -1,6 +1,8 @@
 /** The job queue over a session: opened with the first connection. */
+
+import type { Clock } from '../../../../runtime/ports/ports.ts'
 import type { NatsSession } from '../nats-session.ts'
-import { defaultJobSettings, type JobSettings, type JobStore, openJobStore } from './job-store.ts'
+import { type JobSettings, type JobStore, openJobStore } from './job-store.ts'
 import type { JobStores } from './job-stores.ts'
 
 interface SessionStores extends JobStores {
@@ -13,7 +15,7 @@ interface SessionStores extends JobStores {
 export function createSessionStores(
   session: NatsSession,
   onProblem: (message: string) => void,
-  settings: JobSettings = defaultJobSettings,
+  { sleep, settings }: { readonly sleep: Clock['sleep']; readonly settings?: JobSettings | undefined },
 ): SessionStores {
   const listeners = new Set<() => void>()
   let store: JobStore | null = null
@@ -21,7 +23,7 @@ export function createSessionStores(
   const stop = session.whenReady(({ connection }) => {
     if (store !== null || isOpening) return
     isOpening = true
-    void openJobStore(connection, settings)
+    void openJobStore(connection, sleep, settings)
       .then((opened) => {
         if (!opened.ok) return onProblem(opened.failure.message)
         store = opened.value

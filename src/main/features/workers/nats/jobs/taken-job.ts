@@ -3,7 +3,6 @@ import type { JsMsg } from '@nats-io/jetstream'
 import type { AgentWorker } from '../../../../../shared/events/agent-event.ts'
 import { fail, ok, type Result } from '../../../../../shared/kernel/result.ts'
 import type { WorkerCommand, WorkerJob, WorkerReport } from '../../../../../shared/workers/worker-protocol.ts'
-import { createSystemClock } from '../../../../platform/system/system-clock.ts'
 import type { MailboxMessage } from '../../../../runtime/ports/ports.ts'
 import type { TaskBoard } from '../../../../runtime/ports/task-board.ts'
 import type { TakenJob } from '../../../../runtime/ports/worker-link.ts'
@@ -77,7 +76,7 @@ export async function takeJob(options: TakeOptions): Promise<TakenHere> {
         await answer()
         break
       } catch {
-        await sleep(RETRY, lost)
+        await store.sleep(RETRY, lost)
       }
     await lease.release()
   }
@@ -130,8 +129,6 @@ export async function takeJob(options: TakeOptions): Promise<TakenHere> {
     },
   }
 }
-
-const { sleep } = createSystemClock()
 
 /** ms between two attempts. */
 const RETRY = 250

@@ -6,6 +6,7 @@ import { Kvm } from '@nats-io/kv'
 import { expect, test } from 'vitest'
 import type { NatsFinding } from '../../../../../shared/workers/worker-presence.ts'
 import { createGit } from '../../../../platform/git/git-client.ts'
+import { createSystemClock } from '../../../../platform/system/machine-time.ts'
 import { tempFolder } from '../../../../platform/transcripts/testing/temp-folder.ts'
 import { openJobStore } from '../jobs/job-store.ts'
 import { natsNames } from '../subjects.ts'
@@ -99,7 +100,7 @@ withNats('a server', () => {
     const session = openTestSession(access('sender').url, access('sender'))
     await ready(session)
     const link = session.link()
-    expect(link && (await openJobStore(link.connection)).ok).toBe(true)
+    expect(link && (await openJobStore(link.connection, createSystemClock().sleep)).ok).toBe(true)
     for (const role of ['sender', 'worker'] as const) {
       const found = await look({ ...access(role), role })
       expect(found).toContainEqual(line(`ok permissions: the credentials may do what a ${role} does`))

@@ -5,7 +5,7 @@ import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { Kvm } from '@nats-io/kv'
 import type { NatsConnection } from '@nats-io/transport-node'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createSystemClock } from '../../../../platform/system/system-clock.ts'
+import { createSystemClock } from '../../../../platform/system/machine-time.ts'
 import { tempFolder } from '../../../../platform/transcripts/testing/temp-folder.ts'
 import { sampleMailboxMessage } from '../../../teams/mailbox/testing/sample-messages.ts'
 import { connectNats } from '../connect-nats.ts'
@@ -88,6 +88,7 @@ withNats('the permissions of a server that was set up', () => {
     const problems: string[] = []
     const mailboxOf = async (user: typeof sender, outboxId: string) => {
       const mailbox = createNatsMailbox({
+        ...{ processId: 'this', now: Date.now },
         session: user.session,
         outboxFolder: await tempFolder(),
         outboxId,
@@ -131,7 +132,7 @@ withNats('the permissions of a server that was set up', () => {
     const sender = (await open('sender')).connection
     const worker = (await open('worker')).connection
     for (const connection of [sender, worker]) {
-      const store = await openJobStore(connection)
+      const store = await openJobStore(connection, createSystemClock().sleep)
       expect(store.ok || store.failure.message).toBe(true)
     }
     expect(await refusal(jetstream(sender).publish('troupe.job.queue', 'x'))).toBeNull()

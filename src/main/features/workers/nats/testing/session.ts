@@ -1,6 +1,6 @@
 /** A session with a test's server, closed after the test. */
 import { onTestFinished } from 'vitest'
-import { createSystemClock } from '../../../../platform/system/system-clock.ts'
+import { createSystemClock } from '../../../../platform/system/machine-time.ts'
 import { type NatsSession, openNats, type SessionOptions } from '../nats-session.ts'
 
 export function openTestSession(url: string, more: Partial<SessionOptions> = {}): NatsSession {

@@ -4,10 +4,11 @@
  * and goes on when it is started again. Prints the number of different messages in its log after each change.
  */
 
+import { randomUUID } from 'node:crypto'
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
-import { createSystemClock } from '../../../../platform/system/system-clock.ts'
+import { createSystemClock } from '../../../../platform/system/machine-time.ts'
 import type { Mailbox } from '../../../../runtime/ports/ports.ts'
 import { createMaildirMailbox } from '../../../teams/mailbox/maildir-mailbox.ts'
 import { createNatsMailbox } from '../nats-mailbox.ts'
@@ -46,6 +47,7 @@ function open(): { readonly mailbox: Mailbox; readonly wait: () => Promise<void>
     streams: { readerLease: lease },
   })
   const nats = createNatsMailbox({
+    ...{ processId: randomUUID(), now: Date.now },
     session,
     outboxFolder: join(member.home, 'outbox'),
     outboxId: member.name,

@@ -1,4 +1,6 @@
 /** Senders and workers at a test's NATS server. Everything is closed after the test. */
+
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,6 +13,7 @@ import {
   type WorkerJob,
   type WorkerReport,
 } from '../../../../../../shared/workers/worker-protocol.ts'
+import { createSystemClock } from '../../../../../platform/system/machine-time.ts'
 import type { MailboxMessage } from '../../../../../runtime/ports/ports.ts'
 import type { TaskBoard } from '../../../../../runtime/ports/task-board.ts'
 import type { FollowEnd } from '../../../../../runtime/ports/worker-link.ts'
@@ -41,7 +44,7 @@ export async function openStore(url: string, settings = quick): Promise<JobStore
     waitOnFirstConnect: true,
   })
   onTestFinished(() => connection.close())
-  const store = await openJobStore(connection, settings)
+  const store = await openJobStore(connection, createSystemClock().sleep, settings)
   if (!store.ok) throw new Error(store.failure.message)
   return store.value
 }
@@ -82,7 +85,7 @@ export async function startSender(
   const mail: MailboxMessage[] = []
   const listeners = new Set<() => void>()
   let current = store
-  const outbox = await openOutbox(join(folder, 'outbox'), (problem) => problems.push(problem))
+  const outbox = await openOutbox(join(folder, 'outbox'), (problem) => problems.push(problem), randomUUID)
   const link = createRemoteLink({
     stores: {
       current: () => current,
@@ -168,6 +171,7 @@ export function startWorker(
   let count = 0
   const served = serveJobs({
     store,
+    elapsed: () => performance.now(),
     worker: { workerId: `w-${name}`, host: name, pid: 1, cores: 1, tmux: null },
     policy: async () => ok(workerPolicy.parse({ maxJobs: 4, ...options.policy })),
     trusted: async () => new Set(options.trusted),

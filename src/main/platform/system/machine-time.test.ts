@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { afterEach, expect, it, vi } from 'vitest'
-import { createSystemClock } from './system-clock.ts'
+import { createSystemClock } from './machine-time.ts'
 
 afterEach(() => {
   vi.useRealTimers()

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { createIds } from './time-ids.ts'
+import { createIds } from './random-names.ts'
 
 it('creates ids that sort by creation, even if the clock stops or goes back', () => {
   fc.assert(

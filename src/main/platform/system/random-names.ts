@@ -1,5 +1,18 @@
-/** The `Ids` port: ids that sort by the time they were made, like `a-01jd0m4k2zq8x5c3v7n1`. */
+/**
+ * Random numbers of this machine, and names made of them. Only this file asks the machine for them: see machine-time.ts,
+ * which says who imports it.
+ */
+import { randomBytes, randomUUID } from 'node:crypto'
 import type { Clock, Ids } from '../../runtime/ports/ports.ts'
+
+/** A UUID, which no other thing has and nobody can guess. */
+export const randomKey = (): string => randomUUID()
+
+/** Lower-case hexadecimal digits, two for each byte, that nobody can guess. */
+export const randomHex = (bytes: number): string => randomBytes(bytes).toString('hex')
+
+/** In [0, 1); not for what nobody may guess. */
+export const randomFraction = (): number => Math.random()
 
 /** Crockford's base 32: in ASCII order, without letters that look like digits. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
@@ -7,6 +20,8 @@ const TIME_LENGTH = 10
 const SUFFIX_LENGTH = 10
 
 /**
+ * The `Ids` port: ids that sort by the time they were made, like `a-01jd0m4k2zq8x5c3v7n1`.
+ *
  * Ten characters of time and ten random characters. Within one millisecond, and while the clock stands still or
  * goes back, the random part counts up, so that later ids of one source are always greater.
  */

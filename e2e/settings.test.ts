@@ -1,0 +1,81 @@
+/** The settings in the real window, from the keyboard, with the real settings file. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from '@playwright/test'
+import { expectAccessible, Machine, picture } from './testing/troupe-window.ts'
+
+let machine: Machine
+test.beforeEach(async () => {
+  machine = await Machine.create()
+})
+test.afterEach(() => machine.dispose())
+
+async function openSettings(settings: object = {}) {
+  const folder = await machine.repository('shop', { 'README.md': '# Shop' })
+  const window = await machine.open({
+    folder,
+    settings: { trustedFolders: [folder], access: { kind: 'rehearsal' }, ...settings },
+  })
+  const { page } = window
+  await page.getByRole('button', { name: 'Settings', exact: true }).first().press('Enter')
+  await expect(page.getByRole('navigation', { name: 'Settings' })).toBeVisible()
+  return { ...window, folder, pages: page.getByRole('navigation', { name: 'Settings' }) }
+}
+
+const PAGES = [
+  'Your setup',
+  'General',
+  'Access and models',
+  'Limits',
+  'Coordination',
+  'Permissions',
+  'Sandbox',
+  'MCP servers',
+  'Hooks',
+  'Plugins',
+  'External agents',
+  'Workers',
+  'Storage',
+]
+
+test('every page has the frame and is accessible', async () => {
+  const window = await openSettings()
+  const { page, pages } = window
+  await pages.getByRole('button', { name: 'Your setup' }).focus()
+  for (const title of PAGES) {
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('main', { name: title })).toBeVisible()
+    await expectAccessible(page)
+    await picture(window, `settings-${title.toLowerCase().replaceAll(' ', '-')}`)
+    await pages.getByRole('button', { name: new RegExp(`^${title}`) }).focus()
+    await page.keyboard.press('ArrowDown')
+  }
+  expect(window.errors).toEqual([])
+})
+
+test('a setting is found, changed and reset from the keyboard, and the file keeps the rest', async () => {
+  const window = await openSettings({ mine: 1 })
+  const { page } = window
+  const file = join(machine.home, 'settings.json')
+  await page.keyboard.press('/')
+  await page.keyboard.type('agents at once')
+  const row = page.getByRole('group', { name: 'Subagents at once' })
+  await expect(row).toContainText('default')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.type('7')
+  await page.keyboard.press('Enter')
+  const link = row.getByRole('button', { name: /^settings\.json:\d+$/ })
+  await expect(link).toBeVisible()
+  const text = await readFile(file, 'utf8')
+  const line = Number((await link.textContent())?.split(':')[1])
+  expect(text.split('\n')[line - 1]).toContain('"maxParallelAgents": 7')
+  await expectAccessible(page)
+  await picture(window, 'settings-search')
+  await row.getByRole('button', { name: 'Reset Subagents at once' }).press('Enter')
+  await expect(row).toContainText('default')
+  expect(JSON.parse(await readFile(file, 'utf8'))).not.toHaveProperty('maxParallelAgents')
+  expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ mine: 1 })
+  expect(window.errors).toEqual([])
+})

@@ -1,0 +1,143 @@
+/** The buttons in the header of a panel: message, pause, stop and focus, and a menu with all others. */
+import {
+  AppWindow,
+  Copy,
+  Ellipsis,
+  type LucideIcon,
+  Maximize2,
+  Minimize2,
+  Pin,
+  PinOff,
+  Search,
+  X,
+} from 'lucide-react'
+import { memo } from 'react'
+import { PANEL_KEYS } from '../../../shared/commands/key-map.ts'
+import {
+  ACTION_LABELS,
+  type AgentAction,
+  useBusyAction,
+  useOfferedActions,
+  useRefusedStop,
+} from '../../stores/agent-actions.ts'
+import { useConversation } from '../../stores/conversation-store.ts'
+import { ACTION_ICONS } from '../../ui/agent-style.ts'
+import { IconButton } from '../../ui/button.tsx'
+import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
+import { isExternal, pauseMeaning } from '../../ui/text/external-agent-text.ts'
+
+interface PanelControlsProps {
+  readonly agentId: string
+  readonly onAct: (action: AgentAction) => void
+  readonly onFind: () => void
+  readonly onCopy: () => void
+  /** Undefined if the layout has no such action. */
+  readonly onPin: (() => void) | undefined
+  readonly isPinned: boolean
+  readonly onFocus: (() => void) | undefined
+  readonly isFocused: boolean
+  readonly onClose: (() => void) | undefined
+  /** Undefined in the agent's own window. */
+  readonly onOwnWindow: (() => void) | undefined
+}
+
+/** Stands in the menu, not in the line. */
+const IN_MENU: ReadonlySet<AgentAction> = new Set(['background', 'review'])
+
+/** Renders only if a button changes, not with every event. */
+export const PanelControls = memo(function PanelControls(props: PanelControlsProps) {
+  const { agentId, onAct, onFocus, isFocused } = props
+  const offered = useOfferedActions(agentId)
+  const busy = useBusyAction(agentId)
+  const refused = useRefusedStop(agentId)
+  const pauseHint = useConversation(({ agents }) => {
+    const agent = agents.get(agentId)
+    return agent === undefined || !isExternal(agent) ? null : pauseMeaning(agent)
+  })
+  return (
+    <>
+      {offered
+        .filter((action) => !IN_MENU.has(action))
+        .map((action) => (
+          <IconButton
+            // Pause and continue share a shortcut, and so one button that keeps the focus.
+            key={ACTION_LABELS[action].keys}
+            icon={ACTION_ICONS[action]}
+            label={ACTION_LABELS[action].label}
+            hint={action === 'pause' && pauseHint !== null ? pauseHint : undefined}
+            keys={ACTION_LABELS[action].keys}
+            busy={busy !== null && ACTION_LABELS[busy].keys === ACTION_LABELS[action].keys}
+            // The second click of a double click would undo the first.
+            onClick={(event) => event.detail < 2 && onAct(action)}
+          />
+        ))}
+      {refused !== null && (
+        <IconButton
+          icon={ACTION_ICONS.stop}
+          label={ACTION_LABELS.stop.label}
+          hint={refused}
+          disabled
+          focusableWhenDisabled
+        />
+      )}
+      {onFocus && (
+        <IconButton
+          icon={isFocused ? Minimize2 : Maximize2}
+          label={isFocused ? 'Show all panels' : 'Focus'}
+          keys={PANEL_KEYS.focus}
+          onClick={onFocus}
+        />
+      )}
+      <Menu align="end" trigger={<IconButton icon={Ellipsis} label="More actions" />}>
+        <MoreItems {...props} offered={offered.filter((action) => IN_MENU.has(action))} />
+      </Menu>
+    </>
+  )
+})
+
+function MoreItems(props: PanelControlsProps & { readonly offered: readonly AgentAction[] }) {
+  const { offered, onAct, onFind, onCopy, onOwnWindow, onPin, isPinned, onClose } = props
+  const own: readonly (Item | null)[] = [
+    { icon: Search, label: 'Find', keys: 'Mod F', run: onFind },
+    { icon: Copy, label: 'Copy transcript', run: onCopy },
+    onOwnWindow ? { icon: AppWindow, label: 'Open in own window', run: onOwnWindow } : null,
+    onPin
+      ? {
+          icon: isPinned ? PinOff : Pin,
+          label: isPinned ? 'Unpin' : 'Pin',
+          keys: PANEL_KEYS.pin,
+          run: onPin,
+        }
+      : null,
+    onClose ? { icon: X, label: 'Close panel', run: onClose } : null,
+  ]
+  return (
+    <>
+      {offered.map((action) => (
+        <MenuItem
+          key={action}
+          icon={ACTION_ICONS[action]}
+          keys={ACTION_LABELS[action].keys}
+          onSelect={() => onAct(action)}
+        >
+          {ACTION_LABELS[action].label}
+        </MenuItem>
+      ))}
+      {offered.length > 0 && <MenuSeparator />}
+      {own
+        .filter((item) => item !== null)
+        .map(({ icon, label, keys, run }) => (
+          <MenuItem key={label} icon={icon} keys={keys} onSelect={run}>
+            {label}
+          </MenuItem>
+        ))}
+    </>
+  )
+}
+
+interface Item {
+  readonly icon: LucideIcon
+  readonly label: string
+  readonly keys?: string | undefined
+  readonly run: () => void
+}
