@@ -3,7 +3,7 @@
  * the window and the command line. They end in the opposite order.
  */
 import { join } from 'node:path'
-import { handlersOf } from '../shared/ipc/handlers.ts'
+import { dispatchTo, handlersOf } from '../shared/ipc/handlers.ts'
 import { ok } from '../shared/kernel/result.ts'
 import { composeChanges } from './features/changes/feature.ts'
 import { defaultsBySettings, listForWindow } from './features/conversations/conversation-handlers.ts'
@@ -192,7 +192,7 @@ export async function composeRuntime(options: ProgramLaunch) {
   })
   const workers = await composeWorkers(base, { ...options, ports, models })
   const runtime: Runtime = createRuntime(
-    { ...ports, outsideTools: mcp.outside },
+    { ...ports, serverTools: mcp.serverTools },
     {
       ...(workers.limits && { limits: workers.limits }),
       workers: workers.workers,
@@ -233,33 +233,36 @@ export async function composeRuntime(options: ProgramLaunch) {
   })
   const trash = createConversationTrash(dataFolder)
   const toolNames = () => runtime.tools.names()
+  const handlers = {
+    ...runtime.handlers,
+    'conversation.list': listForWindow(runtime, clock.now),
+    ...definitionHandlers({ definitionFiles, definitions, skills, toolNames, isTrusted }),
+    ...reviewHandlers({ review, runtime }),
+    ...handlersOf('changes', changes, 'list', 'space', 'file', 'history'),
+    ...handlersOf('changes', changes, 'preview', 'undo', 'previewRedo', 'redo'),
+    'changes.clean': async () => {
+      await changes.clean()
+      return changes.space()
+    },
+    ...hookHandlers(hooks.hooks, runtime),
+    ...handlersOf('mcp', mcp.servers, 'approve', 'refuse', 'add', 'remove', 'reconnect', 'test'),
+    'mcp.resources': async ({ folder }: { readonly folder: string }) =>
+      ok(await mcp.servers.resources(folder)),
+    ...slashHandlers(slash),
+    ...programHandlers(programs),
+    ...ruleHandlers(settingsFiles, waitingTexts),
+    ...setupHandlers(setup),
+    ...pluginHandlers(plugins),
+    ...workerHandlers(workers, mailbox),
+    'sandbox.state': async () => ok(await sandbox.state()),
+    'access.models': listModels,
+    'trash.list': trash.list,
+  }
   return {
     /** Answers the commands of the window; the desktop answers what is about the window itself. */
-    handlers: {
-      ...runtime.handlers,
-      'conversation.list': listForWindow(runtime, clock.now),
-      ...definitionHandlers({ definitionFiles, definitions, skills, toolNames, isTrusted }),
-      ...reviewHandlers({ review, runtime }),
-      ...handlersOf('changes', changes, 'list', 'space', 'file', 'history'),
-      ...handlersOf('changes', changes, 'preview', 'undo', 'previewRedo', 'redo'),
-      'changes.clean': async () => {
-        await changes.clean()
-        return changes.space()
-      },
-      ...hookHandlers(hooks.hooks, runtime),
-      ...handlersOf('mcp', mcp.servers, 'approve', 'refuse', 'add', 'remove', 'reconnect', 'test'),
-      'mcp.resources': async ({ folder }: { readonly folder: string }) =>
-        ok(await mcp.servers.resources(folder)),
-      ...slashHandlers(slash),
-      ...programHandlers(programs),
-      ...ruleHandlers(settingsFiles, waitingTexts),
-      ...setupHandlers(setup),
-      ...pluginHandlers(plugins),
-      ...workerHandlers(workers, mailbox),
-      'sandbox.state': async () => ok(await sandbox.state()),
-      'access.models': listModels,
-      'trash.list': trash.list,
-    },
+    handlers,
+    /** Carries out a command as for the window. */
+    dispatch: dispatchTo<keyof typeof handlers>(handlers),
     ...{
       now: clock.now,
       newKey: base.newKey,

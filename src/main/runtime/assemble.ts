@@ -157,7 +157,7 @@ const noteFiles: Reactor = ({ sharedFiles, agents }, happened) => {
 const releaseServers: Reactor = ({ agents, ports, file }, happened) => {
   if (happened.type !== 'agent-event' || happened.event.type !== 'agent-ended') return
   const servers = agents.state(happened.event.agentId)?.definition.toolLists?.mcpServers ?? []
-  if (servers.length > 0) ports.outsideTools?.released(file.record.folder, servers)
+  if (servers.length > 0) ports.serverTools?.released(file.record.folder, servers)
 }
 
 /** The clocks of agents that wait for others follow the clocks of these. */

@@ -1,6 +1,6 @@
 /** MCP servers that a definition describes itself: started before its agent, for its agents only, ended with them. */
 import { expect, test } from 'vitest'
-import type { OutsideTools } from './ports/ports.ts'
+import type { ServerTools } from './ports/ports.ts'
 import { addedTool } from './testing/added-tool.ts'
 import { lastWords } from './testing/scripted-model.ts'
 import { agentCall, childrenOf, isMain, script } from './testing/scripts.ts'
@@ -15,7 +15,7 @@ test('the tools of a described server are there for the agents of its definition
   const told: string[] = []
   let troupe: TestRuntime
   let remove = () => {}
-  const outsideTools: OutsideTools = {
+  const serverTools: ServerTools = {
     servers: () => [],
     ready: async () => {},
     closed: () => {},
@@ -49,7 +49,7 @@ test('the tools of a described server are there for the agents of its definition
       },
     ),
     definitions,
-    ports: { outsideTools },
+    ports: { serverTools },
   })
   const conversationId = await troupe.begin('Go', { permissionMode: 'acceptEdits' })
   await troupe.runtime.settled(conversationId)

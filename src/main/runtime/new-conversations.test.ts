@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { noLimits } from '../../shared/events/agent-event.ts'
 import type { CommandInput } from '../../shared/ipc/ipc-contract.ts'
 import type { ConversationDefaults } from './ports/ports.ts'
 import { freePolicy } from './testing/plain-ports.ts'
@@ -40,6 +41,12 @@ test('has the choices of the user at once', async () => {
   expect(spawned).toMatchObject({
     ...{ model: 'claude-haiku', effort: null, thinking: 'off', permissionMode: 'plan' },
   })
+})
+
+test('has limits of its own, with those of the settings where none is given', async () => {
+  const { record } = await created({ limits: { usd: 3, tokens: 5000 } })
+  expect(record?.limits).toEqual({ ...noLimits, usd: 3, tokens: 5000 })
+  expect((await created({ limits: {} })).record?.limits).toBeNull()
 })
 
 test.each([

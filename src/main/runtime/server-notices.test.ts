@@ -1,7 +1,7 @@
 /** What agents hear of the servers of their outside tools: instructions, servers that start, servers that failed. */
 import { expect, test } from 'vitest'
 import type { ModelRequest } from './ports/model.ts'
-import type { OutsideServer, OutsideTools } from './ports/ports.ts'
+import type { ServerTools, ToolServer } from './ports/ports.ts'
 import { addedTool } from './testing/added-tool.ts'
 import { createMemoryStore } from './testing/memory-store.ts'
 import { lastWords, type Script } from './testing/scripted-model.ts'
@@ -13,7 +13,7 @@ const times = (text: string, request: ModelRequest | undefined) => wire(request)
 
 const search = addedTool('mcp__wiki__search', { kind: 'other' })
 
-const wiki = (state: OutsideServer['state']): OutsideServer => ({
+const wiki = (state: ToolServer['state']): ToolServer => ({
   name: 'wiki',
   prefix: 'mcp__wiki__',
   onlyWhereNamed: false,
@@ -24,18 +24,18 @@ const connected = (instructions: string | null = 'Search with short words.') =>
 const failed = wiki({ kind: 'failed', reason: 'It ended with exit code 1: Error: no data.', retries: true })
 
 /** A runtime whose server is as `set` says; its tool is there while it is connected. */
-function withWiki(script: Script, first: OutsideServer, options: Partial<TestOptions> = {}) {
-  let servers: readonly OutsideServer[] = []
-  const outsideTools: OutsideTools = {
+function withWiki(script: Script, first: ToolServer, options: Partial<TestOptions> = {}) {
+  let servers: readonly ToolServer[] = []
+  const serverTools: ServerTools = {
     servers: () => servers,
     ready: async () => {},
     need: async () => [],
     released: () => {},
     closed: () => {},
   }
-  const troupe = createTestRuntime({ ...options, script, ports: { outsideTools } })
+  const troupe = createTestRuntime({ ...options, script, ports: { serverTools } })
   let isAdded = false
-  const set = (server: OutsideServer) => {
+  const set = (server: ToolServer) => {
     servers = [server]
     if (server.state.kind !== 'connected' || isAdded) return
     isAdded = true
@@ -139,7 +139,7 @@ test('a server that starts is told, its calls say so, and its tools and instruct
 test('a failure is told once with its reason, and so is its end', async () => {
   const troupe = withWiki(() => ({ text: 'ok' }), failed)
   const id = await troupe.begin('Go')
-  const next = async (server: OutsideServer) => {
+  const next = async (server: ToolServer) => {
     await troupe.runtime.settled(id)
     troupe.set(server)
     await troupe.say(id, 'Next')
@@ -166,7 +166,7 @@ test('only agents that may use its tools hear of a server', async () => {
     denying: { disallowedTools: ['mcp__wiki'] },
     reading: { readOnly: true },
   }
-  const heard = async (server: OutsideServer) => {
+  const heard = async (server: ToolServer) => {
     const troupe = withWiki(
       (request) =>
         isMain(request) && turnOf(request) === 1

@@ -61,6 +61,8 @@ export const conversationContract = {
       /** The main agent’s definition; null: Troupe’s own; missing: as the settings say, except in coordinator mode. */
       agent: z.string().min(1).max(200).nullable().optional(),
       maxTurns: z.number().int().positive().optional(),
+      /** Limits of the whole conversation, instead of those of the settings. */
+      limits: spendLimits.partial().optional(),
       message: z.object(message).optional(),
     }),
   ),

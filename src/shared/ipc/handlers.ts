@@ -44,7 +44,7 @@ export function handlersOf<Noun extends string, Method extends keyof PortOf<Comm
 
 /** Carries out one of these commands: the same from the window, the command line, an editor or a worker. */
 export type Dispatch<Names extends CommandName> = <N extends Names>(
-  command: { readonly type: N } & CommandInput<N>,
+  command: { readonly type: N } & (CommandInput<N> extends Record<string, never> ? unknown : CommandInput<N>),
 ) => Promise<Result<CommandOutput<N>>>
 
 /** Fails with `unknown-command` or `bad-input`, or as the handler does. */

@@ -1,5 +1,6 @@
 /** The window's commands about commands that begin with a slash. */
 import { z } from 'zod'
+import { permissionMode } from '../events/agent-event.ts'
 import { command, id, path } from '../kernel/command.ts'
 import type { ExpandedCommand, SlashCommand } from './slash-command.ts'
 
@@ -14,6 +15,7 @@ export const slashContract = {
       folder: path,
       line: z.string().max(1_000_000),
       agent: z.object({ conversationId: id, agentId: id.nullable() }).nullable(),
+      mode: permissionMode.optional(),
       approved: z.array(z.string().max(100_000)).max(100),
     }),
   ),

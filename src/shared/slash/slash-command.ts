@@ -1,5 +1,6 @@
 /** Commands that a user types with a `/` at the start of a message: command files, skills and prompts of MCP servers. */
 import type { Result } from '../kernel/result.ts'
+import type { PermissionMode } from '../permissions/permission-modes.ts'
 
 export type SlashSource = 'project' | 'user' | 'plugin' | 'skill' | 'mcp' | 'built-in'
 
@@ -30,6 +31,8 @@ export interface ExpandRequest {
   readonly line: string
   /** The receiver; null: the main agent of a new conversation. */
   readonly agent: { readonly conversationId: string; readonly agentId: string | null } | null
+  /** The permission mode of the new conversation; missing: as the settings say. Without meaning for an agent. */
+  readonly mode?: PermissionMode | undefined
   /** Shell commands that the user has seen and allowed for this line. */
   readonly approved: readonly string[]
 }

@@ -177,6 +177,16 @@ function moneyText(usd: number): string {
   return `$${usd.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: usd < 0.01 ? 6 : 2 })}`
 }
 
+/** Limits of which some are changed. A money limit that somebody chose is no default. */
+export function changedLimits(
+  limits: SpendLimits,
+  changes: { readonly [K in keyof SpendLimits]?: SpendLimits[K] | undefined },
+): SpendLimits {
+  const { usdByDefault: _, ...own } = limits
+  const given = Object.entries(changes).filter(([, value]) => value !== undefined)
+  return { ...(changes.usd === undefined ? limits : own), ...Object.fromEntries(given) }
+}
+
 interface Sum {
   tokens: number
   usd: number

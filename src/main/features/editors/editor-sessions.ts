@@ -57,7 +57,7 @@ export class EditorSessions {
       model: context.model,
       permissionMode: context.permissionMode,
       coordinator: context.coordinator,
-      ...{ agent: context.agent, effort: null, thinking: null },
+      agent: context.agent,
     })
     if (!created.ok) return created
     const opened = await this.open(created.value.id)

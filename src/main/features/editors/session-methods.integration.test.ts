@@ -54,6 +54,12 @@ test('mode, model and effort are choices of the session, and each counts', async
   })
 })
 
+test('a session begins with the effort of the settings', async () => {
+  const editor = await openEditor(await commandLine(() => ({ effort: 'high' })), { scenario: HELLO })
+  const started = await editor.agent.request(session.new, { cwd: process.cwd(), mcpServers: [] })
+  expect(currentOf(started.configOptions)['effort']).toBe('high')
+})
+
 test.each([
   ['effort', 'enormous'],
   ['model', 'no-such-model'],

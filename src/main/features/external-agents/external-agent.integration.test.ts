@@ -12,7 +12,7 @@ import type { LoadedDefinition } from '../../runtime/ports/definitions.ts'
 import type { TranscriptStore } from '../../runtime/ports/transcripts.ts'
 import { agentCall, childrenOf, eventsOf, script } from '../../runtime/testing/scripts.ts'
 import { createTestRuntime, type TestRuntime, testDefinitions } from '../../runtime/testing/test-runtime.ts'
-import { createOutsideProcesses, type OutsideProcesses } from '../../testing/outside-processes.ts'
+import { type ChildProcesses, createChildProcesses } from '../../testing/child-processes.ts'
 
 const outsider: LoadedDefinition = {
   ...plainDefinition('outsider', 'Runs in another process.'),
@@ -21,11 +21,11 @@ const outsider: LoadedDefinition = {
 }
 
 let dataFolder: string
-let processes: OutsideProcesses
+let processes: ChildProcesses
 
 beforeEach(async () => {
   dataFolder = await mkdtemp(join(tmpdir(), 'troupe-outside-'))
-  processes = createOutsideProcesses()
+  processes = createChildProcesses()
 })
 
 afterEach(async () => {

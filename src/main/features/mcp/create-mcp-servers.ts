@@ -3,7 +3,7 @@
 import { fail, messageOf, ok } from '../../../shared/kernel/result.ts'
 import type { McpServers } from '../../../shared/mcp/contract.ts'
 import type { McpState } from '../../../shared/mcp/mcp.ts'
-import type { OutsideTools } from '../../runtime/ports/ports.ts'
+import type { ServerTools } from '../../runtime/ports/ports.ts'
 import type { AnyTool } from '../../runtime/ports/tool.ts'
 import { FolderServers, type FolderServersOptions, noSuchServer } from './folder-servers.ts'
 import { createResourceTools } from './resource-tools.ts'
@@ -27,7 +27,7 @@ export interface McpServersOptions
 
 export interface McpSide {
   readonly servers: McpServers
-  readonly outside: OutsideTools
+  readonly serverTools: ServerTools
   /** Ends all servers. */
   close(): Promise<void>
 }
@@ -114,8 +114,8 @@ export function createMcpServers(options: McpServersOptions): McpSide {
     over.abort()
   }
 
-  const outside: OutsideTools = {
-    servers: (folder) => folders.get(folder)?.outside() ?? [],
+  const serverTools: ServerTools = {
+    servers: (folder) => folders.get(folder)?.forAgents() ?? [],
     async need(folder, definition) {
       const found = await read(folder)
       const { entries, problems } = await found.describe(definition)
@@ -184,7 +184,7 @@ export function createMcpServers(options: McpServersOptions): McpSide {
 
   return {
     servers,
-    outside,
+    serverTools,
     async close() {
       for (const waiting of idling.values()) waiting.abort()
       await Promise.all([...folders.values()].map((one) => one.close()))

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { messageOf } from '../../../shared/kernel/result.ts'
 import type { McpServers } from '../../../shared/mcp/contract.ts'
 import { createApprovals } from '../../platform/approvals/approvals.ts'
-import type { Clock, OutsideTools } from '../../runtime/ports/ports.ts'
+import type { Clock, ServerTools } from '../../runtime/ports/ports.ts'
 import type { ToolRegistry } from '../../runtime/tools/tool-registry.ts'
 import type { McpSide } from './create-mcp-servers.ts'
 import { readServers, type ServerSources } from './read-servers.ts'
@@ -37,7 +37,7 @@ interface ComposeMcpOptions {
 
 export interface ComposedMcp {
   readonly servers: McpServers
-  readonly outside: OutsideTools
+  readonly serverTools: ServerTools
   close(): Promise<void>
 }
 
@@ -78,12 +78,12 @@ export function composeMcp(options: ComposeMcpOptions): ComposedMcp {
   }
 
   return {
-    outside: {
-      servers: (folder) => loaded?.outside.servers(folder) ?? [],
+    serverTools: {
+      servers: (folder) => loaded?.serverTools.servers(folder) ?? [],
       async ready(folder, conversationId) {
         try {
           if (side !== null || (await hasServers(folder)))
-            await (await load()).outside.ready(folder, conversationId)
+            await (await load()).serverTools.ready(folder, conversationId)
         } catch (thrown) {
           onProblem(thrown)
         }
@@ -91,17 +91,17 @@ export function composeMcp(options: ComposeMcpOptions): ComposedMcp {
       async need(folder, definition) {
         if (!definition.mcpServers?.some((server) => typeof server !== 'string')) return []
         try {
-          return await (await load()).outside.need(folder, definition)
+          return await (await load()).serverTools.need(folder, definition)
         } catch (thrown) {
           onProblem(thrown)
           return []
         }
       },
       released(folder, servers) {
-        void side?.then(({ outside }) => outside.released(folder, servers), onProblem)
+        void side?.then(({ serverTools }) => serverTools.released(folder, servers), onProblem)
       },
       closed(conversationId) {
-        void side?.then(({ outside }) => outside.closed(conversationId), onProblem)
+        void side?.then(({ serverTools }) => serverTools.closed(conversationId), onProblem)
       },
     },
     servers: {

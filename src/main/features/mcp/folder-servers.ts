@@ -4,7 +4,7 @@ import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { McpAddition, McpState } from '../../../shared/mcp/mcp.ts'
 import { type Approvable, type Approvals, definitionDigest } from '../../platform/approvals/approvals.ts'
 import { approvalOfOwn, withScripts } from '../../platform/approvals/named-scripts.ts'
-import type { Clock, OutsideServer, OutsideTools } from '../../runtime/ports/ports.ts'
+import type { Clock, ServerTools, ToolServer } from '../../runtime/ports/ports.ts'
 import type { AnyTool } from '../../runtime/ports/tool.ts'
 import { McpConnection } from './connection.ts'
 import { removeServerEntry, writeEntry } from './edit-servers.ts'
@@ -78,7 +78,7 @@ export class FolderServers {
    * of another description while an agent uses it.
    * @returns the servers, and as sentences for the user what differs from the definition
    */
-  async describe({ name: agent, file, mcpServers }: Parameters<OutsideTools['need']>[1]): Promise<{
+  async describe({ name: agent, file, mcpServers }: Parameters<ServerTools['need']>[1]): Promise<{
     readonly entries: readonly McpEntry[]
     readonly problems: readonly string[]
   }> {
@@ -142,7 +142,7 @@ export class FolderServers {
   }
 
   /** The servers as agents hear of them: those that start, run or failed. */
-  outside(): readonly OutsideServer[] {
+  forAgents(): readonly ToolServer[] {
     const names = namesInTools([...this.known.keys()])
     return [...this.known.values()].flatMap((known) => heardOf(known, names))
   }

@@ -133,7 +133,8 @@ async function run({ folder, home, dataFolder }: CommandLine, args: readonly str
   const errors: string[] = []
   try {
     const code = await mcpCommand(parsed.value, {
-      servers: program.mcp,
+      state: program.mcp.state,
+      dispatch: program.dispatch,
       folder,
       trusted: program.policy.trusted(folder),
       output: { write: (text) => output.push(text) },

@@ -1,11 +1,13 @@
 /** `troupe mcp list`, `test`, `approve`, `refuse`, `add` and `remove`: the MCP servers of a folder. */
 
+import type { Dispatch } from '../../../shared/ipc/handlers.ts'
 import type { McpServers } from '../../../shared/mcp/contract.ts'
 import type { McpAddition, McpServerState, McpState } from '../../../shared/mcp/mcp.ts'
 import { EXIT, jsonLine, oneLine, type Printing } from '../../platform/command-line/terminal.ts'
 
 export interface McpContext extends Printing {
-  readonly servers: McpServers
+  readonly state: McpServers['state']
+  readonly dispatch: Dispatch<`mcp.${'add' | 'approve' | 'refuse' | 'remove' | 'test'}`>
   readonly folder: string
   readonly trusted: boolean
 }
@@ -27,8 +29,8 @@ export type McpCommand = { readonly verb: 'mcp-list'; readonly json: boolean } |
 
 /** @returns the exit code */
 export async function mcpCommand(command: McpCommand, context: McpContext): Promise<number> {
-  const { servers, folder, errors } = context
-  const state = await servers.state(folder)
+  const { dispatch, folder, errors } = context
+  const state = await context.state(folder)
   if (command.verb === 'mcp-list') return list(command.json, state, context)
   if (command.verb === 'mcp-add') return add(command, context)
   const { name } = command
@@ -41,7 +43,7 @@ export async function mcpCommand(command: McpCommand, context: McpContext): Prom
     return EXIT.failed
   }
   if (command.verb !== 'mcp-remove') return act({ ...command, found }, context)
-  const removed = await servers.remove({ folder, name })
+  const removed = await dispatch({ type: 'mcp.remove', folder, name })
   if (!removed.ok) {
     errors.write(`${oneLine(removed.failure.message)}\n`)
     return EXIT.failed
@@ -56,15 +58,15 @@ export async function mcpCommand(command: McpCommand, context: McpContext): Prom
 
 async function add(
   { addition, json }: AddServer,
-  { servers, folder, output, errors }: McpContext,
+  { state, dispatch, folder, output, errors }: McpContext,
 ): Promise<number> {
-  const added = await servers.add({ folder, ...addition })
+  const added = await dispatch({ type: 'mcp.add', folder, ...addition })
   if (!added.ok) {
     errors.write(`${oneLine(added.failure.message)}\n`)
     return EXIT.failed
   }
   const { name } = addition
-  const now = (await servers.state(folder)).servers.find((server) => server.name === name)
+  const now = (await state(folder)).servers.find((server) => server.name === name)
   output.write(
     json
       ? jsonLine({ type: 'mcp-server', ...now })
@@ -75,7 +77,7 @@ async function add(
 
 async function act(
   { verb, name, json, found }: ActOnServer & { readonly found: McpServerState },
-  { servers, folder, output, errors }: McpContext,
+  { state, dispatch, folder, output, errors }: McpContext,
 ): Promise<number> {
   // A test would start what nobody has approved.
   if (verb === 'mcp-test' && found.status.kind === 'waits') {
@@ -85,15 +87,13 @@ async function act(
   if (verb === 'mcp-approve' && !json) output.write(`${oneLine(name)} is defined as ${definition(found)}\n`)
   const done =
     verb === 'mcp-test'
-      ? await servers.test({ folder, name })
-      : verb === 'mcp-approve'
-        ? await servers.approve({ folder, name })
-        : await servers.refuse({ folder, name })
+      ? await dispatch({ type: 'mcp.test', folder, name })
+      : await dispatch({ type: verb === 'mcp-approve' ? 'mcp.approve' : 'mcp.refuse', folder, name })
   if (!done.ok) {
     errors.write(`${oneLine(done.failure.message)}\n`)
     return EXIT.failed
   }
-  const now = done.value ?? (await servers.state(folder)).servers.find((server) => server.name === name)
+  const now = done.value ?? (await state(folder)).servers.find((server) => server.name === name)
   if (now !== undefined && verb === 'mcp-test') return tested(now, json, { output, errors })
   if (json) output.write(jsonLine({ type: 'mcp-server', ...now }))
   else

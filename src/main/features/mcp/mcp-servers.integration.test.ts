@@ -131,7 +131,7 @@ describe('a server of the project', () => {
   test('runs only once the user approved it, and asks again when its entry changed', async () => {
     await project({ one: bad('plain') })
     const first = open()
-    await first.outside.ready(folder, 'c')
+    await first.serverTools.ready(folder, 'c')
     expect(await first.stateOf('one')).toMatchObject({
       source: 'project',
       line: 3,
@@ -176,7 +176,8 @@ describe('a server of the project', () => {
     const program = open()
     const described = { command: process.execPath, args: [BAD_SERVER, 'plain'] }
     const agent = { name: 'reviewer', file: null, mcpServers: [{ ofAgent: described }] }
-    const need = () => program.outside.need(folder, agent as Parameters<typeof program.outside.need>[1])
+    const need = () =>
+      program.serverTools.need(folder, agent as Parameters<typeof program.serverTools.need>[1])
     await program.servers.approve({ folder, name: 'own' })
     await need()
     await program.servers.approve({ folder, name: 'ofAgent' })
@@ -230,7 +231,7 @@ describe('a server that speaks SSE', () => {
     })
     const one = open()
     try {
-      await one.outside.ready(folder, 'c')
+      await one.serverTools.ready(folder, 'c')
       for (const name of ['said', 'found']) {
         expect(await one.stateOf(name)).toMatchObject({ transport: 'sse', status: { kind: 'connected' } })
         expect(await one.call(`mcp__${name}__echo`, { message: 'hello' })).toMatchObject({
@@ -258,7 +259,7 @@ describe('calls', () => {
   test('of server-everything: text, images, structured results, progress, resources and prompts', async () => {
     await user({ every: node(EVERYTHING, 'stdio') })
     const one = open()
-    await one.outside.ready(folder, 'c')
+    await one.serverTools.ready(folder, 'c')
     const state = await one.stateOf('every')
     expect(state.status.kind).toBe('connected')
     expect(await one.call('mcp__every__echo', { message: 'hello' })).toMatchObject({
@@ -268,7 +269,7 @@ describe('calls', () => {
     expect(await one.call('mcp__every__get-tiny-image', {})).toMatchObject({
       content: expect.arrayContaining([expect.objectContaining({ type: 'image' })]),
     })
-    expect(one.outside.servers(folder)).toEqual([
+    expect(one.serverTools.servers(folder)).toEqual([
       {
         name: 'every',
         prefix: 'mcp__every__',
@@ -295,7 +296,7 @@ describe('calls', () => {
     await writeFile(join(folder, 'a.txt'), 'inside')
     await user({ files: node(FILES, folder) })
     const one = open()
-    await one.outside.ready(folder, 'c')
+    await one.serverTools.ready(folder, 'c')
     expect(await one.call('mcp__files__read_text_file', { path: join(folder, 'a.txt') })).toMatchObject({
       content: expect.stringContaining('inside'),
     })
@@ -308,7 +309,7 @@ describe('calls', () => {
     await user({ one: bad('plain'), two: bad('plain'), three: bad('plain') })
     const program = open()
     const agents = Array.from({ length: 20 }, (_, at) => at)
-    await Promise.all(agents.map((at) => program.outside.ready(folder, `c${at % 4}`)))
+    await Promise.all(agents.map((at) => program.serverTools.ready(folder, `c${at % 4}`)))
     for (const name of ['one', 'two', 'three']) await program.servers.test({ folder, name })
     const pids = await Promise.all(
       agents.flatMap(() => ['one', 'two', 'three'].map((name) => program.call(`mcp__${name}__pid`, {}))),
@@ -329,21 +330,21 @@ describe('calls', () => {
           })
         : system.sleep(ms, signal)
     const program = open({}, { ...system, sleep })
-    await program.outside.ready(folder, 'first')
-    await program.outside.ready(folder, 'second')
+    await program.serverTools.ready(folder, 'first')
+    await program.serverTools.ready(folder, 'second')
     const pid = Number((await program.call('mcp__one__pid', {})).content)
     const guard = (await program.stateOf('one')).pid
-    program.outside.closed('first')
+    program.serverTools.closed('first')
     wake()
     expect((await program.stateOf('one')).status.kind).toBe('connected')
-    program.outside.closed('second')
+    program.serverTools.closed('second')
     // A conversation that opens meanwhile keeps the server.
-    await program.outside.ready(folder, 'third')
+    await program.serverTools.ready(folder, 'third')
     expect((await program.stateOf('one')).pid).toBe(guard)
     const ended = new Promise<void>((resolve) => {
       program.servers.watch(folder, ({ servers }) => servers[0]?.status.kind === 'idle' && resolve())
     })
-    program.outside.closed('third')
+    program.serverTools.closed('third')
     wake()
     await ended
     await expect.poll(() => areRunning([pid])).toEqual([false])
@@ -355,7 +356,7 @@ describe('calls', () => {
   test('a question of the server is a form of the agent that called', async () => {
     await user({ one: bad('asks') })
     const one = open()
-    await one.outside.ready(folder, 'c')
+    await one.serverTools.ready(folder, 'c')
     const outcome = await one.call(
       'mcp__one__ask',
       {},
@@ -372,7 +373,7 @@ describe('calls', () => {
   test('a canceled call ends at once, and the server is told', async () => {
     await user({ one: bad('hangs-in-call') })
     const one = open()
-    await one.outside.ready(folder, 'c')
+    await one.serverTools.ready(folder, 'c')
     const stop = new AbortController()
     const calling = one.call('mcp__one__hang', {}, { signal: stop.signal })
     stop.abort()
@@ -385,7 +386,7 @@ describe('calls', () => {
   ])('an answer that does not fit the question is not sent: %j', async (values, reason) => {
     await user({ one: bad('asks') })
     const one = open()
-    await one.outside.ready(folder, 'c')
+    await one.serverTools.ready(folder, 'c')
     const outcome = await one.call(
       'mcp__one__ask',
       {},
@@ -398,7 +399,7 @@ describe('calls', () => {
   test('a server that the user named asks the model of the agent that called', async () => {
     await user({ asks: bad('samples-asks'), other: bad('samples-asks'), everythingasks: node(EVERYTHING) })
     const one = open()
-    await one.outside.ready(folder, 'c')
+    await one.serverTools.ready(folder, 'c')
     const asked: string[] = []
     const askModel: ToolContext['askModel'] = async ({ model, system, text }) => {
       expect(model).toBeNull()
@@ -428,7 +429,7 @@ describe('calls', () => {
   test('past its time limit a call goes on in the background, until it answers or is stopped', async () => {
     await user({ one: bad('late', { timeout: 100 }) })
     const one = open()
-    await one.outside.ready(folder, 'c')
+    await one.serverTools.ready(folder, 'c')
     const later: LaterWork[] = []
     const output: string[] = []
     let recorded = 0
@@ -461,7 +462,7 @@ describe('calls', () => {
   test('past its time limit a call that can’t go on is canceled, and the result says what to do', async () => {
     await user({ one: bad('hangs-in-call', { timeout: 100 }) })
     const one = open()
-    await one.outside.ready(folder, 'c')
+    await one.serverTools.ready(folder, 'c')
     expect(await one.call('mcp__one__hang', {})).toMatchObject({
       isError: true,
       content: expect.stringContaining('did not answer within'),
@@ -485,8 +486,8 @@ describe('a server that a definition describes', () => {
 
   test('needs approval, is started for its agent, and ends with its last one', async () => {
     const program = open()
-    await program.outside.ready(folder, 'c')
-    expect(await program.outside.need(folder, reviewer(bad('plain')))).toEqual([
+    await program.serverTools.ready(folder, 'c')
+    expect(await program.serverTools.need(folder, reviewer(bad('plain')))).toEqual([
       expect.stringContaining('The MCP server own of this definition waits for your approval'),
     ])
     expect(program.tools.size).toBe(0)
@@ -496,61 +497,61 @@ describe('a server that a definition describes', () => {
       status: { kind: 'waits' },
     })
     await program.servers.approve({ folder, name: 'own' })
-    expect(await program.outside.need(folder, reviewer(bad('plain')))).toEqual([])
+    expect(await program.serverTools.need(folder, reviewer(bad('plain')))).toEqual([])
     expect([...program.tools.values()].map(({ onlyWhereNamed }) => onlyWhereNamed)).toEqual([true, true])
     const pid = Number((await program.call('mcp__own__pid', {})).content)
     // Two agents of the definition were started.
-    program.outside.released(folder, ['github', 'own'])
+    program.serverTools.released(folder, ['github', 'own'])
     expect(await program.call('mcp__own__pid', {})).toMatchObject({ content: String(pid) })
-    program.outside.released(folder, ['github', 'own'])
+    program.serverTools.released(folder, ['github', 'own'])
     await expect.poll(() => areRunning([pid])).toEqual([false])
     // A later agent of the definition starts it again, without asking.
-    expect(await program.outside.need(folder, reviewer(bad('plain')))).toEqual([])
+    expect(await program.serverTools.need(folder, reviewer(bad('plain')))).toEqual([])
     expect((await program.stateOf('own')).status.kind).toBe('connected')
   })
 
   test('asks again once it has changed, and yields to a configured server of its name', async () => {
     const program = open()
-    await program.outside.need(folder, reviewer(bad('plain')))
+    await program.serverTools.need(folder, reviewer(bad('plain')))
     await program.servers.approve({ folder, name: 'own' })
-    program.outside.released(folder, ['own'])
+    program.serverTools.released(folder, ['own'])
     const changed = bad('plain', { env: { MORE: '1' } })
-    expect(await program.outside.need(folder, reviewer(changed))).toEqual([
+    expect(await program.serverTools.need(folder, reviewer(changed))).toEqual([
       expect.stringContaining('waits for your approval'),
     ])
     expect((await program.stateOf('own')).status).toMatchObject({ kind: 'waits', former: bad('plain') })
     // The same name in another definition, while an agent of the first one runs.
-    expect(await program.outside.need(folder, reviewer(bad('asks'), 'tester'))).toEqual([
+    expect(await program.serverTools.need(folder, reviewer(bad('asks'), 'tester'))).toEqual([
       expect.stringContaining(
         'The agent tester describes the MCP server own otherwise than an agent that runs',
       ),
       expect.stringContaining('waits for your approval'),
     ])
     await user({ own: bad('changes') })
-    expect(await program.outside.need(folder, reviewer(changed))).toEqual([])
+    expect(await program.serverTools.need(folder, reviewer(changed))).toEqual([])
     expect(await program.stateOf('own')).toMatchObject({ source: 'user', definition: bad('changes') })
   })
 
   test('does not end with an agent that describes another one of its name', async () => {
     const program = open()
-    await program.outside.need(folder, reviewer(bad('plain')))
+    await program.serverTools.need(folder, reviewer(bad('plain')))
     await program.servers.approve({ folder, name: 'own' })
     const pid = Number((await program.call('mcp__own__pid', {})).content)
-    expect(await program.outside.need(folder, reviewer(bad('asks'), 'tester'))).toEqual([
+    expect(await program.serverTools.need(folder, reviewer(bad('asks'), 'tester'))).toEqual([
       expect.stringContaining('It has the tools of the one that runs'),
     ])
-    program.outside.released(folder, ['own'])
+    program.serverTools.released(folder, ['own'])
     expect(await program.call('mcp__own__pid', {})).toMatchObject({ content: String(pid) })
-    program.outside.released(folder, ['own'])
+    program.serverTools.released(folder, ['own'])
     await expect.poll(() => areRunning([pid])).toEqual([false])
   })
 
   test('that is no server says so', async () => {
     const program = open()
     const broken = { name: 'a', file: null, mcpServers: [{ own: 'npx' }] }
-    await program.outside.need(folder, broken)
+    await program.serverTools.need(folder, broken)
     await program.servers.approve({ folder, name: 'own' })
-    expect(await program.outside.need(folder, broken)).toEqual([
+    expect(await program.serverTools.need(folder, broken)).toEqual([
       expect.stringContaining('It has neither "command" nor "url"'),
     ])
   })
@@ -565,7 +566,7 @@ describe('a bad server', () => {
   ])('that %s is failed with its reason, and does not stop others', async (kind, reason) => {
     await user({ wrong: bad(kind), one: bad('plain') })
     const one = open()
-    await one.outside.ready(folder, 'c')
+    await one.serverTools.ready(folder, 'c')
     expect((await one.stateOf('one')).status.kind).toBe('connected')
     const { status, log } = await one.stateOf('wrong')
     if (kind !== 'no-json')
@@ -581,7 +582,7 @@ describe('a bad server', () => {
     })
     await writeFile(join(folder, '.mcp.json'), '{ oops')
     const one = open()
-    await one.outside.ready(folder, 'c')
+    await one.serverTools.ready(folder, 'c')
     expect(await one.stateOf('none')).toMatchObject({
       status: { kind: 'failed', message: 'The command no-such-program was not found.' },
       pid: null,
@@ -597,7 +598,7 @@ describe('a bad server', () => {
   test('that dies in a call fails the call with its error, and is started again', async () => {
     await user({ one: bad('dies-in-call') })
     const one = open()
-    await one.outside.ready(folder, 'c')
+    await one.serverTools.ready(folder, 'c')
     expect(await one.call('mcp__one__die', {})).toMatchObject({
       isError: true,
       content: expect.stringMatching(
@@ -611,7 +612,7 @@ describe('a bad server', () => {
   test('that changes its tools has the new ones', async () => {
     await user({ one: bad('changes') })
     const one = open()
-    await one.outside.ready(folder, 'c')
+    await one.serverTools.ready(folder, 'c')
     const changed = new Promise<void>((resolve) => {
       one.servers.watch(folder, () => one.tools.has('mcp__one__later') && resolve())
     })
@@ -623,7 +624,7 @@ describe('a bad server', () => {
   test('that floods is read without blocking this program', async () => {
     await user({ one: bad('floods') })
     const one = open()
-    await one.outside.ready(folder, 'c')
+    await one.serverTools.ready(folder, 'c')
     const outcome = await one.call('mcp__one__flood', {})
     expect(String(outcome.content).length).toBeGreaterThan(5_000_000)
   })
@@ -634,7 +635,7 @@ test('a server gets its own variables and none of the program’s', async () => 
   // biome-ignore lint/suspicious/noTemplateCurlyInString: the syntax of the file
   await user({ one: bad('plain', { env: { GIVEN: '${FROM_USER}', PLAIN: '${MISSING:-none}' } }) })
   const one = open({ FROM_USER: 'yes' })
-  await one.outside.ready(folder, 'c')
+  await one.serverTools.ready(folder, 'c')
   const { content } = await one.call('mcp__one__echo', { text: 'env' })
   expect(JSON.parse(String(content))).toMatchObject({ GIVEN: 'yes', PLAIN: 'none' })
   expect(String(content)).not.toContain('canary')
@@ -644,7 +645,7 @@ test('a server gets its own variables and none of the program’s', async () => 
 test('closing ends each server with its children', async () => {
   await user({ one: bad('with-child') })
   const one = open()
-  await one.outside.ready(folder, 'c')
+  await one.serverTools.ready(folder, 'c')
   const { content } = await one.call('mcp__one__pids', {})
   const pids: number[] = JSON.parse(String(content))
   expect(await areRunning(pids)).toEqual([true, true])

@@ -17,7 +17,7 @@ const LONGEST_DESCRIPTION = 4000
  * @returns the tools, those that no agent can have among them; and as sentences which are not used
  */
 export function toolsOf(
-  { name: server, toolServer = namesInTools([server]).get(server) ?? server }: ToolServer,
+  { name: server, toolServer = namesInTools([server]).get(server) ?? server }: NamedServer,
   connection: Pick<McpConnection, 'callTool'>,
   list: readonly McpToolDefinition[],
 ): {
@@ -98,7 +98,7 @@ export function namesInTools(servers: readonly string[]): ReadonlyMap<string, st
   )
 }
 
-interface ToolServer {
+interface NamedServer {
   readonly name: string
   readonly toolServer?: string | undefined
 }

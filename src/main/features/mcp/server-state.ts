@@ -1,6 +1,6 @@
 /** The state of one configured server, as people see it and as agents hear of it. */
 import type { McpServerState } from '../../../shared/mcp/mcp.ts'
-import type { OutsideServer } from '../../runtime/ports/ports.ts'
+import type { ToolServer } from '../../runtime/ports/ports.ts'
 import { type McpConnection, SIGN_IN_FIRST } from './connection.ts'
 import { type McpEntry, targetOf, transportOf } from './server-entry.ts'
 
@@ -45,14 +45,14 @@ export function serverStateOf({ entry, status, connection, unusable }: KnownServ
 const withReason = (unusable: string | undefined) => (unusable === undefined ? {} : { unusable })
 
 /** As agents hear of it; empty: they don't. `names`: the names of servers in the names of tools. */
-export function heardOf(known: KnownServer, names: ReadonlyMap<string, string>): readonly OutsideServer[] {
+export function heardOf(known: KnownServer, names: ReadonlyMap<string, string>): readonly ToolServer[] {
   const { name, source } = known.entry
   const state = heardState(known)
   if (state === null) return []
   return [{ name, prefix: `mcp__${names.get(name) ?? name}__`, onlyWhereNamed: source === 'agent', state }]
 }
 
-function heardState(known: KnownServer): OutsideServer['state'] | null {
+function heardState(known: KnownServer): ToolServer['state'] | null {
   const { status } = serverStateOf(known)
   switch (status.kind) {
     case 'starting':

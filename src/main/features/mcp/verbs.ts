@@ -71,7 +71,7 @@ function forServer(action: string) {
 function run(root: CommandLineRoot, command: McpCommand & Parameters<typeof inFolder>[1]): Promise<number> {
   return inFolder(root, command, async ({ program, ...context }) => {
     const { mcpCommand } = await import('./mcp-command.ts')
-    return await mcpCommand(command, { ...context, servers: program.mcp })
+    return await mcpCommand(command, { ...context, state: program.mcp.state, dispatch: program.dispatch })
   })
 }
 

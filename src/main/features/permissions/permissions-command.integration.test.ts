@@ -151,7 +151,7 @@ async function explainIn(program: ComposedRuntime, { folder }: CommandLine, args
   const errors: string[] = []
   const code = await permissionsExplain(parsed.value, {
     folder,
-    testCall: program.settingsFiles.testCall,
+    dispatch: program.dispatch,
     userMode: 'default',
     output: { write: (text) => output.push(text) },
     errors: { write: (text) => errors.push(text) },

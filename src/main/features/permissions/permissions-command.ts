@@ -1,18 +1,14 @@
 /** `troupe permissions …` and `troupe trust …`: whether a call is allowed, the rules of a folder, and what the user approves. */
 
 import { formatPatch, OMIT_HEADERS, structuredPatch } from 'diff'
+import type { Dispatch } from '../../../shared/ipc/handlers.ts'
 import type { Result } from '../../../shared/kernel/result.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import type { WaitingText } from '../../../shared/kernel/waiting-text.ts'
 import type { PermissionMode } from '../../../shared/permissions/permission-modes.ts'
-import type {
-  AgentCallExplanation,
-  CallQuestion,
-  ExplainedCall,
-} from '../../../shared/rules/call-explanation.ts'
+import type { AgentCallExplanation, ExplainedCall } from '../../../shared/rules/call-explanation.ts'
 import type { FolderRules, WrittenRule } from '../../../shared/rules/written-rule.ts'
 import { EXIT, jsonLine, oneLine, type Printing } from '../../platform/command-line/terminal.ts'
-import type { ComposedTexts } from './waiting-texts.ts'
 
 /** The values of `troupe permissions test` and `explain`. */
 interface ExplainPermission {
@@ -29,7 +25,7 @@ interface ExplainPermission {
 
 interface ExplainPermissionContext extends Printing {
   readonly folder: string
-  readonly testCall: (question: CallQuestion) => Promise<Result<AgentCallExplanation>>
+  readonly dispatch: Dispatch<'rules.test'>
   /** The mode of new conversations here. */
   readonly userMode: PermissionMode
 }
@@ -40,10 +36,13 @@ interface ExplainPermissionContext extends Printing {
  */
 export async function permissionsExplain(
   { verb, call, agent, mode, json }: ExplainPermission,
-  { folder, userMode, testCall, output, errors }: ExplainPermissionContext,
+  { folder, userMode, dispatch, output, errors }: ExplainPermissionContext,
 ): Promise<number> {
   const tests = verb === 'permissions-test'
-  const found = await testCall({ call, folder, agent: agent ?? 'main', mode: mode ?? userMode })
+  const found = await dispatch({
+    type: 'rules.test',
+    ...{ call, folder, agent: agent ?? 'main', mode: mode ?? userMode },
+  })
   if (!found.ok) {
     errors.write(`troupe: ${makeVisible(found.failure.message)}\n`)
     return tests ? EXIT.usage : EXIT.failed
@@ -84,7 +83,7 @@ interface ApproveContext extends Printing {
   readonly folder: string
   /** The entries of the folder's local settings that count from now on. */
   readonly approved: Result<readonly { readonly list: string; readonly text: string }[]>
-  readonly texts: ComposedTexts
+  readonly dispatch: Dispatch<`texts.${'waiting' | 'approve'}`>
 }
 
 /**
@@ -94,17 +93,20 @@ interface ApproveContext extends Printing {
  */
 export async function permissionsApprove(
   { json }: { readonly json: boolean },
-  { folder, approved, texts, output, errors }: ApproveContext,
+  { folder, approved, dispatch, output, errors }: ApproveContext,
 ): Promise<number> {
   const failed = (message: string) => {
     errors.write(`${makeVisible(message)}\n`)
     return EXIT.failed
   }
   if (!approved.ok) return failed(approved.failure.message)
-  const waiting = await texts.waiting(folder)
+  const listed = await dispatch({ type: 'texts.waiting', folder })
+  if (!listed.ok) return failed(listed.failure.message)
+  const waiting = listed.value
   for (const text of waiting) {
     if (!json) output.write(changeOf(text))
-    const done = await texts.approve(folder, text)
+    const { path, digest } = text
+    const done = await dispatch({ type: 'texts.approve', folder, path, digest })
     if (!done.ok) return failed(done.failure.message)
   }
   if (json) output.write(jsonLine({ type: 'approved', entries: approved.value, texts: waiting }))

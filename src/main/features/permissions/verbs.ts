@@ -85,7 +85,8 @@ export const permissionVerbs: Verbs = [
       withRules(root, options, async ({ program, folder, ...context }) => {
         const { permissionsApprove } = await import('./permissions-command.ts')
         const approved = await program.layered.approveEntries(folder)
-        return await permissionsApprove(options, { ...context, folder, texts: program.texts, approved })
+        const { dispatch } = program
+        return await permissionsApprove(options, { ...context, folder, dispatch, approved })
       }),
   }),
 ]
@@ -115,8 +116,8 @@ type Explain = Parameters<typeof import('./permissions-command.ts').permissionsE
 function explain(root: CommandLineRoot, command: Explain): Promise<number> {
   const work = async ({ program, settings, ...context }: InFolder) => {
     const { permissionsExplain } = await import('./permissions-command.ts')
-    const { testCall } = program.settingsFiles
-    return await permissionsExplain(command, { ...context, testCall, userMode: settings.permissionMode })
+    const { dispatch } = program
+    return await permissionsExplain(command, { ...context, dispatch, userMode: settings.permissionMode })
   }
   return withRules(root, command, work, givenAgents(command))
 }

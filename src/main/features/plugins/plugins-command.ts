@@ -1,19 +1,13 @@
 /** `troupe plugins …` */
 
+import type { Dispatch, NameOf } from '../../../shared/ipc/handlers.ts'
 import type { Result } from '../../../shared/kernel/result.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { type InstalledPlugin, versionText } from '../../../shared/plugins/installed-plugin.ts'
 import { EXIT, failed, jsonLine, type Printing } from '../../platform/command-line/terminal.ts'
 
-export interface PluginsContext extends Printing {
-  readonly plugins: {
-    list(): Promise<readonly InstalledPlugin[]>
-    add(source: string): Promise<Result<InstalledPlugin>>
-    enable(name: string, digest: string): Promise<Result<void>>
-    disable(name: string): Promise<Result<void>>
-    remove(name: string): Promise<Result<void>>
-    update(name: string): Promise<Result<InstalledPlugin>>
-  }
+interface PluginsContext extends Printing {
+  readonly dispatch: Dispatch<NameOf<'plugins'>>
 }
 
 /** The values of `troupe plugins …`. */
@@ -30,35 +24,51 @@ type Change =
 
 /** @returns the exit code */
 export async function pluginsCommand(command: PluginsCommand, context: PluginsContext): Promise<number> {
-  const { plugins, output } = context
-  const show = (plugin: InstalledPlugin) =>
+  const { dispatch, output } = context
+  const done = await dispatched(command, dispatch)
+  if (!done.ok) return failed(context, done.failure.message)
+  const shown = shownOf(command, done.value)
+  for (const plugin of shown)
     output.write(command.json ? jsonLine({ type: 'plugin', ...plugin }) : textOf(plugin))
+  if (command.verb === 'plugins-list' && shown.length === 0 && !command.json)
+    output.write('No plugins. Add one with: troupe plugins add SOURCE\n')
+  return EXIT.done
+}
+
+function dispatched(
+  command: PluginsCommand,
+  dispatch: PluginsContext['dispatch'],
+): Promise<Result<readonly InstalledPlugin[]>> {
   switch (command.verb) {
-    case 'plugins-list': {
-      const all = await plugins.list()
-      for (const plugin of all) show(plugin)
-      if (all.length === 0 && !command.json)
-        output.write('No plugins. Add one with: troupe plugins add SOURCE\n')
-      return EXIT.done
-    }
+    case 'plugins-list':
+      return dispatch({ type: 'plugins.list' })
     case 'plugins-add':
-    case 'plugins-update': {
-      const { name } = command
-      const done = await (command.verb === 'plugins-add' ? plugins.add(name) : plugins.update(name))
-      if (!done.ok) return failed(context, done.failure.message)
-      show(done.value)
-      return EXIT.done
-    }
-    default: {
-      const done = await change(command, plugins)
-      return done.ok ? EXIT.done : failed(context, done.failure.message)
-    }
+      return dispatch({ type: 'plugins.add', source: command.name })
+    case 'plugins-enable':
+      return dispatch({ type: 'plugins.enable', name: command.name, digest: command.digest })
+    case 'plugins-disable':
+      return dispatch({ type: 'plugins.disable', name: command.name })
+    case 'plugins-remove':
+      return dispatch({ type: 'plugins.remove', name: command.name })
+    case 'plugins-update':
+      return dispatch({ type: 'plugins.update', name: command.name })
   }
 }
 
-function change(command: Change, plugins: PluginsContext['plugins']): Promise<Result<void>> {
-  if (command.verb === 'plugins-enable') return plugins.enable(command.name, command.digest)
-  return command.verb === 'plugins-remove' ? plugins.remove(command.name) : plugins.disable(command.name)
+/** What is printed of all plugins: a new one comes last. */
+function shownOf(command: PluginsCommand, all: readonly InstalledPlugin[]): readonly InstalledPlugin[] {
+  switch (command.verb) {
+    case 'plugins-list':
+      return all
+    case 'plugins-add':
+      return all.slice(-1)
+    case 'plugins-update':
+      return all.filter(({ name, path }) => name === command.name || path === command.name)
+    case 'plugins-enable':
+    case 'plugins-disable':
+    case 'plugins-remove':
+      return []
+  }
 }
 
 const STATES: Readonly<Record<InstalledPlugin['state'], string>> = {

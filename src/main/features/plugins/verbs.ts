@@ -1,4 +1,5 @@
 /** `troupe plugins …` */
+import { dispatchTo } from '../../../shared/ipc/handlers.ts'
 import { type CommandLineRoot, type Verbs, verb, withSettings } from '../../command-line.ts'
 import { asJson } from '../../platform/command-line/verb.ts'
 import type { PluginsCommand } from './plugins-command.ts'
@@ -40,15 +41,17 @@ export const pluginVerbs: Verbs = [
 
 function run(root: CommandLineRoot, command: PluginsCommand): Promise<number> {
   return withSettings(root, command, async ({ settings, environment, npm, ...context }) => {
-    const [{ createInstalledPlugins }, { createGit }, { pluginsCommand }] = await Promise.all([
-      import('./installed-plugins.ts'),
-      import('../../platform/git/git-client.ts'),
-      import('./plugins-command.ts'),
-    ])
+    const [{ createInstalledPlugins, pluginHandlers }, { createGit }, { pluginsCommand }] = await Promise.all(
+      [
+        import('./installed-plugins.ts'),
+        import('../../platform/git/git-client.ts'),
+        import('./plugins-command.ts'),
+      ],
+    )
     const { turnedOffPlugins: turnedOff } = root.userSettings
     const git = createGit({ environment })
     const { dataFolder } = root
     const plugins = createInstalledPlugins({ dataFolder, settings, git, npm, turnedOff })
-    return await pluginsCommand(command, { ...context, plugins })
+    return await pluginsCommand(command, { ...context, dispatch: dispatchTo(pluginHandlers(plugins)) })
   })
 }

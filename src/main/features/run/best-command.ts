@@ -8,9 +8,9 @@ import { untilText } from '../../../shared/state/limit-wait.ts'
 import { EXIT, jsonLine } from '../../platform/command-line/terminal.ts'
 import type { RuntimeDelta } from '../../runtime/ports/runtime.ts'
 import { answerUnattended } from './answer-unattended.ts'
+import type { RunCommandContext } from './begin-run.ts'
 import { comparisonLines } from './comparison-lines.ts'
 import { createProgress, type Progress } from './progress.ts'
-import type { RunCommandContext } from './run-command.ts'
 import { exitCodeOf, FinalReports, notStarted } from './run-outcome.ts'
 import type { TaskOptions } from './run-rules.ts'
 
@@ -134,23 +134,10 @@ async function begin(
     folder,
     ...(options.model !== null && { model: options.model }),
     permissionMode: options.permissionMode ?? context.permissionMode,
-    ...{ agent: null, coordinator: false, effort: null, thinking: null },
+    ...{ agent: null, coordinator: false, limits: options.limits },
   })
   if (!created.ok) return created
-  const { id, limits } = created.value
-  if (Object.keys(options.limits).length > 0) {
-    const isOwn = options.limits.usd !== undefined
-    const limited = await runtime.dispatch({
-      type: 'conversation.setLimits',
-      conversationId: id,
-      limits: {
-        ...limits,
-        ...options.limits,
-        ...(isOwn ? { usdByDefault: undefined } : {}),
-      },
-    })
-    if (!limited.ok) return limited
-  }
+  const { id } = created.value
   if (interrupted.aborted) return fail({ type: 'interrupted', message: 'Interrupted before the start.' })
   const { task, attempts } = options
   const started = await runtime.dispatch({

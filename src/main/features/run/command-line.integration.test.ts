@@ -187,6 +187,25 @@ describe('troupe run', () => {
     expect(unknown.errors).toContain('Unknown command /ops:fxi. Similar: /ops:fix.')
   })
 
+  test('begins a conversation as the settings say, with the limits of the command line', async () => {
+    const cli = await commandLine(() => ({ effort: 'high', thinking: 'off', conversationUsd: 7 }))
+    const file = await cli.scenario(HELLO)
+    const ended = await cli.run([
+      'run',
+      'Hi',
+      '--scenario',
+      file,
+      '--json',
+      '--trust',
+      '--max-tokens',
+      '9000',
+    ])
+    const { events, result } = jsonLines(ended)
+    expect(events[0]).toMatchObject({ type: 'agent-spawned', effort: 'high', thinking: 'off' })
+    const log = join(cli.dataFolder, 'conversations', `${result.conversationId}.jsonl`)
+    expect(await readFile(log, 'utf8')).toContain('"limits":{"tokens":9000,"usd":7,"ms":null,"spawns":null}')
+  })
+
   test('--json prints events that can be read again, then the result', async () => {
     const cli = await commandLine()
     await cli.write({ 'a.txt': 'a\n' })

@@ -1,20 +1,15 @@
 /** `troupe run`: one task for a main agent, from start to report. */
 
-import { noLimits, type PermissionMode, type SpendLimits } from '../../../shared/events/agent-event.ts'
 import type { ConversationRecord } from '../../../shared/events/conversation.ts'
 import type { ConversationEvent } from '../../../shared/events/conversation-event.ts'
 import { verdictText } from '../../../shared/events/hooks.ts'
-import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
-import type { SlashCommands } from '../../../shared/slash/slash-command.ts'
-import { readSlashLine } from '../../../shared/slash/slash-line.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { untilText } from '../../../shared/state/limit-wait.ts'
-import { readToolEntry } from '../../../shared/tools/tool-entry.ts'
 import { evidenceText } from '../../../shared/verification/verification.ts'
 import { jsonLine } from '../../platform/command-line/terminal.ts'
-import type { Runtime } from '../../runtime/ports/runtime.ts'
 import { answerUnattended } from './answer-unattended.ts'
-import { createProgress, type ProgressOutput } from './progress.ts'
+import { beginRun, limitsNow, type RunCommandContext, type RunOptions } from './begin-run.ts'
+import { createProgress } from './progress.ts'
 import {
   exitCodeOf,
   FinalReports,
@@ -25,46 +20,7 @@ import {
   stoppedText,
   type UnmergedBranch,
 } from './run-outcome.ts'
-import type { TaskOptions } from './run-rules.ts'
 import { readTask } from './slash-in-run.ts'
-
-/** The values of `troupe run`. */
-export interface RunOptions extends TaskOptions {
-  readonly agent: string | null
-  /** Whether the main agent only coordinates. Null: not said. */
-  readonly coordinator: boolean | null
-  readonly maxTurns: number | null
-  readonly resume: string | null
-  /** Marks the folder for the mode bypassPermissions, for this run. */
-  readonly markFolder: boolean
-  /** Verifies the changes after the run. */
-  readonly verify: boolean
-  /** Waits for the end of a usage limit of the API; otherwise the run ends. */
-  readonly waitForLimit: boolean
-}
-
-export interface RunCommandContext {
-  readonly runtime: Runtime
-  readonly slash: SlashCommands
-  /** The real path of the folder for a new conversation. */
-  readonly folder: string
-  /** As the settings say. */
-  readonly permissionMode: PermissionMode
-  readonly isTrusted: (folder: string) => boolean
-  /** Trusts a folder for this run. */
-  readonly trust: (folder: string) => void
-  /** Marks a folder for bypassPermissions for this run. */
-  readonly mark: (folder: string) => void
-  readonly rehearsal: boolean
-  /** Aborts at the first Ctrl+C. */
-  readonly interrupted: AbortSignal
-  /** The branches with work of a conversation's agents that is not merged. */
-  readonly unmerged: (conversationId: string) => Promise<readonly UnmergedBranch[]>
-  readonly output: { write(text: string): void }
-  readonly errors: ProgressOutput
-  /** ms since the epoch. */
-  readonly now: () => number
-}
 
 /** @returns the exit code */
 export async function carryOutRun(options: RunOptions, context: RunCommandContext): Promise<number> {
@@ -168,29 +124,9 @@ async function perform(
     )
     return { type: 'completed' }
   }
-  const opened = await open(options, context)
-  if (!opened.ok) return notStarted(opened.failure)
-  const { conversationId, agentId, folder } = opened.value
-  if (!context.isTrusted(folder))
-    run.complain(
-      `${folder} is not trusted, so agents can only read files in it and cannot run commands. Add --trust to trust it for this run.`,
-    )
-  const unmergeable = whyNotMerged(options, await runtime.snapshot(conversationId))
-  if (unmergeable !== null)
-    run.complain(`${unmergeable} The coordinator can't merge branches in this run; the result names them.`)
-  const limited = await limit(opened.value, options, runtime)
-  if (!limited.ok) return { type: 'not-started', message: limited.failure.message }
-  if (interrupted.aborted) return { type: 'interrupted', message: '' }
-  const agent = { conversationId, agentId }
-  const isCommand = readSlashLine(options.task) !== null
-  const expanded = isCommand
-    ? await slash.expand({ folder, line: options.task, agent, approved: [] }, interrupted)
-    : null
-  if (expanded?.ok === false) return { type: 'not-started', message: expanded.failure.message }
-  const content = [{ type: 'text' as const, text: expanded?.value.text ?? options.task }]
-  const typed = expanded === null ? undefined : options.task
-  const sent = await runtime.dispatch({ type: 'conversation.send', ...agent, content, typed })
-  if (!sent.ok) return { type: 'not-started', message: sent.failure.message }
+  const begun = await beginRun(options, context, run.complain)
+  if (!begun.ok) return interrupted.aborted ? { type: 'interrupted', message: '' } : notStarted(begun.failure)
+  const { conversationId, agentId } = begun.value
   const stop = () => void runtime.dispatch({ type: 'conversation.stop', conversationId })
   interrupted.addEventListener('abort', stop, { once: true })
   if (interrupted.aborted) stop()
@@ -222,7 +158,7 @@ async function finish(
   const isDone = hasAnswered && isMerged
   const states = snapshot.ok ? snapshot.value.agents : [state]
   const free = rehearsal && (!snapshot.ok || snapshot.value.record.rehearsal)
-  const stopped = reachedLimit === null ? null : stoppedAt(state, await limitsOf(conversationId, runtime))
+  const stopped = reachedLimit === null ? null : stoppedAt(state, await limitsNow(conversationId, runtime))
   if (options.json) {
     const line = resultLine(conversationId, states, {
       ok: isDone,
@@ -253,19 +189,6 @@ async function finish(
   return { type: 'agent-failed', message: failure?.message ?? `The agent is ${state.status}. ${resume}` }
 }
 
-/** Why a coordinator's merges would be denied; null: they are not, or it is no coordinator. */
-function whyNotMerged(
-  { rules }: RunOptions,
-  snapshot: Awaited<ReturnType<Runtime['snapshot']>>,
-): string | null {
-  if (!snapshot.ok || !snapshot.value.record.coordinator) return null
-  if (rules.deny.some((rule) => readToolEntry(rule).name === 'MergeWorktree'))
-    return 'A --deny rule forbids merges.'
-  const { mainAgentId } = snapshot.value.record
-  const main = snapshot.value.agents.find(({ id }) => id === mainAgentId)
-  return main?.permissionMode === 'plan' ? 'Plan mode forbids merges.' : null
-}
-
 const notMerged = (unmerged: readonly UnmergedBranch[]): string =>
   `Not merged: ${unmerged.map(({ branch }) => branch).join(', ')}. To merge a branch: troupe worktrees merge BRANCH`
 
@@ -279,121 +202,3 @@ function failedVerification({ verifications }: ConversationRecord): string | nul
 
 const unknownCost = (models: readonly string[], known: number): string =>
   `The cost is ${known === 0 ? 'unknown' : `at least $${known.toFixed(2)}`}: ${models.join(' and ')} ${models.length === 1 ? 'has' : 'have'} no known price.`
-
-/** The conversation of this run, new or resumed. */
-interface OpenConversation {
-  readonly conversationId: string
-  /** The agent that gets the task: the main agent, or a resumed subagent. */
-  readonly agentId: string
-  readonly folder: string
-  /** The limits of a new conversation; null for a resumed one. */
-  readonly limits: SpendLimits | null
-}
-
-async function open(options: RunOptions, context: RunCommandContext): Promise<Result<OpenConversation>> {
-  const { runtime, folder } = context
-  if (options.resume !== null) return resume(options.resume, options, context)
-  const { agent, coordinator, model, maxTurns } = options
-  const created = await runtime.dispatch({
-    type: 'conversation.create',
-    folder,
-    permissionMode: options.permissionMode ?? context.permissionMode,
-    ...{ effort: null, thinking: null },
-    ...(agent !== null && { agent }),
-    ...(coordinator !== null && { coordinator }),
-    ...(model !== null && { model }),
-    ...(maxTurns !== null && { maxTurns }),
-  })
-  if (!created.ok) return created
-  const snapshot = await runtime.snapshot(created.value.id)
-  return snapshot.ok ? ok({ ...opened(snapshot.value.record), limits: created.value.limits }) : snapshot
-}
-
-function opened({ id, mainAgentId, folder }: ConversationRecord, agentId = mainAgentId): OpenConversation {
-  return { conversationId: id, agentId, folder, limits: null }
-}
-
-/** Resumes a conversation with the permission mode given now. The model given now is for the resumed agent. */
-async function resume(
-  id: string,
-  options: RunOptions,
-  context: RunCommandContext,
-): Promise<Result<OpenConversation>> {
-  const { runtime } = context
-  const found = await find(runtime, id)
-  if (!found.ok) return found
-  const { conversationId, folder } = found.value
-  // Both have their links resolved.
-  if (options.cwd !== null && context.folder !== folder)
-    return fail({
-      type: 'usage',
-      message: `The conversation ${conversationId} works in ${folder}. Leave --cwd out, or give that folder.`,
-    })
-  if (options.trust && !context.isTrusted(folder)) context.trust(folder)
-  if (options.markFolder) context.mark(folder)
-  const changes = [
-    options.permissionMode === null
-      ? null
-      : () =>
-          runtime.dispatch({
-            type: 'conversation.setMode',
-            conversationId,
-            permissionMode: options.permissionMode ?? 'default',
-          }),
-    options.model === null
-      ? null
-      : () =>
-          runtime.dispatch({
-            type: 'conversation.setModel',
-            conversationId,
-            model: options.model ?? '',
-            agentId: found.value.agentId,
-          }),
-  ]
-  for (const change of changes) {
-    const changed = await change?.()
-    if (changed && !changed.ok) return changed
-  }
-  return found
-}
-
-/** Applies the limits given on the command line; the others stay. */
-async function limit(
-  { conversationId, limits }: OpenConversation,
-  { limits: wanted }: RunOptions,
-  runtime: Runtime,
-): Promise<Result<unknown>> {
-  if (Object.keys(wanted).length === 0) return ok(undefined)
-  const current = limits ?? (await limitsOf(conversationId, runtime))
-  const isOwn = wanted.usd !== undefined
-  return runtime.dispatch({
-    type: 'conversation.setLimits',
-    conversationId,
-    limits: {
-      ...current,
-      ...wanted,
-      ...(isOwn ? { usdByDefault: undefined } : {}),
-    },
-  })
-}
-
-async function limitsOf(id: string, runtime: Runtime): Promise<SpendLimits> {
-  const summary = (await runtime.conversations()).find((conversation) => conversation.id === id)
-  return summary?.limits ?? noLimits
-}
-
-/** Finds a conversation by its id or by the id of one of its agents. */
-async function find(runtime: Runtime, id: string): Promise<Result<OpenConversation>> {
-  const direct = await runtime.snapshot(id)
-  if (direct.ok) return ok(opened(direct.value.record))
-  for (const conversation of await runtime.conversations()) {
-    const snapshot = await runtime.snapshot(conversation.id)
-    if (!snapshot.ok) continue
-    const { record } = snapshot.value
-    if (record.agentIds.includes(id)) return ok(opened(record, id))
-  }
-  return fail({
-    type: 'usage',
-    message: `No conversation or agent has the id ${id}. List conversations with: troupe conversations list`,
-  })
-}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseLine } from '../../testing/parse-line.ts'
-import type { RunOptions } from './run-command.ts'
+import type { RunOptions } from './begin-run.ts'
 import { stoppedText } from './run-outcome.ts'
 
 const read = (flags: Record<string, string>) => {

@@ -15,9 +15,9 @@ import {
 import { folderAt, missingFile } from '../../platform/command-line/given-paths.ts'
 import { complain, EXIT, outputs } from '../../platform/command-line/terminal.ts'
 import { realFolderOf } from '../../platform/system/real-folder.ts'
+import type { RunCommandContext, RunOptions } from './begin-run.ts'
 import type { BestOptions } from './best-command.ts'
 import { createInterruption, type Interruption } from './interruption.ts'
-import type { RunCommandContext, RunOptions } from './run-command.ts'
 import type { UnmergedBranch } from './run-outcome.ts'
 import type { RunStartOptions, TaskOptions } from './run-rules.ts'
 

@@ -33,7 +33,7 @@ export function composeSlash({ commands, ports, mcp, runtime, newMode }: Compose
     ...ports,
     commands,
     mcp: mcp.servers,
-    outside: mcp.outside,
+    serverTools: mcp.serverTools,
     newMode,
     async agentState({ conversationId, agentId }) {
       const snapshot = await runtime.snapshot(conversationId)

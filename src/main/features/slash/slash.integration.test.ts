@@ -15,6 +15,7 @@ import { createCommandFiles } from './feature.ts'
 let home: string
 let folder: string
 let trusted = true
+let isMarked = false
 let mode: PermissionMode = 'default'
 let rules: FolderRules
 
@@ -22,6 +23,7 @@ beforeEach(async () => {
   home = await realpath(await mkdtemp(join(tmpdir(), 'troupe-slash-')))
   folder = join(home, 'work')
   trusted = true
+  isMarked = false
   mode = 'default'
   rules = { deny: [], ask: [], allow: [], additionalDirectories: [] }
   await mkdir(folder)
@@ -46,11 +48,11 @@ function slash(plugins: readonly string[] = []) {
     rules: { of: async () => rules } as never,
     policy: {
       trusted: () => trusted,
-      bypassAllowed: () => false,
+      bypassAllowed: () => isMarked,
       ownPaths: { dataFolder: join(home, 'data'), settingsFile: join(home, 'data/settings.json'), home },
     } as never,
     shell,
-    outside: {
+    serverTools: {
       servers: () => [],
       ready: async () => {},
       closed: () => {},
@@ -148,6 +150,22 @@ test('a command that would ask runs nothing until it is allowed; one that is den
   rules = { ...rules, deny: [] }
   mode = 'plan'
   expect(await textOf('/make', ['touch one', 'touch two'])).toMatch(/^denied/)
+})
+
+test('the mode of a new conversation counts, and bypassPermissions only where the folder is marked', async () => {
+  await command('make.md', '!`touch one`')
+  const expandIn = (wanted: PermissionMode) =>
+    slash().expand(
+      { folder, line: '/make', agent: null, mode: wanted, approved: ['touch one'] },
+      new AbortController().signal,
+    )
+  expect(await expandIn('plan')).toMatchObject({ failure: { type: 'denied' } })
+  const unapproved = { folder, line: '/make', agent: null, mode: 'bypassPermissions', approved: [] } as const
+  expect(await slash().expand(unapproved, new AbortController().signal)).toMatchObject({
+    failure: { type: 'needs-permission' },
+  })
+  isMarked = true
+  expect(await slash().expand(unapproved, new AbortController().signal)).toMatchObject({ ok: true })
 })
 
 test('allowed-tools allows shell commands of the user’s own files only', async () => {

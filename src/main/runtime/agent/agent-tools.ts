@@ -13,7 +13,7 @@ import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { isMcp, readToolEntry } from '../../../shared/tools/tool-entry.ts'
 import type { ListingTool } from '../conversation/tool-changes.ts'
 import type { DefinitionProblem, LoadedDefinition } from '../ports/definitions.ts'
-import type { OutsideServer } from '../ports/ports.ts'
+import type { ToolServer } from '../ports/ports.ts'
 import type { AnyTool, AvailableToAgent, ListedDescription } from '../ports/tool.ts'
 import { toolSchemaOf } from '../tools/tool-schema.ts'
 import { deferredTools } from '../tools/tool-search.ts'
@@ -217,7 +217,7 @@ export function mayStart(
 
 /** Whether the server's tools are, or would be, the agent's. `has`: the names of its tools. */
 export function mayUseServer(
-  { prefix, onlyWhereNamed }: OutsideServer,
+  { prefix, onlyWhereNamed }: ToolServer,
   { definition, depth, background, teamId, forkOf }: AgentState,
   { has, deps }: { readonly has: readonly string[]; readonly deps: AgentToolsDeps },
 ): boolean {

@@ -2,7 +2,7 @@
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import type { CurrentTools } from '../conversation/tool-changes.ts'
-import type { OutsideServer } from '../ports/ports.ts'
+import type { ToolServer } from '../ports/ports.ts'
 import { isNotebook } from '../tools/files/notebook.ts'
 import {
   addedToolsFor,
@@ -29,7 +29,7 @@ export async function currentTools(
   if (state === null) throw new Error(`${agentId} is no agent of this conversation.`)
   const planDeps = planDepsOf(conversation)
   const reads = options.catalog && agents.isMain(agentId)
-  if (reads) await ports.outsideTools?.ready(file.record.folder, conversation.id)
+  if (reads) await ports.serverTools?.ready(file.record.folder, conversation.id)
   const catalog = reads ? await catalogOf(conversation) : null
   if (catalog !== null) await startMainServers(conversation, catalog, state)
   if (options.catalog) await situate(conversation)
@@ -72,14 +72,14 @@ async function startMainServers(
   if (conversation.hasMainServers) return
   conversation.hasMainServers = true
   const own = definitions.find(({ name }) => name === definition.name)
-  if (own) await conversation.ports.outsideTools?.need(conversation.file.record.folder, own)
+  if (own) await conversation.ports.serverTools?.need(conversation.file.record.folder, own)
 }
 
 /** The MCP servers that the agent may use. */
-export function serversOf(conversation: Conversation, agentId: string): readonly OutsideServer[] {
+export function serversOf(conversation: Conversation, agentId: string): readonly ToolServer[] {
   const { agents, ports, file } = conversation
   const state = agents.state(agentId)
-  const servers = ports.outsideTools?.servers(file.record.folder) ?? []
+  const servers = ports.serverTools?.servers(file.record.folder) ?? []
   if (state === null || servers.length === 0) return []
   const deps = planDepsOf(conversation)
   const told = agents.get(agentId)?.agent?.prompt.toolSchemas ?? []

@@ -103,7 +103,7 @@ export async function planInputOf(
   const facts = factsOf(conversation)
   // An untrusted folder runs no commands.
   const sandbox = ports.policy.trusted(folder) ? ports.sandbox?.policy(folder) : null
-  const serverProblems = (await ports.outsideTools?.need(folder, definition)) ?? []
+  const serverProblems = (await ports.serverTools?.need(folder, definition)) ?? []
   await Promise.all([sandbox, situate(conversation)])
   return {
     serverProblems,

@@ -15,7 +15,7 @@ import {
 } from '../definitions/permissions-text.ts'
 import { newInstructions } from '../memory/new-instructions.ts'
 import type { MemorySource } from '../ports/definitions.ts'
-import type { OutsideServer } from '../ports/ports.ts'
+import type { ToolServer } from '../ports/ports.ts'
 import type { AnyTool, ToolSession } from '../ports/tool.ts'
 import { deferredTools, TOOL_SEARCH } from '../tools/tool-search.ts'
 import type { AgentTranscript } from './agent-transcript.ts'
@@ -47,7 +47,7 @@ interface PromptHome extends Omit<OutdatedFilesDeps, 'callsSince'> {
    */
   currentTools(options: { readonly catalog: boolean }): Promise<CurrentTools>
   /** The MCP servers that the agent may use. */
-  servers(): readonly OutsideServer[]
+  servers(): readonly ToolServer[]
   /** What the agent needs to know again after a summary; null: nothing. */
   standingFacts(): string | null
   /** ms since the epoch. */

@@ -5,7 +5,7 @@
 import type { AgentEventDraft, ToldServer } from '../../../shared/events/agent-event.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { contentDigest } from '../definitions/content-digest.ts'
-import type { OutsideServer } from '../ports/ports.ts'
+import type { ToolServer } from '../ports/ports.ts'
 
 type ServersTold = Extract<AgentEventDraft, { type: 'servers-told' }>
 
@@ -22,7 +22,7 @@ const LONGEST_NAME = 64
  */
 export function serverChanges(
   known: ReadonlyMap<string, ToldServer>,
-  servers: readonly OutsideServer[],
+  servers: readonly ToolServer[],
   isThere: (prefix: string) => boolean,
 ): ServersTold | null {
   const news = servers.flatMap((server): readonly News[] => {
@@ -76,7 +76,7 @@ interface News {
 }
 
 /** Why a call of this name can't be made: continues "… is not available to you: ". Null: no server explains it. */
-export function whyNoServer(name: string, servers: readonly OutsideServer[]): string | null {
+export function whyNoServer(name: string, servers: readonly ToolServer[]): string | null {
   const server = servers.find(({ prefix }) => name.startsWith(prefix))
   if (server?.state.kind === 'starting') return `the MCP server ${shown(server.name)} is ${STARTING}`
   if (server?.state.kind === 'failed') return `the MCP server ${shown(server.name)} ${failed(server.state)}`
@@ -89,7 +89,7 @@ const shown = (name: string): string => makeVisible(name).replaceAll(/\s+/g, ' '
 const STARTING =
   'still starting, so its tools can’t be called yet. A message tells you when they can; until then, do what needs none of them'
 
-function failed({ reason, retries }: OutsideServer['state'] & { kind: 'failed' }): string {
+function failed({ reason, retries }: ToolServer['state'] & { kind: 'failed' }): string {
   const [line = ''] = makeVisible(reason).trim().split('\n')
   const short = line.length > LONGEST_REASON ? `${line.slice(0, LONGEST_REASON)}…` : line
   const again = retries ? ' Troupe tries to start it again.' : ''

@@ -1,7 +1,7 @@
 /**
  * A request whose answer is text: a report at a limit, or a summary. Its tools stay on, because `tool_choice` is a part
- * of the cached prefix: turning them off would bill the whole conversation anew. Only a model that calls one all the
- * same is asked again without tools.
+ * of the cached prefix: turning them off would bill the whole conversation anew. A model that calls a tool anyway is
+ * asked again without tools.
  */
 import type { Result } from '../../../shared/kernel/result.ts'
 import type { ModelFailure, ModelReply, ModelRequest } from '../ports/model.ts'

@@ -1,7 +1,7 @@
 /**
  * Compaction: when the context window is nearly full, older tool results are cleared. If that would free too little, the
- * same model writes a summary that replaces the history, from the whole context: that is cached, and a cleared one is
- * not.
+ * same model writes a summary that replaces the history. It reads the whole context, because that is cached; a context with
+ * cleared results is not.
  */
 import type { Usage } from '../../../shared/events/agent-event.ts'
 import { COMPACTION_SHARE } from '../../../shared/events/context.ts'
@@ -50,7 +50,7 @@ export async function compactContext(
   const clearable = agent.history.clearable(KEPT_TURNS)
   const freed = clearable.reduce((sum, result) => sum + result.characters, 0) / CHARACTERS_PER_TOKEN
   const suffices = used - freed <= contextTokens * ROOMY
-  // What did not fit, does not fit with the request for a summary either.
+  // A prompt that did not fit does not fit with the request for a summary either.
   if (!suffices && tooLong === 0 && (await summarizeOrWarn(run, turn))) return
   if (clearable.length > 0)
     agent.emit({ type: 'context-cleared', toolUseIds: clearable.map((result) => result.toolUseId) })

@@ -334,7 +334,7 @@ function hasResultOf(message: ModelMessage, ids: ReadonlySet<string>): boolean {
   )
 }
 
-/** What one server made is nothing to another. */
+/** Blocks that one provider's server made mean nothing to another provider. */
 function withoutForeign(message: AssistantMessage): AssistantMessage {
   const content = message.content.filter(({ type }) => type !== 'foreign')
   if (content.length === message.content.length) return message

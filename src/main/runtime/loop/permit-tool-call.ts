@@ -108,7 +108,7 @@ async function permitTarget(
   const asked = await intercept(run, 'permission-request', { ...common, because })
   if (asked.stop !== null) return fail({ outcome: notRun(asked.stop), stops: true })
   if (asked.denial !== null) return denied(asked.denial)
-  // What no rule can allow, and what a rule or an interceptor asks about, is the user's alone.
+  // Only the user allows calls that no rule can allow, and calls that a rule or an interceptor asks about.
   const allowed = allow ?? asked.allow
   if (allowed !== null) {
     // Rules may have changed while interceptors ran.

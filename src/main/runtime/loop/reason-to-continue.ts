@@ -16,7 +16,7 @@ export async function reasonToContinue(
   { text, reachedLimit, continuations }: AnswerEnd,
 ): Promise<string | null> {
   const { parentId, child } = run.agent.state()
-  // Only its program gives a program's own subagent more work.
+  // Only the program that started an external subagent gives it more work.
   const canContinue = reachedLimit === null && continuations < MAX_CONTINUATIONS && child === null
   const point = parentId === null ? 'turn-end' : 'subagent-stop'
   const end = await intercept(run, point, { text, continuations, canContinue })

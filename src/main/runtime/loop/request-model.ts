@@ -7,15 +7,15 @@ import type { AgentRun, RunContext } from './agent-run.ts'
 import { type GatePlace, LONGEST_PAUSE_MS, type RateGate, type RateGates } from './rate-gate.ts'
 
 const MAX_ATTEMPTS = 8
-/** Of a request that is answered against the format. */
+/** The maximum for a request whose answers break the format of the API. */
 const MAX_INVALID = 3
 const FIRST_DELAY_MS = 1000
 const LONGEST_DELAY_MS = 60_000
 /** Maximum jitter between agents released together. */
 const JITTER_MS = 250
-/** After a usage limit that is not over when the API said, the next request follows after this time. */
+/** The wait before the next request where a usage limit lasts longer than the API said. */
 const NEXT_PROBE_MS = 60_000
-/** Ends of a limit this close are the same: each of many agents hears it at another moment. */
+/** Ends of a usage limit within this time count as one end, which agents hear of at different moments. */
 const SAME_END_MS = 5000
 
 export interface RequestDeps {

@@ -219,7 +219,7 @@ const factsOf = (run: ToolRun, call: PreparedCall) => ({
   input: call.input,
   async covers(rule: string, input: unknown): Promise<boolean> {
     const parsed = input === call.input ? ok(call) : parseCall(run.agent, { ...call, input })
-    // A doubt is no reason to leave a guard out.
+    // An input that can't be parsed must not switch a guard off.
     if (!parsed.ok) return true
     return callCovered(
       run,

@@ -88,7 +88,7 @@ export class ToldState {
     this.instructions = new Map()
   }
 
-  /** What a fork knows: its tools are those of its own start. */
+  /** The state of a fork: its tools are those of its own start. */
   fork(): ToldState {
     const fork = new ToldState()
     fork.instructions = new Map(this.instructions)

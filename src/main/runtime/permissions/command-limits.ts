@@ -54,8 +54,8 @@ export function fileRuleTexts(
 }
 
 /**
- * What a rule denies or asks about is kept from every program: what may not be read is hidden, what may not be edited is
- * read-only. Null: no rule is about files.
+ * Files that a rule denies or asks about are kept from every program: those that may not be read are hidden, those that
+ * may not be edited are read-only. Null: no rule is about files.
  */
 function fileRules(rules: readonly PermissionRule[], folder: string): FileRules | null {
   const given = rules

@@ -81,16 +81,16 @@ export async function readConcerns(
   return concerns
 }
 
-/** What the command has open already, and devices that hold nothing of the user's. */
+/** Files that the command has open already, and devices without data of the user. */
 const OPEN_FILE = /^\/dev\/(fd\/\d+|stdin|null|zero|full|u?random)$/
 
 /** The system's own folders, which look the same to every user. In the sandbox, /tmp and /proc are its own. */
 const OF_SYSTEM = /^\/(usr|bin|sbin|lib\w*|opt|proc|sys|tmp|System|Library)(\/|$)/
-/** What `/etc` says to every user about the system. Servers keep passwords there too. */
+/** The files in `/etc` that describe the system. Other files there can contain passwords of servers. */
 const ABOUT_SYSTEM =
   /^\/etc(\/((os|lsb|debian|alpine|fedora|redhat)[-_](release|version)|passwd|group|hosts|hostname|resolv\.conf|nsswitch\.conf|services|protocols|shells|timezone|localtime|mime\.types|ld\.so\..+|(ssl\/certs|alternatives|pki\/ca-trust|ca-certificates)(\/.*)?))?$/
 
-/** Whether the sandbox shows a file outside the folder that holds nothing of the user's. */
+/** Whether the sandbox shows this file outside the agent's folder, because it contains no data of the user. */
 function isOfSystem({ confined, home = null }: PermissionConcern, { path, real }: LocatedPath): boolean {
   if (confined === undefined) return false
   return [path, real].every(

@@ -150,7 +150,7 @@ function forbiddenFile(
   if (rule) return { kind: 'deny', because: forbiddenByRule(rule) }
   const narrowed = only.filter(({ tool }) => tool === question.tool)
   if (narrowed.length === 0 || ruleForFile(narrowed, { target, file })) return null
-  // A definition with a memory of its own means its folder, too.
+  // An agent with a memory of its own also has the folder of that memory.
   if (isInOwnFolder(file, question.agent.writeFolders)) return null
   const allowed = narrowed.map(({ text }) => text).join(', ')
   return { kind: 'deny', because: `This agent's definition allows only ${allowed}.` }
@@ -223,7 +223,7 @@ function askAbout(
 function writeOffers(file: Pick<LocatedPath, 'real' | 'below'>): readonly RuleOffer[] {
   const exact = { rule: fileRule('write', file) }
   const folders = file.below?.split('/').slice(0, -1) ?? []
-  // What a program keeps in such folders often decides what runs.
+  // The files of programs in such folders often decide what runs.
   if (folders.some((name) => name.startsWith('.') || name === 'node_modules')) return [exact]
   const around = new Set([folders.join('/'), folders[0] ?? ''])
   const wider = [...around]
@@ -237,7 +237,7 @@ function writeOffers(file: Pick<LocatedPath, 'real' | 'below'>): readonly RuleOf
 
 /**
  * A file outside the agent's folder. `isFolder`: the call searches a folder, whose rule covers everything below.
- * Nothing wide is offered near the root, where the home folders are.
+ * No rule for a whole folder is offered near the root, where the home folders are.
  */
 function readOffers(file: Pick<LocatedPath, 'real' | 'below'>, isFolder: boolean): readonly RuleOffer[] {
   const names = file.real.split('/').filter((name) => name !== '')

@@ -65,7 +65,7 @@ export function deniedFile(
   return rule && { because: `${named(file)}: ${forbiddenByRule(rule)}`, weight: 'denied' }
 }
 
-/** Why a recursive search is denied that shows a denied file. */
+/** Why a recursive search that shows a denied file is denied. */
 export function deniedInTree(rule: PermissionRule, shown: string, path: string): Concern {
   return {
     because: `${shown} also reads ${makeVisible(path)}. ${forbiddenByRule(rule)} Leave that file out.`,

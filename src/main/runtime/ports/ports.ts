@@ -143,7 +143,7 @@ export interface Policy {
 }
 
 /** An MCP server, as an agent is told about it. */
-export interface OutsideServer {
+export interface ToolServer {
   /** As its owner named it. */
   readonly name: string
   /** The names of its tools begin with this: `mcp__github__`. */
@@ -158,10 +158,10 @@ export interface OutsideServer {
     | { readonly kind: 'failed'; readonly reason: string; readonly retries: boolean }
 }
 
-/** Tools of sources outside this program, which the registry gets at run time: MCP servers. */
-export interface OutsideTools {
+/** The MCP servers of folders, whose tools the registry gets at run time. */
+export interface ServerTools {
   /** The folder's servers that start, run or failed, as they are now. Others are not in use. */
-  servers(folder: string): readonly OutsideServer[]
+  servers(folder: string): readonly ToolServer[]
   /**
    * Called before the requests of a conversation's main agent. The first call in a folder starts its servers, and
    * resolves when their tools are there or a few seconds have passed; tools that come later are announced. Never rejects.
@@ -208,7 +208,7 @@ export interface Ports {
   /** Left out: changes of files are not recorded. */
   readonly changes?: ChangeJournal
   /** None where left out. */
-  readonly outsideTools?: OutsideTools
+  readonly serverTools?: ServerTools
   /** Commands run without a sandbox where left out. */
   readonly sandbox?: Sandbox
   /** None where left out. */

@@ -5,6 +5,7 @@ import type { Commands } from '../../../shared/ipc/ipc-contract.ts'
 import type { InputOf } from '../../../shared/kernel/command.ts'
 import { type Failure, fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { plainMode } from '../../../shared/permissions/permission-modes.ts'
+import { changedLimits } from '../../../shared/state/spending.ts'
 import { COORDINATOR, noTeams } from '../../../shared/teams/team.ts'
 import { findDefinition } from '../agent/find-definition.ts'
 import { sessionStarts } from '../agent/interception-points.ts'
@@ -39,6 +40,7 @@ function chosenOf({ agent, ...wanted }: Wanted, usual: ConversationDefaults) {
     agent: isFree ? usual.mainAgent : (agent ?? null),
     isAgentOfSettings: isFree,
     coordinator,
+    limits: wanted.limits ?? {},
   }
 }
 
@@ -107,8 +109,12 @@ const CHOSEN =
   'The settings name it as the main agent of new conversations (mainAgent); choose another one there.'
 
 /** A definition that is tried out gives the conversation its title and makes it a scratch conversation. */
-function newRecord(options: Chosen, folder: string, { ports: { clock, ids } }: Assembly): ConversationRecord {
-  const { definition: tried, rehearsal } = options
+function newRecord(
+  options: Chosen,
+  folder: string,
+  { ports: { clock, ids, policy } }: Assembly,
+): ConversationRecord {
+  const { definition: tried, rehearsal, limits } = options
   const now = clock.now()
   const mainAgentId = ids.next('a')
   return {
@@ -126,7 +132,7 @@ function newRecord(options: Chosen, folder: string, { ports: { clock, ids } }: A
     pinned: false,
     archived: false,
     queued: [],
-    limits: null,
+    limits: Object.keys(limits).length === 0 ? null : changedLimits(policy.limits.conversation, limits),
     ...noTeams,
     coordinator: isCoordinator(options),
     outcome: null,

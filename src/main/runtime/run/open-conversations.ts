@@ -127,7 +127,7 @@ export async function releaseConversation({
   file,
 }: Conversation): Promise<void> {
   await commands.endAll('run')
-  ports.outsideTools?.closed(id)
+  ports.serverTools?.closed(id)
   const main = agents.main?.agent
   const worktree = main?.isWorktreeReady ? main.state().worktree : null
   if (main && worktree !== null && (await ports.worktrees.release(worktree)))

@@ -223,16 +223,16 @@ async function saveQueue(conversation: Conversation, receiver: string): Promise<
  */
 async function startOwnServers(conversation: Conversation, agent: LiveAgent): Promise<void> {
   const { id, file, ports, relay } = conversation
-  const { outsideTools } = ports
+  const { serverTools } = ports
   const { turns, definition } = agent.state()
   const isNew = turns === 0 && relay === null
   const hasServers = agent.prompt.toolSchemas.some(({ name }) => isMcp(name))
-  if (outsideTools === undefined || isNew || !hasServers || agent.backing.name !== 'loop') return
+  if (serverTools === undefined || isNew || !hasServers || agent.backing.name !== 'loop') return
   const { folder } = file.record
-  if (relay !== null) await outsideTools.ready(folder, id)
+  if (relay !== null) await serverTools.ready(folder, id)
   const { definitions } = await catalogOf(conversation)
   const own = definitions.find(({ name }) => name === definition.name)
-  if (own) await outsideTools.need(folder, own)
+  if (own) await serverTools.need(folder, own)
 }
 
 /**

@@ -15,7 +15,7 @@ import type {
 } from '../../../shared/slash/slash-command.ts'
 import { readSlashLine } from '../../../shared/slash/slash-line.ts'
 import type { CommandSource, FoundCommand, LoadedSkill, SkillSource } from '../ports/definitions.ts'
-import type { OutsideTools } from '../ports/ports.ts'
+import type { ServerTools } from '../ports/ports.ts'
 import { type ExpandDeps, expandFile } from './expand-file.ts'
 import { commandFrame, expandCall, expandPrompt, skillFrame } from './expand-text.ts'
 
@@ -23,7 +23,7 @@ interface SlashDeps extends ExpandDeps {
   readonly commands: CommandSource
   readonly skills: SkillSource
   readonly mcp: Pick<McpServers, 'prompts' | 'prompt'>
-  readonly outside: OutsideTools
+  readonly serverTools: ServerTools
 }
 
 export function createSlashCommands(deps: SlashDeps): SlashCommands {
@@ -63,7 +63,7 @@ export function createSlashCommands(deps: SlashDeps): SlashCommands {
     const line = readSlashLine(request.line)
     if (line === null) return fail({ type: 'unknown', message: 'This is not a command.' })
     const { folder } = request
-    if (line.name.startsWith('mcp__')) await deps.outside.ready(folder, null)
+    if (line.name.startsWith('mcp__')) await deps.serverTools.ready(folder, null)
     const found = await all(folder)
     const isWanted = ({ name }: { readonly name: string }) => name === line.name
     const file = found.files.find(({ info }) => isWanted(info))

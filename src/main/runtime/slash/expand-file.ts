@@ -58,7 +58,7 @@ export async function expandFile(
   if (command === null)
     return fail({ type: 'wrong', message: info.problem ?? 'The command’s file is wrong.' })
   const state = request.agent === null ? null : await deps.agentState(request.agent)
-  const judged = judgedAgent(state, request.folder, deps)
+  const judged = judgedAgent(state, request, deps)
   const judge: Judge = (tool, target, rules = deps.rules) =>
     decideCall({ ...deps, rules }, { ...judged, tool, target }, signal)
   const parts = expandBody(command.body, line.rest, { isSkill: skill !== undefined })
@@ -87,10 +87,17 @@ export async function expandFile(
 }
 
 /** The receiver as a permission decision sees it. */
-function judgedAgent(state: AgentState | null, folder: string, deps: ExpandDeps): Judged {
+function judgedAgent(
+  state: AgentState | null,
+  { folder, mode }: ExpandRequest,
+  { policy, newMode }: ExpandDeps,
+): Judged {
+  const wanted = mode ?? newMode(folder)
+  // A conversation in this mode would be refused.
+  const isRefused = wanted === 'bypassPermissions' && !policy.bypassAllowed(folder)
   const root = state?.worktree?.path ?? folder
   return {
-    mode: state ?? plainMode(deps.newMode(folder)),
+    mode: state ?? plainMode(isRefused ? 'default' : wanted),
     session: { root, project: folder, cwd: root, worktree: null, readFolders: new Set() },
     definition: state?.definition ?? {
       name: 'main',

@@ -160,7 +160,7 @@ function callFor(
     subagent_type: agent,
     name,
     run_in_background: true,
-    // Another machine has no other files.
+    // On another machine the agent can only work in a checkout of its own.
     isolation: backing === 'remote' ? ('worktree' as const) : isolation,
     model,
   }

@@ -1,6 +1,6 @@
 /**
- * Wakes idle members for free tasks, so that idle members spend no tokens and no task is left lying. A member that was
- * woken, or that has just completed a task, looks for a task: so many free tasks are not offered to others. A member is
+ * Wakes idle members for free tasks, so that idle members spend no tokens and no free task stays unclaimed. A member that
+ * was woken, or that has just completed a task, looks for a task: so many free tasks are not offered to others. A member is
  * offered a version of a task once; when nobody takes it, the leader is told.
  */
 import type { Team, TeamTask } from '../../../shared/teams/team-schema.ts'

@@ -23,11 +23,11 @@ export interface TaskFacts {
   readonly tasks: readonly TeamTask[]
   /** ms since the epoch. */
   readonly now: number
-  /** How a model knows an agent: `ada`, `you`. */
+  /** The name of an agent in texts for a model: `ada`, `you`. */
   nameOf(agentId: string): string
 }
 
-/** The changed task with its next version; null: the task is so already. The failure is an error for a model. */
+/** The changed task with its next version; null: the task has these values already. The failure is an error for a model. */
 export function changedTask(
   task: TeamTask,
   edit: TaskEdit,

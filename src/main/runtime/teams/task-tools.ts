@@ -28,7 +28,7 @@ export async function taskCreate(
   { caller, offers }: { readonly caller: Caller; readonly offers: TaskOffers },
 ): Promise<ToolOutcome> {
   const actor = actorOf(conversation, caller)
-  // Of the ids that this process knows, the next one.
+  // The next id, as far as this process knows.
   const expected = 1 + Math.max(0, ...conversation.file.record.tasks.map(({ id }) => Number(id)))
   const refused = await refusalOf(conversation, caller, {
     point: 'task-created',

@@ -38,7 +38,7 @@ export function createToolSearch(tools: readonly AnyTool[]): Tool<z.infer<typeof
     name: TOOL_SEARCH,
     aliases: [],
     description: descriptionOf(tools),
-    // As a list, so that a server which comes or goes is announced instead of changing what requests begin with.
+    // As a list, so that a server which comes or goes is announced instead of changing the cached start of requests.
     offers: {
       noun: 'tool to find',
       use: `find them with ${TOOL_SEARCH}`,

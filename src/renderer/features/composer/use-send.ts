@@ -83,7 +83,7 @@ export function useSend(key: string): Sending {
 
   /** What the agent receives for a command; null: nothing may be sent, and the problem says why. */
   const expand = async (draft: Draft, approved: readonly string[]): Promise<ExpandedCommand | null> => {
-    const { folder, conversationId } = useSession.getState()
+    const { folder, conversationId, draft: choices } = useSession.getState()
     if (folder === null) {
       setProblem('No folder is open. Open one first: agents work in a folder.')
       return null
@@ -93,6 +93,7 @@ export function useSend(key: string): Sending {
       folder: useConversation.getState().record?.folder ?? folder.path,
       line: draft.text.trim(),
       agent: conversationId === null ? null : { conversationId, agentId: draft.recipientId },
+      mode: choices.permissionMode,
       approved: [...approved],
     })
     setBusy(false)

@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createMemoryRules } from '../../../runtime/testing/memory-rules.ts'
 import { childrenOf, eventsOf } from '../../../runtime/testing/scripts.ts'
-import { createOutsiders, type Outsiders } from './testing/outsider.ts'
+import { createExternalRuntime, type ExternalRuntime } from './testing/external-runtime.ts'
 
 async function begin(
   mode: string,
   task: string,
   allowed: readonly string[] = [],
-  deps: NonNullable<Parameters<typeof createOutsiders>[0]['deps']> = {},
+  deps: NonNullable<Parameters<typeof createExternalRuntime>[0]['deps']> = {},
 ) {
   const top = realpathSync(mkdtempSync(join(tmpdir(), 'troupe-terminal-')))
   onTestFinished(() => rmSync(top, { recursive: true, force: true, maxRetries: 5 }))
@@ -19,7 +19,7 @@ async function begin(
   mkdirSync(folder)
   const rules = createMemoryRules()
   for (const rule of allowed) await rules.allow(folder, rule)
-  const troupe = createOutsiders({
+  const troupe = createExternalRuntime({
     folder,
     data: join(top, 'data'),
     mode,
@@ -31,7 +31,7 @@ async function begin(
   return { troupe, folder, id: await troupe.start() }
 }
 
-const childOf = (troupe: Outsiders): string => childrenOf(troupe)[0]?.agentId ?? ''
+const childOf = (troupe: ExternalRuntime): string => childrenOf(troupe)[0]?.agentId ?? ''
 
 async function reportOf({ troupe, id }: Awaited<ReturnType<typeof begin>>): Promise<string> {
   await troupe.runtime.settled(id)
@@ -49,7 +49,7 @@ async function answer(
   return asked
 }
 
-const asked = (troupe: Outsiders) => troupe.events.filter(({ type }) => type === 'permission-asked')
+const asked = (troupe: ExternalRuntime) => troupe.events.filter(({ type }) => type === 'permission-asked')
 
 describe('a terminal', () => {
   test('its command is judged as Bash, its output is kept from the end and in the row, its changes are recorded', async () => {

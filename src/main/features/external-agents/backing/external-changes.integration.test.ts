@@ -17,7 +17,7 @@ import type { Result } from '../../../../shared/kernel/result.ts'
 import { createSystemClock } from '../../../platform/system/machine-time.ts'
 import { createTranscriptStore } from '../../../platform/transcripts/create-transcript-store.ts'
 import { childrenOf, echo } from '../../../runtime/testing/scripts.ts'
-import { createOutsiders, EXAMPLE_AGENT, type Outsiders } from './testing/outsider.ts'
+import { createExternalRuntime, EXAMPLE_AGENT, type ExternalRuntime } from './testing/external-runtime.ts'
 
 const BEFORE = { 'gone.txt': 'gone\n', 'kept.txt': 'one\n' }
 const AFTER = {
@@ -49,8 +49,8 @@ function ground({ repository = true } = {}) {
   return { folder, data: join(top, 'data'), texts }
 }
 
-function begun(options: Parameters<typeof createOutsiders>[0]): Outsiders {
-  const troupe = createOutsiders(options)
+function begun(options: Parameters<typeof createExternalRuntime>[0]): ExternalRuntime {
+  const troupe = createExternalRuntime(options)
   onTestFinished(() => troupe.runtime.close())
   return troupe
 }
@@ -61,7 +61,7 @@ const must = <T>(result: Result<T>): T => {
 }
 
 /** What each call changed. A call that was looked at while it worked is listed once for each look. */
-async function listed({ changes }: Outsiders, id: string) {
+async function listed({ changes }: ExternalRuntime, id: string) {
   const { calls } = must(await changes.list({ conversationId: id }))
   const byLabel: Record<string, string[]> = {}
   for (const { label, files } of calls) {
@@ -71,7 +71,7 @@ async function listed({ changes }: Outsiders, id: string) {
   return byLabel
 }
 
-async function undo({ changes }: Outsiders, id: string, scope: UndoScope): Promise<void> {
+async function undo({ changes }: ExternalRuntime, id: string, scope: UndoScope): Promise<void> {
   const { version } = must(await changes.preview({ conversationId: id, scope, choices: {} }))
   must(await changes.undo({ conversationId: id, scope, version, choices: {}, continues: false }))
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { HandlerContext, InterceptorHandlers } from '../../../runtime/ports/interceptors.ts'
 import { childrenOf, eventsOf } from '../../../runtime/testing/scripts.ts'
-import { createOutsiders, type Outsiders } from './testing/outsider.ts'
+import { createExternalRuntime, type ExternalRuntime } from './testing/external-runtime.ts'
 
 async function begin(
   mode: string,
@@ -14,7 +14,7 @@ async function begin(
     started = () => {},
     agent = null,
   }: {
-    readonly started?: (troupe: Outsiders, id: string) => void
+    readonly started?: (troupe: ExternalRuntime, id: string) => void
     /** The main agent; null: a model of Troupe, which starts the program. */
     readonly agent?: string | null
   } = {},
@@ -24,7 +24,7 @@ async function begin(
   const folder = join(top, 'project')
   mkdirSync(folder)
   const interceptors = { list: async () => [{ source: 'hook check.sh', timeLimitMs: 60_000, handlers }] }
-  const troupe = createOutsiders({
+  const troupe = createExternalRuntime({
     folder,
     data: join(top, 'data'),
     mode,

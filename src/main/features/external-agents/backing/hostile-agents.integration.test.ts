@@ -4,25 +4,29 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { childrenOf } from '../../../runtime/testing/scripts.ts'
-import { createOutsiders, type OutsiderOptions, type Outsiders } from './testing/outsider.ts'
+import {
+  createExternalRuntime,
+  type ExternalRuntime,
+  type ExternalRuntimeOptions,
+} from './testing/external-runtime.ts'
 
 const HOSTILE = join(import.meta.dirname, 'testing/hostile-agent.ts')
 
 interface Begun {
-  readonly troupe: Outsiders
+  readonly troupe: ExternalRuntime
   readonly folder: string
   readonly id: string
   /** The processes of the program, in the order of their starts. */
   pids(): readonly number[]
 }
 
-async function begin(mode: string, more: Partial<OutsiderOptions> = {}): Promise<Begun> {
+async function begin(mode: string, more: Partial<ExternalRuntimeOptions> = {}): Promise<Begun> {
   const top = realpathSync(mkdtempSync(join(tmpdir(), 'troupe-hostile-')))
   onTestFinished(() => rmSync(top, { recursive: true, force: true, maxRetries: 5 }))
   const folder = join(top, 'project')
   mkdirSync(folder)
   const pidFile = join(top, 'pids')
-  const troupe = createOutsiders({
+  const troupe = createExternalRuntime({
     folder,
     data: join(top, 'data'),
     mode,

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { foldAgent } from '../../../../shared/state/agent-state.ts'
 import { childrenOf, eventsOf } from '../../../runtime/testing/scripts.ts'
 import { type HookInput, type RecordedOptions, recordedHooks } from '../../hooks/testing/recorded-hooks.ts'
-import { createOutsiders } from './testing/outsider.ts'
+import { createExternalRuntime } from './testing/external-runtime.ts'
 
 interface Play {
   readonly mode: string
@@ -21,7 +21,7 @@ async function play({ mode, answer, matchers }: Play) {
   const folder = join(top, 'project')
   mkdirSync(folder)
   const { interceptors, inputs } = recordedHooks({ ...(answer && { answer }), ...(matchers && { matchers }) })
-  const troupe = createOutsiders({
+  const troupe = createExternalRuntime({
     folder,
     data: join(top, 'data'),
     mode,

@@ -364,7 +364,7 @@ test('servers of the worker’s machine are started, and tools that are missing 
     {
       definitions: [...testDefinitions, { ...outsider, mcpServers: ['gone', { notes: { command: 'x' } }] }],
       ports: {
-        outsideTools: {
+        serverTools: {
           servers: () => [],
           ready: async (folder) => {
             asked.push(`ready ${folder}`)

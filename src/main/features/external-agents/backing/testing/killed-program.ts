@@ -5,10 +5,10 @@
 import { join } from 'node:path'
 import { createSystemClock } from '../../../../platform/system/machine-time.ts'
 import { createTranscriptStore } from '../../../../platform/transcripts/create-transcript-store.ts'
-import { createOutsiders } from './outsider.ts'
+import { createExternalRuntime } from './external-runtime.ts'
 
 const [data = '', folder = ''] = process.argv.slice(2)
-const troupe = createOutsiders({
+const troupe = createExternalRuntime({
   folder,
   data: join(data, 'kept'),
   mode: 'changes',

@@ -26,7 +26,7 @@ import { createExternalAgents } from '../external-agent-backing.ts'
 
 export const EXAMPLE_AGENT = join(import.meta.dirname, 'example-agent.ts')
 
-export interface OutsiderOptions {
+export interface ExternalRuntimeOptions {
   readonly folder: string
   /** The folder of the kept content. */
   readonly data: string
@@ -40,13 +40,13 @@ export interface OutsiderOptions {
   readonly deps?: Partial<ExternalAgentDeps>
 }
 
-export interface Outsiders extends TestRuntime {
+export interface ExternalRuntime extends TestRuntime {
   readonly changes: Changes
   /** Begins a conversation. `agent`: its main agent, else a model that starts the program. @returns its id */
   start(options?: { readonly agent?: string }): Promise<string>
 }
 
-export function createOutsiders(options: OutsiderOptions): Outsiders {
+export function createExternalRuntime(options: ExternalRuntimeOptions): ExternalRuntime {
   const { folder, mode, tasks = ['outside'] } = options
   const outsider: LoadedDefinition = {
     ...plainDefinition('outsider', 'An external agent.'),

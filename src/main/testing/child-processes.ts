@@ -12,7 +12,7 @@ import {
 } from '../runtime/ports/agent-backing.ts'
 import type { RunEnd } from '../runtime/ports/run-end.ts'
 
-const WORKER = join(import.meta.dirname, 'outside-worker.mjs')
+const WORKER = join(import.meta.dirname, 'child-process.mjs')
 const NAME = 'child-process'
 
 /** The result for one event that a process sent. */
@@ -21,7 +21,7 @@ interface Arrival {
   readonly result: Result<boolean, IngestFailure>
 }
 
-export interface OutsideProcesses {
+export interface ChildProcesses {
   backing(agent: BackedAgent): AgentBacking
   /** Starts another process for the agent while the older ones keep running. @returns its epoch */
   takeOver(): number
@@ -32,7 +32,7 @@ export interface OutsideProcesses {
   close(): void
 }
 
-export function createOutsideProcesses(): OutsideProcesses {
+export function createChildProcesses(): ChildProcesses {
   const processes = new Map<number, ChildProcessWithoutNullStreams>()
   const arrivals = new Set<(arrival: Arrival) => void>()
   let current: { readonly agent: BackedAgent; readonly finish: (end: RunEnd) => void } | null = null
