@@ -21,7 +21,7 @@ import {
   useOfferedActions,
 } from '../../stores/agent-actions.ts'
 import { titlesOf } from '../../stores/conversation-actions.ts'
-import { agentTitleNow, useAgent, useAgentMention, useConversation } from '../../stores/conversation-store.ts'
+import { useAgent, useAgentMention, useConversation } from '../../stores/conversation-store.ts'
 import { useKeysOf } from '../../stores/keys-store.ts'
 import { openLimits, useConversationLimits, useLimitPlace } from '../../stores/limits-store.ts'
 import { showFailure } from '../../stores/overlay-store.ts'

@@ -13,9 +13,8 @@ import {
   useAgentWriteFailure,
   useConversation,
 } from '../../stores/conversation-store.ts'
-import { useKeysOf } from '../../stores/keys-store.ts'
 import { modelLabel } from '../../stores/settings-store.ts'
-import { ACTION_ICONS, BADGE_ICONS } from '../../ui/agent-style.ts'
+import { BADGE_ICONS } from '../../ui/agent-style.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Dot } from '../../ui/dot.tsx'
 import { useNow } from '../../ui/machine.ts'
