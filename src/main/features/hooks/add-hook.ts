@@ -38,15 +38,15 @@ async function isLink(path: string): Promise<boolean> {
   return (await lstat(path).catch(() => null))?.isSymbolicLink() === true
 }
 
-/** A command hook, as far as two hooks of a file are the same. */
-interface CommandHook {
+/** What makes two command hooks of a file the same. */
+interface WantedHook {
   readonly event: HookEvent
   /** Without surrounding spaces. Empty: all. */
   readonly matcher: string
   readonly command: string
 }
 
-function hasHook(text: string, { event, matcher, command }: CommandHook): boolean {
+function hasHook(text: string, { event, matcher, command }: WantedHook): boolean {
   const read = text.trim() === '' ? ok({}) : parseJson(text)
   const hooks = read.ok && isRecord(read.value) ? read.value['hooks'] : undefined
   const groups: unknown = isRecord(hooks) ? hooks[event] : undefined
