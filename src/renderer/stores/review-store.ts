@@ -8,6 +8,7 @@ import type {
   ReviewWorktree,
 } from '../../shared/worktrees/review.ts'
 import { command } from '../bridge.ts'
+import { type CardPlace, isChecked, keptPlaces, sortedPlaces } from './review-groups.ts'
 import { setView, useSession } from './session-store.ts'
 
 /** A dialog of Review. */
@@ -23,6 +24,10 @@ interface ReviewState {
   readonly snapshot: ReviewSnapshot | null
   /** Why loading the worktrees failed. */
   readonly failure: string | null
+  /** The places of the cards. */
+  readonly places: readonly CardPlace[]
+  /** Whether the cards keep their places. Until all merges are checked, or the user touches the view, they are sorted. */
+  readonly placesHold: boolean
   readonly selectedId: string | null
   /** The shown file of each worktree. */
   readonly paths: Readonly<Record<string, string>>
@@ -39,6 +44,8 @@ interface ReviewState {
 const INITIAL: ReviewState = {
   snapshot: null,
   failure: null,
+  places: [],
+  placesHold: false,
   selectedId: null,
   paths: {},
   ranges: {},
@@ -58,8 +65,10 @@ export function receiveReview(deltas: readonly WindowDelta[]): void {
   if (last?.type === 'review') takeSnapshot(last.snapshot)
 }
 
-/** Loads the worktrees and subscribes to their changes, until the returned function is called. */
+/** Sorts the cards, loads the worktrees and subscribes to their changes, until the returned function is called. */
 export function watchReview(folder: string): () => void {
+  const { snapshot } = get()
+  set({ places: snapshot === null ? [] : sortedPlaces(snapshot), placesHold: false })
   void loadReview(folder)
   return () => void command('review.watch', { folder, watched: false })
 }
@@ -78,7 +87,24 @@ function takeSnapshot(snapshot: ReviewSnapshot): void {
   const folder = useSession.getState().folder?.path
   // A late snapshot of the previous folder is dropped. A snapshot of the next folder may arrive early and is kept.
   if (snapshot.folder !== folder && get().snapshot?.folder === folder) return
-  set(({ dialog }) => ({ snapshot, failure: null, dialog: stillApplies(dialog, snapshot) ? dialog : null }))
+  set(({ dialog, places, placesHold }) => ({
+    snapshot,
+    failure: null,
+    dialog: stillApplies(dialog, snapshot) ? dialog : null,
+    places: placesHold ? keptPlaces(places, snapshot) : sortedPlaces(snapshot),
+    placesHold: placesHold || isChecked(snapshot),
+  }))
+}
+
+/** Keeps the cards at their places from now on: the user points at them or uses the keys. */
+export function holdPlaces(): void {
+  if (!get().placesHold) set({ placesHold: true })
+}
+
+/** Sorts the cards by their present state, on the user's request. */
+export function sortAgain(): void {
+  const { snapshot } = get()
+  if (snapshot !== null) set({ places: sortedPlaces(snapshot), placesHold: true })
 }
 
 /** Whether the dialog still applies: its worktree exists. */
@@ -150,57 +176,7 @@ export function setReviewBusy(id: string, activity: string | null): void {
   })
 }
 
-/** Sorts worktrees into the groups of Review, in display order. */
-type ReviewGroupName = 'ready' | 'conflicts' | 'working' | 'merged' | 'orphaned'
-
-export interface ReviewGroup {
-  readonly name: ReviewGroupName
-  readonly title: string
-  readonly worktrees: readonly ReviewWorktree[]
-}
-
-const TITLES: Readonly<Record<ReviewGroupName, string>> = {
-  ready: 'Ready to merge',
-  conflicts: 'Conflicts',
-  working: 'Still working',
-  merged: 'Merged',
-  orphaned: 'Orphaned',
-}
-
-/** The groups of the worktrees, without empty groups. */
-export function groupsOf(snapshot: ReviewSnapshot): readonly ReviewGroup[] {
-  const rank = new Map(snapshot.order.map((id, index) => [id, index]))
-  const rankOf = ({ id }: ReviewWorktree) => rank.get(id) ?? snapshot.order.length
-  const sorted = snapshot.worktrees.toSorted((a, b) => rankOf(a) - rankOf(b) || b.createdAt - a.createdAt)
-  return (Object.keys(TITLES) as ReviewGroupName[])
-    .map((name) => ({
-      name,
-      title: TITLES[name],
-      worktrees: sorted.filter((worktree) => groupOf(worktree, rank) === name),
-    }))
-    .filter(({ worktrees }) => worktrees.length > 0)
-}
-
-/** The group of a worktree. The first to merge of two conflicting worktrees counts as ready. */
-function groupOf(worktree: ReviewWorktree, rank: ReadonlyMap<string, number>): ReviewGroupName {
-  if (worktree.state !== 'ready') return worktree.state
-  if (worktree.check?.kind === 'conflicts' || worktree.resolving !== null) return 'conflicts'
-  return firstConflicting(worktree, rank) === null ? 'ready' : 'conflicts'
-}
-
-/** The id of a conflicting worktree that is merged before this one; null: none. */
-function firstConflicting(worktree: ReviewWorktree, rank: ReadonlyMap<string, number>): string | null {
-  const own = rank.get(worktree.id) ?? Number.POSITIVE_INFINITY
-  const other = worktree.conflictsWith.find(({ id }) => (rank.get(id) ?? Number.POSITIVE_INFINITY) < own)
-  return other?.id ?? null
-}
-
 /** The ready worktrees. */
 export function waitingIn(snapshot: ReviewSnapshot | null): readonly ReviewWorktree[] {
   return snapshot?.worktrees.filter(({ state }) => state === 'ready') ?? []
-}
-
-/** All worktrees, in display order. */
-export function listedIn(snapshot: ReviewSnapshot): readonly ReviewWorktree[] {
-  return groupsOf(snapshot).flatMap(({ worktrees }) => worktrees)
 }

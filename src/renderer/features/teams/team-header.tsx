@@ -10,6 +10,7 @@ import { Menu, MenuChoice } from '../../ui/menu.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
 import { count } from '../../ui/text/format.ts'
+import { ViewHeader } from '../../ui/view-header.tsx'
 import { chooseTeam, showTeamDialog, type TeamScope, useTeamList, useTeams } from './teams-store.ts'
 
 interface TeamHeaderProps {
@@ -25,8 +26,7 @@ export function TeamHeader({ team, scope, mailboxes }: TeamHeaderProps) {
   const canEnd = team !== null && team.endedAt === null && !readOnly
   return (
     <section aria-label="Team" className="shrink-0 bg-bg-1">
-      <div className="flex h-11 min-w-0 shrink-0 items-center gap-3 border-line border-b bg-bg-1 px-3">
-        <h1 className="sr-only">Mailbox & teams</h1>
+      <ViewHeader title="Mailbox & teams">
         {team !== null && (
           <Menu
             trigger={
@@ -71,7 +71,7 @@ export function TeamHeader({ team, scope, mailboxes }: TeamHeaderProps) {
             </Button>
           </>
         )}
-      </div>
+      </ViewHeader>
       <NatsProblem />
     </section>
   )

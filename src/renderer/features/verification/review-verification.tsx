@@ -48,7 +48,7 @@ export function ReviewVerification({
   return (
     <section
       aria-label={isFolder ? 'Verification of the folder' : 'Verification'}
-      className="grid max-h-[30vh] shrink-0 gap-1 overflow-y-auto border-line border-b bg-bg-1 px-3 py-1.5 text-sm"
+      className="grid max-h-[30vh] shrink-0 gap-1 overflow-y-auto border-line border-t bg-bg-1 px-3 py-1.5 text-sm"
     >
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
         {isFolder && <h2 className="font-semibold">Changes in the folder</h2>}

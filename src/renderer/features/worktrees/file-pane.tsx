@@ -35,17 +35,17 @@ export function FilePane(props: FilePaneProps) {
   const { path, notes } = props.file
   return (
     <>
+      <FileContent {...props} />
       {notes.length > 0 && (
         <p
           role="note"
           aria-label={`About ${path}`}
           data-selectable=""
-          className="shrink-0 border-line border-b bg-bg-1 px-3 py-1 text-fg-1 text-sm wrap-anywhere"
+          className="shrink-0 border-line border-t bg-bg-1 px-3 py-1 text-fg-1 text-sm wrap-anywhere"
         >
           <VisibleText>{notes.join(' · ')}</VisibleText>
         </p>
       )}
-      <FileContent {...props} />
     </>
   )
 }

@@ -53,7 +53,7 @@ export function MergeButton({ folder, worktree }: MergeButtonProps) {
           variant="primary"
           disabled={disabled}
           focusableWhenDisabled
-          className="rounded-r-none"
+          className="min-w-36 justify-center rounded-r-none"
           onClick={() =>
             asks
               ? void startResolve(folder, id, null)

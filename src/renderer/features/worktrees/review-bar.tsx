@@ -8,6 +8,7 @@ import {
   Ellipsis,
   FileCode,
   FolderInput,
+  FolderOpen,
   PanelRight,
   Pilcrow,
   SquareTerminal,
@@ -15,7 +16,7 @@ import {
   UnfoldVertical,
   WrapText,
 } from 'lucide-react'
-import type { ReviewChanges, ReviewRange, ReviewWorktree } from '../../../shared/worktrees/review.ts'
+import type { ReviewWorktree } from '../../../shared/worktrees/review.ts'
 import { openFile, openTerminal, revealPath, showNotice } from '../../stores/overlay-store.ts'
 import { showReviewDialog, useReview } from '../../stores/review-store.ts'
 import { useSession } from '../../stores/session-store.ts'
@@ -23,14 +24,13 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { ChipButton } from '../../ui/chip.tsx'
 import { Menu, MenuChoice, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
 import { Tooltip } from '../../ui/popover.tsx'
-import { Segmented } from '../../ui/segmented.tsx'
 import { copyText } from '../../ui/text/copy-text.ts'
 import { count } from '../../ui/text/format.ts'
 import { PathText } from '../../ui/text/visible-text.tsx'
 import type { DiffOptions } from './diff-options.ts'
 import { MergeButton } from './merge-button.tsx'
 import { carryOver } from './review-actions.ts'
-import { draftKeyOf, sentSummary, useReviewDraft } from './review-comments.ts'
+import { draftKeyOf, useReviewDraft } from './review-comments.ts'
 
 interface ReviewBarProps {
   readonly folder: string
@@ -58,9 +58,9 @@ export function ReviewBar(props: ReviewBarProps) {
     <div
       role="toolbar"
       aria-label="Review"
-      className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-2 gap-y-1.5 border-line border-b bg-bg-1 px-3 py-1.5"
+      className="flex min-h-9 shrink-0 flex-wrap items-center gap-x-2 gap-y-1 border-line border-b bg-bg-1 px-3 py-1"
     >
-      <div className="flex min-w-[13rem] flex-[1_1_13rem] items-center gap-2">
+      <div className="flex min-w-0 flex-[1_1_13rem] items-center gap-2">
         {path !== null && (
           <>
             <h2 className="min-w-0 truncate font-mono font-semibold text-fg-0 text-sm" title={path}>
@@ -81,18 +81,18 @@ export function ReviewBar(props: ReviewBarProps) {
         )}
       </div>
       <div className="flex flex-wrap items-center gap-2">
-        <Tooltip text="Show the folder in the file manager" keys="O">
-          <Button
-            disabled={worktree.folderGone}
-            focusableWhenDisabled
-            onClick={() => void revealPath(worktree.path)}
-          >
-            Open folder
-          </Button>
-        </Tooltip>
+        <IconButton
+          icon={FolderOpen}
+          label="Open folder"
+          keys="O"
+          size={26}
+          disabled={worktree.folderGone}
+          focusableWhenDisabled
+          onClick={() => void revealPath(worktree.path)}
+        />
         <Tooltip text="Send your comments to the agent" keys="A">
           <Button onClick={() => showReviewDialog({ kind: 'ask', id: worktree.id })}>
-            <span className="max-w-40 truncate">Ask {worktree.agentName}…</span>
+            Ask agent…
             {toSend > 0 && (
               <span className="rounded-full bg-bg-1 px-1.5 font-mono text-xs">
                 {toSend}
@@ -213,75 +213,4 @@ async function copyBranch(branch: string): Promise<void> {
       ? { level: 'info', text: 'Copied.' }
       : { level: 'error', text: 'Could not copy to the clipboard.' },
   )
-}
-
-/** Chooses the shown part of a worktree's changes: all, those since the comments, or one commit. */
-interface RangeBarProps {
-  readonly changes: ReviewChanges
-  readonly range: ReviewRange | null
-  readonly working: boolean
-  readonly onChange: (range: ReviewRange | null) => void
-}
-
-export function RangeBar({ changes, range, working, onChange }: RangeBarProps) {
-  const { asked, commits } = changes
-  const [last] = asked
-  if (last === undefined && commits.length < 2 && range === null) return null
-  const commit = range?.kind === 'commit' ? commits.find(({ sha }) => sha === range.commit) : undefined
-  return (
-    <div className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1.5 border-line border-b bg-bg-1 px-3 py-1.5">
-      {last !== undefined && (
-        <Segmented
-          label="Shown changes"
-          value={range?.kind ?? 'all'}
-          options={[
-            { value: 'all', label: 'All changes' },
-            { value: 'since', label: 'Since your comments' },
-          ]}
-          onChange={(kind) => onChange(kind === 'since' ? { kind, commit: last.commit } : null)}
-        />
-      )}
-      {(commits.length > 1 || range?.kind === 'commit') && (
-        <Menu
-          trigger={
-            <ChipButton
-              aria-label={
-                commit === undefined ? `Show one of ${commits.length} commits` : `Commit: ${commit.subject}`
-              }
-            >
-              <span className="max-w-64 truncate">{commit?.subject ?? `${commits.length} commits`}</span>
-              <ChevronDown size={11} aria-hidden="true" />
-            </ChipButton>
-          }
-        >
-          <MenuChoice
-            value={range?.kind === 'commit' ? range.commit : range === null ? 'all' : ''}
-            options={[
-              { value: 'all', label: 'All changes' },
-              ...commits.map(({ sha, subject, author }) => ({
-                value: sha,
-                label: subject,
-                hint: `${sha.slice(0, 8)} · ${author}`,
-              })),
-            ]}
-            onChange={(value) => onChange(value === 'all' ? null : { kind: 'commit', commit: value })}
-          />
-        </Menu>
-      )}
-      {last !== undefined && (
-        <span className="min-w-0 text-fg-2 text-sm" title={last.message}>
-          {sentSummary(last, working)}
-        </span>
-      )}
-    </div>
-  )
-}
-
-/** The range that still exists: newer comments move the start; a commit may be gone. Equal to `range` if it exists. */
-export function currentRange(changes: ReviewChanges, range: ReviewRange | null): ReviewRange | null {
-  if (range === null) return null
-  if (range.kind === 'commit') return changes.commits.some(({ sha }) => sha === range.commit) ? range : null
-  const [last] = changes.asked
-  if (last === undefined) return null
-  return last.commit === range.commit ? range : { kind: 'since', commit: last.commit }
 }

@@ -9,21 +9,17 @@ import { Spinner } from '../../ui/spinner.tsx'
 interface NoWorktreesProps {
   /** Moves to the composer. */
   readonly onAsk: () => void
-  readonly onAgents: () => void
 }
 
-export function NoWorktrees({ onAsk, onAgents }: NoWorktreesProps) {
+export function NoWorktrees({ onAsk }: NoWorktreesProps) {
   return (
     <EmptyState
       icon={GitPullRequestArrow}
       title="No worktrees yet"
       actions={
-        <>
-          <Button variant="primary" onClick={onAsk}>
-            Ask an agent
-          </Button>
-          <Button onClick={onAgents}>Edit agents</Button>
-        </>
+        <Button variant="primary" onClick={onAsk}>
+          Ask an agent
+        </Button>
       }
     >
       An agent with <code className="font-mono text-fg-1 text-xs">isolation: worktree</code> in its definition

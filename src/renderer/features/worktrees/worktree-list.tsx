@@ -4,20 +4,17 @@ import { type KeyboardEvent, memo, type Ref, useCallback, useEffect, useId, useM
 import { useShallow } from 'zustand/react/shallow'
 import type { ReviewSnapshot, ReviewWorktree } from '../../../shared/worktrees/review.ts'
 import { useDrafts } from '../../stores/draft-store.ts'
-import {
-  groupsOf,
-  type ReviewGroup,
-  selectWorktree,
-  showReviewDialog,
-  useReview,
-} from '../../stores/review-store.ts'
+import { groupsAt, isSorted, type ReviewGroup, readyIds } from '../../stores/review-groups.ts'
+import { selectWorktree, showReviewDialog, sortAgain, useReview } from '../../stores/review-store.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { Button } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
+import { Tooltip } from '../../ui/popover.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
 import { count, formatSize } from '../../ui/text/format.ts'
 import { VisibleText } from '../../ui/text/visible-text.tsx'
+import { ViewHeader } from '../../ui/view-header.tsx'
 import { undoDiscard } from './review-actions.ts'
 import { draftKeyOf, reviewDraftOf } from './review-comments.ts'
 import { mergeStates, worktreeName } from './worktree-text.ts'
@@ -32,7 +29,9 @@ interface WorktreeListProps {
 
 export function WorktreeList({ snapshot, selectedId, onEnter, listRef }: WorktreeListProps) {
   const id = useId()
-  const groups = useMemo(() => groupsOf(snapshot), [snapshot])
+  const places = useReview((state) => state.places)
+  const groups = useMemo(() => groupsAt(places, snapshot), [places, snapshot])
+  const ready = useMemo(() => readyIds(snapshot), [snapshot])
   const ids = useMemo(
     () => groups.flatMap((group) => group.worktrees.map((worktree) => worktree.id)),
     [groups],
@@ -67,6 +66,9 @@ export function WorktreeList({ snapshot, selectedId, onEnter, listRef }: Worktre
   }
   return (
     <div className="flex h-full min-h-0 flex-col">
+      <ViewHeader title="Review">
+        <SortAgain snapshot={snapshot} />
+      </ViewHeader>
       <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto p-2.5">
         {ids.length > 0 && (
           <div
@@ -99,7 +101,8 @@ export function WorktreeList({ snapshot, selectedId, onEnter, listRef }: Worktre
                     selected={worktree.id === selectedId}
                     busy={busy.get(worktree.id) ?? null}
                     comments={comments[ids.indexOf(worktree.id)] ?? 0}
-                    isFirst={group.name === 'ready'}
+                    isFirst={ready.has(worktree.id)}
+                    isListedAs={group.name}
                     nameOf={nameOf}
                     onSelect={selectWorktree}
                   />
@@ -110,34 +113,52 @@ export function WorktreeList({ snapshot, selectedId, onEnter, listRef }: Worktre
         )}
         <Discarded snapshot={snapshot} />
       </div>
-      <BulkActions groups={groups} snapshot={snapshot} />
+      <BulkActions snapshot={snapshot} />
     </div>
   )
 }
 
-const headingOf = ({ title, worktrees }: ReviewGroup) => `${title} · ${worktrees.length}`
+const headingOf = ({ title, worktrees, stillHere }: ReviewGroup) =>
+  stillHere === worktrees.length
+    ? `${title} · ${worktrees.length}`
+    : `${title} · ${stillHere} of ${worktrees.length}`
 
-interface BulkActionsProps {
-  readonly groups: readonly ReviewGroup[]
-  readonly snapshot: ReviewSnapshot
+/** Offered while the order of the cards is not that of their states. */
+function SortAgain({ snapshot }: { readonly snapshot: ReviewSnapshot }) {
+  const places = useReview((state) => state.places)
+  const sorted = useMemo(() => isSorted(places, snapshot), [places, snapshot])
+  if (sorted) return null
+  return (
+    <Tooltip text="Cards keep their places while their worktrees change">
+      <Button variant="quiet" className="ml-auto" onClick={sortAgain}>
+        Sort again
+      </Button>
+    </Tooltip>
+  )
 }
 
-function BulkActions({ groups, snapshot }: BulkActionsProps) {
-  const merged = groups.some(({ name }) => name === 'merged')
-  const several = snapshot.order.length > 1
-  if (!several && !merged) return null
+/** Both buttons keep their places. */
+function BulkActions({ snapshot: { order, worktrees } }: { readonly snapshot: ReviewSnapshot }) {
+  const merged = worktrees.some(({ state }) => state === 'merged')
+  const several = order.length > 1
+  if (worktrees.length < 2 && !merged) return null
   return (
-    <div className="flex shrink-0 flex-wrap gap-2 border-line border-t p-2.5">
-      {several && (
-        <Button onClick={() => showReviewDialog({ kind: 'merge-all' })}>
-          Merge {snapshot.order.length} in order…
-        </Button>
-      )}
-      {merged && (
-        <Button variant="quiet" onClick={() => showReviewDialog({ kind: 'remove-merged' })}>
-          Remove merged…
-        </Button>
-      )}
+    <div className="flex shrink-0 flex-wrap justify-between gap-2 border-line border-t p-2.5">
+      <Button
+        disabled={!several}
+        focusableWhenDisabled
+        onClick={() => showReviewDialog({ kind: 'merge-all' })}
+      >
+        {several ? `Merge ${order.length} in order…` : 'Merge in order…'}
+      </Button>
+      <Button
+        variant="quiet"
+        disabled={!merged}
+        focusableWhenDisabled
+        onClick={() => showReviewDialog({ kind: 'remove-merged' })}
+      >
+        Remove merged…
+      </Button>
     </div>
   )
 }
@@ -188,12 +209,14 @@ interface WorktreeCardProps {
   readonly comments: number
   /** Whether this worktree is merged first among those that conflict with each other. */
   readonly isFirst: boolean
+  /** The group that the card stands in. */
+  readonly isListedAs: ReviewGroup['name']
   readonly nameOf: (id: string) => string
   readonly onSelect: (id: string) => void
 }
 
 const WorktreeCard = memo(function WorktreeCard(props: WorktreeCardProps) {
-  const { id, worktree, selected, busy, comments, isFirst, nameOf, onSelect } = props
+  const { id, worktree, selected, busy, comments, isFirst, isListedAs, nameOf, onSelect } = props
   const { state, agentName, branch, commits, task, color, ended, folderGone, problem, bytes } = worktree
   const facts = [
     ...(commits > 0 ? [count(commits, 'commit')] : []),
@@ -247,6 +270,7 @@ const WorktreeCard = memo(function WorktreeCard(props: WorktreeCardProps) {
             <Spinner size={10} /> {busy}
           </Chip>
         )}
+        {state === 'working' && isListedAs !== 'working' && <Chip>still working</Chip>}
         {ended === 'failed' && <Chip tone="bad">agent failed</Chip>}
         {ended === 'stopped' && <Chip>agent stopped</Chip>}
         {problem !== null && <Chip tone="bad">not readable</Chip>}

@@ -1,4 +1,4 @@
-/** Notes about the selected worktree, above its diff. */
+/** Notes about the selected worktree, below its diff, which keeps its place when a note appears. */
 import { CircleAlert, GitMerge, Info, type LucideIcon, Undo2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ReviewWorktree } from '../../../shared/worktrees/review.ts'
@@ -83,7 +83,7 @@ interface NoteProps {
 
 function Note({ icon: Icon, bad = false, children }: NoteProps) {
   return (
-    <li className="flex min-h-8 items-center gap-2 border-line border-b bg-bg-1 px-3 py-1 text-fg-1 text-sm">
+    <li className="flex min-h-8 items-center gap-2 border-line border-t bg-bg-1 px-3 py-1 text-fg-1 text-sm">
       <Icon
         size={13}
         strokeWidth={1.75}

@@ -12,7 +12,6 @@ import { showNotice } from '../../stores/overlay-store.ts'
 import { selectPath, showRange, showView, useReview } from '../../stores/review-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { Segmented } from '../../ui/segmented.tsx'
 import { count } from '../../ui/text/format.ts'
 import { ConflictView, type ConflictViewHandle } from './conflict-view.tsx'
 import type { Arrival } from './diff/diff-grid.tsx'
@@ -20,8 +19,10 @@ import type { DiffGridHandle } from './diff/use-grid-navigation.ts'
 import { type DiffOptions, openReviewFind, toggleViewed, useDiffOptions, useViewed } from './diff-options.ts'
 import { FilePane } from './file-pane.tsx'
 import { FileList, type FileListHandle } from './files/file-list.tsx'
+import { comparePaths } from './files/file-tree.ts'
+import { currentRange, FilesBar } from './files/files-bar.tsx'
 import { takeBack } from './review-actions.ts'
-import { currentRange, RangeBar, ReviewBar } from './review-bar.tsx'
+import { ReviewBar } from './review-bar.tsx'
 import { draftKeyOf, sentComments } from './review-comments.ts'
 import { Loading } from './review-empty.tsx'
 import { useWorktreeChanges } from './use-changes.ts'
@@ -112,9 +113,18 @@ export function WorktreeReview(props: WorktreeReviewProps) {
     <>
       <section
         aria-label={`Files of ${worktree.agentName}`}
-        className="relative shrink-0 border-line border-r bg-bg-0"
+        className="relative flex shrink-0 flex-col border-line border-r bg-bg-0"
         style={{ width: filesWidth }}
       >
+        <FilesBar
+          changes={changes}
+          range={shownChanges.chosen}
+          working={shownChanges.working}
+          onRange={(next) => showRange(id, next)}
+          conflicts={
+            hasConflicts ? { shown: shown === 'conflicts', label: conflictsLabel(worktree, conflicts) } : null
+          }
+        />
         {changes !== null && (
           <FileList
             changes={changes}
@@ -145,18 +155,6 @@ export function WorktreeReview(props: WorktreeReviewProps) {
           viewed={file !== null && isViewed(file)}
           onToggleViewed={toggleFile}
         />
-        <WorktreeNotes folder={folder} worktree={worktree} />
-        {verification}
-        {changes !== null && failure !== null && <StaleNotice failure={failure} onRetry={retry} />}
-        {hasConflicts && <ViewSwitch view={shown} worktree={worktree} conflicts={conflicts} />}
-        {shown === 'changes' && changes !== null && (
-          <RangeBar
-            changes={changes}
-            range={shownChanges.chosen}
-            working={shownChanges.working}
-            onChange={(next) => showRange(id, next)}
-          />
-        )}
         {shown === 'conflicts' ? (
           <ConflictView key={id} folder={folder} worktree={worktree} handle={conflictView} />
         ) : changes === null || file === null ? (
@@ -179,6 +177,9 @@ export function WorktreeReview(props: WorktreeReviewProps) {
             arrival={arrival}
           />
         )}
+        {changes !== null && failure !== null && <StaleNotice failure={failure} onRetry={retry} />}
+        {verification}
+        <WorktreeNotes folder={folder} worktree={worktree} />
         <FileAnnouncer file={file} changes={changes} />
       </section>
     </>
@@ -219,7 +220,7 @@ function StaleNotice({ failure, onRetry }: StaleNoticeProps) {
   return (
     <p
       role="alert"
-      className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-line border-b bg-bg-1 px-3 py-1 text-fg-1 text-sm"
+      className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-line border-t bg-bg-1 px-3 py-1 text-fg-1 text-sm"
     >
       These changes may be out of date. {failure}
       <Button onClick={onRetry}>Retry</Button>
@@ -227,34 +228,10 @@ function StaleNotice({ failure, onRetry }: StaleNoticeProps) {
   )
 }
 
-interface ViewSwitchProps {
-  readonly view: 'changes' | 'conflicts'
-  readonly worktree: ReviewWorktree
-  readonly conflicts: number
-}
-
-function ViewSwitch({ view, worktree, conflicts }: ViewSwitchProps) {
-  return (
-    <div className="flex shrink-0 items-center border-line border-b bg-bg-1 px-3 py-1.5">
-      <Segmented
-        label="View"
-        value={view}
-        options={[
-          { value: 'changes', label: 'Changes' },
-          {
-            value: 'conflicts',
-            label:
-              worktree.resolving !== null
-                ? 'Resolving'
-                : conflicts === 0
-                  ? 'Conflicts'
-                  : `Conflicts · ${conflicts}`,
-          },
-        ]}
-        onChange={showView}
-      />
-    </div>
-  )
+/** The label of the choice that shows the conflicts. */
+function conflictsLabel({ resolving }: ReviewWorktree, conflicts: number): string {
+  if (resolving !== null) return 'Resolving'
+  return conflicts === 0 ? 'Conflicts' : `Conflicts · ${conflicts}`
 }
 
 interface NoFileProps {
@@ -324,7 +301,11 @@ function useShownChanges(snapshot: ReviewSnapshot, worktree: ReviewWorktree) {
   const { id } = worktree
   const chosen = useReview((state) => state.ranges[id] ?? null)
   const loaded = useWorktreeChanges(snapshot, worktree, chosen)
-  const { value: changes, range } = loaded
+  const { value, range } = loaded
+  const changes = useMemo(
+    () => value && { ...value, files: value.files.toSorted((a, b) => comparePaths(a.path, b.path)) },
+    [value],
+  )
   const working = worktree.state === 'working'
   const sent = useMemo(
     () => (changes === null ? [] : sentComments(changes, { range, working })),
@@ -341,5 +322,5 @@ function useShownChanges(snapshot: ReviewSnapshot, worktree: ReviewWorktree) {
     else showRange(id, chosen === null ? { kind: 'since', commit: last.commit } : null)
   }
   /** `chosen`: the range that the user chose; `range`: that of the loaded changes. */
-  return { ...loaded, chosen, working, sent, toggleSince }
+  return { ...loaded, value: changes, chosen, working, sent, toggleSince }
 }

@@ -12,6 +12,7 @@ import { useStatusText } from '../../stores/overlay-store.ts'
 import { useRoom, useSession } from '../../stores/session-store.ts'
 import { loadModels } from '../../stores/settings-store.ts'
 import { Splitter } from '../../ui/splitter.tsx'
+import { ViewHeader } from '../../ui/view-header.tsx'
 import { TryOutPanel } from './try-out-panel.tsx'
 
 const LIST = { usual: 264, narrow: 216, min: 180, max: 440 }
@@ -37,16 +38,20 @@ export function AgentsView() {
     const pane = editor.current?.querySelector('[data-editor-pane]')
     pane?.querySelector<HTMLElement>('input, textarea, .cm-content, button')?.focus()
   }, [])
+  const hasList = tryOut === null || room === 'wide'
   return (
     <div className="flex h-full min-h-0 min-w-0">
       {/* In a narrow window the try-out replaces the list. */}
-      {(tryOut === null || room === 'wide') && (
+      {hasList && (
         <aside
           aria-label="Agents"
-          className="relative shrink-0 border-line border-r bg-bg-1"
+          className="relative flex shrink-0 flex-col border-line border-r bg-bg-1"
           style={{ width: list }}
         >
-          <CatalogList onEnter={enter} />
+          <ViewHeader title="Agents" />
+          <div className="min-h-0 flex-1">
+            <CatalogList onEnter={enter} />
+          </div>
           <Splitter
             label="List width"
             size={list}
@@ -58,7 +63,7 @@ export function AgentsView() {
         </aside>
       )}
       <main ref={editor} className="min-w-0 flex-1">
-        <h1 className="sr-only">Agents</h1>
+        {!hasList && <h1 className="sr-only">Agents</h1>}
         <DefinitionEditor />
       </main>
       {tryOut !== null && (

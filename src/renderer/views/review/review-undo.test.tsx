@@ -24,9 +24,9 @@ const ONE = madeUpWorktree(
   {
     changes: [
       textChange('a.ts', lines([]), lines([4, 30])),
-      textChange('run.sh', 'go\n', 'go\n', { notes: ['Mode changed 644 → 755'] }),
+      textChange('build.sh', 'go\n', 'go\n', { notes: ['Mode changed 644 → 755'] }),
       textChange('fresh.ts', null, 'new\n'),
-      textChange('empty.txt', null, '', { notes: ['Empty file added'] }),
+      textChange('void.txt', null, '', { notes: ['Empty file added'] }),
     ],
   },
 )
@@ -67,13 +67,13 @@ test('a file is taken back by key or menu, and restored', async () => {
   await user.keyboard('b')
   expect(bridge.inputsOf('review.takeBack')).toMatchObject([{ id: 'one', path: 'a.ts', part: null }])
   // The next file is shown.
-  expect(file()).toContain('run.sh')
+  expect(file()).toContain('build.sh')
   expect((await screen.findAllByText('Took back a.ts.')).length).toBeGreaterThan(0)
   await user.click(screen.getByRole('button', { name: 'Restore' }))
   expect(bridge.inputsOf('review.undoTakeBack')).toEqual([{ folder: '/work/shop', id: 'one' }])
   expect(screen.queryByRole('button', { name: 'Restore' })).toBeNull()
   await user.click(await menu())
-  expect(bridge.inputsOf('review.takeBack').at(-1)).toMatchObject({ path: 'run.sh', part: null })
+  expect(bridge.inputsOf('review.takeBack').at(-1)).toMatchObject({ path: 'build.sh', part: null })
 })
 
 test('the change at the cursor is taken back with B, or with its button', async () => {
@@ -117,15 +117,15 @@ test('nothing is taken back while the agent works', async () => {
   expect((await menu()).getAttribute('aria-disabled')).toBe('true')
 })
 
-test('changes that the lines don’t show are said in the list and above the file', async () => {
+test('changes that the lines don’t show are said in the list and below the file', async () => {
   await showReview([ONE])
-  const row = within(files()).getByRole('option', { name: /run\.sh/ })
+  const row = within(files()).getByRole('option', { name: /build\.sh/ })
   expect(row.textContent).toContain('Mode changed 644 → 755')
   expect(row.textContent).not.toContain('+0')
   await user.click(row)
-  expect(screen.getByRole('note', { name: 'About run.sh' }).textContent).toBe('Mode changed 644 → 755')
+  expect(screen.getByRole('note', { name: 'About build.sh' }).textContent).toBe('Mode changed 644 → 755')
   fireEvent.keyDown(files(), { key: 'End' })
-  expect(screen.getByRole('note', { name: 'About empty.txt' }).textContent).toBe('Empty file added')
+  expect(screen.getByRole('note', { name: 'About void.txt' }).textContent).toBe('Empty file added')
   fireEvent.keyDown(files(), { key: 'Home' })
   expect(screen.queryByRole('note')).toBeNull()
   expect(worktrees()).toBeTruthy()

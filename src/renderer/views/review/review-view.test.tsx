@@ -42,7 +42,7 @@ const ONE = madeUpWorktree(
         lines(60, (index) => (index === 9 ? 'line ten' : index === 49 ? 'line fifty' : null)),
       ),
       textChange('src/order.ts', 'const a = 1\n', 'const a  =  1\n'),
-      textChange('src/new.ts', null, 'const fresh = true\n'),
+      textChange('src/zone.ts', null, 'const fresh = true\n'),
     ],
     commits: [
       { sha: 'bbbbbbbb1111', subject: 'Second step', author: 'Ada', at: 2 },
@@ -514,7 +514,8 @@ test('of 500 files only visible ones are rendered; the search finds the others',
       { changes: Array.from({ length: 500 }, (_, index) => textChange(`src/m-${index}.ts`, 'a\n', 'b\n')) },
     ),
   ])
-  expect(within(files()).getAllByRole('option').length).toBeLessThan(100)
+  const tree = within(screen.getByRole('tree', { name: 'Files' }))
+  expect(tree.getAllByRole('treeitem').length).toBeLessThan(100)
   await user.keyboard('/')
   await user.keyboard('m-487{Enter}')
   await user.keyboard('{Home}')

@@ -10,11 +10,19 @@ import { type ReviewViewHandle, WorktreeReview } from '../../features/worktrees/
 import { useConversation, useMainAgentId } from '../../stores/conversation-store.ts'
 import { focusComposer } from '../../stores/draft-store.ts'
 import { revealPath, showNotice, useStatusText } from '../../stores/overlay-store.ts'
-import { listedIn, showReviewDialog, useReview, useSnapshot, watchReview } from '../../stores/review-store.ts'
+import { groupsAt } from '../../stores/review-groups.ts'
+import {
+  holdPlaces,
+  showReviewDialog,
+  useReview,
+  useSnapshot,
+  watchReview,
+} from '../../stores/review-store.ts'
 import { setView, useRoom, useSession } from '../../stores/session-store.ts'
 import { openConversation, revealAgent } from '../../stores/shown-conversation.ts'
 import { isFind } from '../../ui/platform.ts'
 import { Splitter } from '../../ui/splitter.tsx'
+import { ViewHeader } from '../../ui/view-header.tsx'
 
 /** `share`: the default share of the window's width; the lines get the larger part. */
 const LIST = { usual: 320, narrow: 256, min: 200, max: 480, share: 0.27 }
@@ -25,6 +33,9 @@ export function ReviewView() {
   const conversationId = useConversation((state) => state.conversationId)
   return (
     <div className="flex h-full min-h-0 min-w-0 flex-col">
+      <div className="min-h-0 flex-1">
+        <Worktrees />
+      </div>
       {conversationId !== null && (
         <ReviewVerification
           agentId={null}
@@ -33,9 +44,6 @@ export function ReviewView() {
           onShowAgent={showOnStage}
         />
       )}
-      <div className="min-h-0 flex-1">
-        <Worktrees />
-      </div>
     </div>
   )
 }
@@ -54,7 +62,9 @@ function Worktrees() {
   const hasKeys = room === 'wide' && snapshot !== null && snapshot.worktrees.length > 0
   useStatusText({ start: null, end: hasKeys ? KEY_HINTS : null })
   useEffect(() => (folder === null ? undefined : watchReview(folder)), [folder])
-  const listed = snapshot === null ? [] : listedIn(snapshot)
+  const places = useReview((state) => state.places)
+  const groups = snapshot === null ? [] : groupsAt(places, snapshot)
+  const listed = groups.flatMap(({ worktrees }) => worktrees)
   const worktree = listed.find(({ id }) => id === selectedId) ?? listed[0] ?? null
   const hasWorktree = worktree !== null
   // The view takes the focus, so that its keys work at once.
@@ -65,6 +75,7 @@ function Worktrees() {
   }, [hasWorktree])
   const focusList = useCallback(() => list.current?.focus({ preventScroll: true }), [])
   const top = useKeys((event) => {
+    holdPlaces()
     if (isFind(event)) {
       view.current?.find()
       return true
@@ -84,19 +95,19 @@ function Worktrees() {
   if (folder === null) return null
   if (snapshot === null)
     return (
-      <main aria-busy={failure === null} className="flex h-full">
-        <h1 className="sr-only">Review</h1>
+      <main aria-busy={failure === null} className="flex h-full flex-col">
+        <ViewHeader title="Review" />
         {failure !== null && <ReviewFailed message={failure} folder={folder} />}
       </main>
     )
   if (snapshot.problem !== null || (!hasWorktree && snapshot.discarded.length === 0))
     return (
-      <main className="flex h-full">
-        <h1 className="sr-only">Review</h1>
+      <main className="flex h-full flex-col">
+        <ViewHeader title="Review" />
         {snapshot.problem !== null ? (
           <ReviewProblem message={snapshot.problem} />
         ) : (
-          <NoWorktrees onAsk={goAndAsk} onAgents={() => setView('agents')} />
+          <NoWorktrees onAsk={goAndAsk} />
         )}
       </main>
     )
@@ -106,7 +117,12 @@ function Worktrees() {
     else revealAgent(shown.agentId)
   }
   return (
-    <div ref={top} className="flex h-full min-h-0 min-w-0">
+    <div
+      ref={top}
+      onPointerMove={holdPlaces}
+      onPointerDown={holdPlaces}
+      className="flex h-full min-h-0 min-w-0"
+    >
       <aside
         aria-label="Worktrees"
         className="relative shrink-0 border-line border-r bg-bg-1"
@@ -121,9 +137,8 @@ function Worktrees() {
         {listSplitter}
       </aside>
       <main className="flex min-w-0 flex-1">
-        <h1 className="sr-only">Review</h1>
         {worktree === null ? (
-          <NoWorktrees onAsk={goAndAsk} onAgents={() => setView('agents')} />
+          <NoWorktrees onAsk={goAndAsk} />
         ) : (
           <WorktreeReview
             snapshot={snapshot}

@@ -34,6 +34,7 @@ import { loadMailboxes, loadWorkers, useWorkers } from '../../stores/teams-and-w
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Splitter } from '../../ui/splitter.tsx'
+import { ViewHeader } from '../../ui/view-header.tsx'
 
 const KEY_HINTS = 'J K move · Enter opens the panel · M writes · N new task'
 
@@ -232,8 +233,8 @@ function NothingYet({ isLoading }: { readonly isLoading: boolean }) {
   }
   if (isLoading || folder === null)
     return (
-      <main aria-busy={isLoading} className="flex h-full">
-        <h1 className="sr-only">Mailbox & teams</h1>
+      <main aria-busy={isLoading} className="flex h-full flex-col">
+        <ViewHeader title="Mailbox & teams" />
       </main>
     )
   return (
@@ -253,8 +254,8 @@ function NothingYet({ isLoading }: { readonly isLoading: boolean }) {
 
 function Empty(props: { title: string; children: ReactNode; actions?: ReactNode }) {
   return (
-    <main className="flex h-full">
-      <h1 className="sr-only">Mailbox & teams</h1>
+    <main className="flex h-full flex-col">
+      <ViewHeader title="Mailbox & teams" />
       <EmptyState icon={Users} title={props.title} actions={props.actions}>
         {props.children}
       </EmptyState>

@@ -1,20 +1,22 @@
-/** The changed files of a worktree. Virtualized: only visible rows are in the page. */
-import { Check, MessageSquare, Search } from 'lucide-react'
+/** The changed files of a worktree, as a tree of folders when they are many. Only visible rows are in the page. */
+import { FolderTree, Search } from 'lucide-react'
 import {
   type KeyboardEvent,
   type Ref,
   useDeferredValue,
+  useEffect,
   useImperativeHandle,
   useMemo,
   useRef,
   useState,
 } from 'react'
 import type { ReviewChanges, ReviewFile } from '../../../../shared/worktrees/review.ts'
-import { classNames } from '../../../ui/text/class-names.ts'
+import { IconButton } from '../../../ui/button.tsx'
 import { count } from '../../../ui/text/format.ts'
-import { PathText, VisibleText } from '../../../ui/text/visible-text.tsx'
 import { useViewed } from '../diff-options.ts'
 import { useReviewDraft } from '../review-comments.ts'
+import { FileRow, FolderRow } from './file-row.tsx'
+import { foldersAbove, type TreeRow, treeRows } from './file-tree.ts'
 import { PathList } from './path-list.tsx'
 
 export interface FileListHandle {
@@ -34,8 +36,8 @@ interface FileListProps {
   readonly handle: Ref<FileListHandle>
 }
 
-/** The search field appears from this many files on. */
-const SEARCHABLE = 12
+/** From this many files on, there is a search field, and folders are shown as a tree. */
+const MANY = 12
 /** Rows that Page up and Page down move by. */
 const PAGE = 20
 
@@ -47,45 +49,54 @@ export function FileList(props: FileListProps) {
   const comments = useCommentCounts(draftKey)
   const isViewed = useViewed(draftKey)
   const viewed = changes.files.filter(isViewed).length
-  const selected = files.findIndex((file) => file.path === path)
+  const tree = useFileTree(changes.files)
+  const isTree = tree.isShown && query.trim() === ''
+  const { closed } = tree
+  const rows = useMemo(
+    (): readonly TreeRow<ReviewFile>[] =>
+      isTree
+        ? treeRows(files, closed)
+        : files.map((file) => ({ kind: 'file', path: file.path, level: 1, file })),
+    [isTree, files, closed],
+  )
+  const { active, select, openFolder, onKeyDown } = useListKeys({
+    rows,
+    path,
+    tree,
+    onSelect,
+    onEnter,
+    onLeave,
+  })
   useImperativeHandle(handle, () => ({
     focus: () => list.current?.focus({ preventScroll: true }),
     focusSearch: () => search.current?.focus(),
   }))
-  const select = (to: number) => {
-    const next = files[Math.max(0, Math.min(files.length - 1, to))]
-    if (next !== undefined) onSelect(next.path)
-  }
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return
-    if (event.key === 'ArrowDown' || event.key === 'j') select(selected + 1)
-    else if (event.key === 'ArrowUp' || event.key === 'k') select(selected - 1)
-    else if (event.key === 'PageDown') select(selected + PAGE)
-    else if (event.key === 'PageUp') select(selected - PAGE)
-    else if (event.key === 'Home') select(0)
-    else if (event.key === 'End') select(files.length - 1)
-    else if (event.key === 'Enter' || event.key === 'ArrowRight') onEnter()
-    else if (event.key === 'ArrowLeft' || event.key === 'Escape') onLeave()
-    else return
-    event.preventDefault()
-    event.stopPropagation()
-  }
   return (
-    <div className="flex h-full min-h-0 flex-col pt-2">
-      <h2 className="side-heading px-3.5 py-1">
-        Files
-        {changes.files.length > 0 &&
-          (viewed > 0
-            ? ` · ${viewed.toLocaleString('en')} of ${changes.files.length.toLocaleString('en')} viewed`
-            : ` · ${changes.files.length.toLocaleString('en')}`)}
-      </h2>
-      {changes.files.length >= SEARCHABLE && (
+    <div className="flex min-h-0 flex-1 flex-col pt-2">
+      <div className="flex h-[1.375rem] items-center justify-between gap-2 pr-2 pl-3.5">
+        <h2 className="side-heading min-w-0 truncate">
+          Files
+          {changes.files.length > 0 &&
+            (viewed > 0
+              ? ` · ${viewed.toLocaleString('en')} of ${changes.files.length.toLocaleString('en')} viewed`
+              : ` · ${changes.files.length.toLocaleString('en')}`)}
+        </h2>
+        {changes.files.length > 1 && (
+          <IconButton
+            icon={FolderTree}
+            label="Folders as a tree"
+            pressed={tree.isShown}
+            onClick={tree.toggle}
+          />
+        )}
+      </div>
+      {changes.files.length >= MANY && (
         <FileSearch
           fieldRef={search}
           query={query}
           onQuery={setQuery}
           onLeave={() => {
-            if (selected === -1) select(0)
+            if (rows.every((row) => row.path !== path)) select(0)
             list.current?.focus()
           }}
         />
@@ -95,10 +106,27 @@ export function FileList(props: FileListProps) {
         keys="J K Enter"
         scrollerClassName="min-h-0 flex-1 overflow-y-auto"
         rowClassName="flex items-center gap-1.5"
-        {...{ files, path, list, onSelect, onKeyDown }}
-        renderRow={(file) => (
-          <FileRow file={file} comments={comments.get(file.path) ?? 0} viewed={isViewed(file)} />
-        )}
+        files={rows}
+        active={active}
+        {...{ path, list, onKeyDown }}
+        {...(isTree && { placeOf })}
+        onSelect={(chosen) => {
+          const row = rows.find((one) => one.path === chosen)
+          if (row?.kind === 'folder') openFolder(row.path, !row.isOpen)
+          else onSelect(chosen)
+        }}
+        renderRow={(row) =>
+          row.kind === 'folder' ? (
+            <FolderRow {...row} />
+          ) : (
+            <FileRow
+              file={row.file}
+              comments={comments.get(row.path) ?? 0}
+              viewed={isViewed(row.file)}
+              level={isTree ? row.level : null}
+            />
+          )
+        }
         empty={
           <p className="px-3.5 py-1 text-fg-2 text-sm">
             {changes.files.length === 0 ? 'No files changed.' : 'No matching files.'}
@@ -114,6 +142,107 @@ export function FileList(props: FileListProps) {
       </PathList>
     </div>
   )
+}
+
+const placeOf = (row: TreeRow<ReviewFile>) => ({
+  level: row.level,
+  isOpen: row.kind === 'folder' ? row.isOpen : null,
+})
+
+/** Whether folders are shown as a tree (chosen by the user, or by the number of files), and which are closed. */
+function useFileTree(files: readonly ReviewFile[]) {
+  const [chosen, setChosen] = useState(() => localStorage.getItem(TREE_KEY))
+  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
+  const isShown = chosen === null ? files.length >= MANY : chosen === 'tree'
+  return {
+    isShown,
+    closed,
+    setClosed,
+    toggle: () => {
+      const next = isShown ? 'list' : 'tree'
+      localStorage.setItem(TREE_KEY, next)
+      setChosen(next)
+    },
+  }
+}
+
+const TREE_KEY = 'review-file-tree'
+
+interface ListKeysOptions extends Pick<FileListProps, 'path' | 'onSelect' | 'onEnter' | 'onLeave'> {
+  readonly rows: readonly TreeRow<ReviewFile>[]
+  readonly tree: ReturnType<typeof useFileTree>
+}
+
+/** J and K move between files, the arrow keys also to folders, which they open and close. */
+function useListKeys({ rows, path, tree, onSelect, onEnter, onLeave }: ListKeysOptions) {
+  /** The folder that the keys act on; null: the selected file. */
+  const [folder, setFolder] = useState<string | null>(null)
+  const { setClosed } = tree
+  // A file that is selected elsewhere, such as with N, becomes visible.
+  useEffect(() => {
+    setFolder(null)
+    if (path === null) return
+    const above = foldersAbove(path)
+    setClosed((closed) =>
+      above.some((one) => closed.has(one))
+        ? new Set([...closed].filter((one) => !above.includes(one)))
+        : closed,
+    )
+  }, [path, setClosed])
+  const active = rows.some((row) => row.path === folder) ? folder : path
+  const at = rows.findIndex((row) => row.path === active)
+  const row = rows[at]
+  const goTo = (to: number) => {
+    const next = rows[Math.max(0, Math.min(rows.length - 1, to))]
+    setFolder(next?.kind === 'folder' ? next.path : null)
+    if (next?.kind === 'file') onSelect(next.path)
+  }
+  const goToFile = (direction: 1 | -1) => {
+    const isFile = (one: TreeRow<ReviewFile>) => one.kind === 'file'
+    const next =
+      direction === 1
+        ? rows.findIndex((one, index) => index > at && isFile(one))
+        : rows.findLastIndex((one, index) => index < at && isFile(one))
+    if (next !== -1) goTo(next)
+  }
+  const openFolder = (opened: string, isOpen: boolean) => {
+    setFolder(opened)
+    setClosed((closed) => {
+      const next = new Set(closed)
+      if (isOpen) next.delete(opened)
+      else next.add(opened)
+      return next
+    })
+  }
+  const goRight = () => {
+    if (row?.kind !== 'folder') onEnter()
+    else if (row.isOpen) goTo(at + 1)
+    else openFolder(row.path, true)
+  }
+  const goLeft = () => {
+    if (row?.kind === 'folder' && row.isOpen) return openFolder(row.path, false)
+    const parent = rows.findLastIndex((one, index) => index < at && one.level < (row?.level ?? 1))
+    if (parent === -1) onLeave()
+    else goTo(parent)
+  }
+  const enter = () => (row?.kind === 'folder' ? openFolder(row.path, !row.isOpen) : onEnter())
+  const onKeyDown = (event: KeyboardEvent) => {
+    const { key } = event
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    if (key === 'j' || key === 'k') goToFile(key === 'j' ? 1 : -1)
+    else if (key === 'ArrowDown' || key === 'ArrowUp') goTo(at + (key === 'ArrowDown' ? 1 : -1))
+    else if (key === 'PageDown' || key === 'PageUp') goTo(at + (key === 'PageDown' ? PAGE : -PAGE))
+    else if (key === 'Home') goTo(0)
+    else if (key === 'End') goTo(rows.length - 1)
+    else if (key === 'Enter') enter()
+    else if (key === 'ArrowRight') goRight()
+    else if (key === 'ArrowLeft') goLeft()
+    else if (key === 'Escape') onLeave()
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  return { active, select: goTo, openFolder, onKeyDown }
 }
 
 function useCommentCounts(draftKey: string): ReadonlyMap<string, number> {
@@ -170,88 +299,5 @@ function FileSearch({ fieldRef, query, onQuery, onLeave }: FileSearchProps) {
         className="h-6 w-full rounded-[6px] border border-line bg-bg-1 pl-6 text-fg-0 text-sm outline-none focus:border-accent"
       />
     </label>
-  )
-}
-
-// A file in the list: its kind of change, path, comments and line counts.
-
-/** The letter and the word for a kind of change. */
-export const KINDS: Readonly<Record<ReviewFile['kind'], readonly [letter: string, label: string]>> = {
-  added: ['A', 'added'],
-  modified: ['M', 'modified'],
-  deleted: ['D', 'deleted'],
-  renamed: ['R', 'renamed'],
-  copied: ['C', 'copied'],
-  'type-changed': ['T', 'type changed'],
-  conflicted: ['!', 'in conflict'],
-}
-
-interface FileRowProps {
-  readonly file: ReviewFile
-  /** Comments on the file that are not sent yet. */
-  readonly comments: number
-  /** Whether the user has marked this state of the file as viewed. */
-  readonly viewed: boolean
-}
-
-function FileRow({ file, comments, viewed }: FileRowProps) {
-  const [letter, label] = KINDS[file.kind]
-  const title = [
-    file.oldPath === null ? file.path : `${file.oldPath} → ${file.path}`,
-    label,
-    ...file.notes,
-    ...(file.uncommitted ? ['not committed'] : []),
-    ...(viewed ? ['viewed'] : []),
-  ].join(', ')
-  return (
-    <>
-      <span
-        title={label}
-        className={classNames('w-3.5 shrink-0', file.kind === 'conflicted' ? 'font-bold text-needs-you' : '')}
-      >
-        <span aria-hidden="true">{letter}</span>
-        <span className="sr-only">{label}</span>
-      </span>
-      <span title={title} className={classNames('min-w-0 flex-1', viewed && 'text-fg-2')}>
-        <PathText path={file.path} />
-      </span>
-      {file.notes.length > 0 && (
-        <span className="max-w-[45%] shrink-[3] truncate text-fg-2 text-xs" title={title}>
-          <VisibleText>{file.notes.join(', ')}</VisibleText>
-        </span>
-      )}
-      {file.uncommitted && (
-        <span title="Not committed" className="size-1.5 shrink-0 rounded-full border border-fg-2">
-          <span className="sr-only">not committed</span>
-        </span>
-      )}
-      {comments > 0 && (
-        <span
-          className="flex shrink-0 items-center gap-0.5 font-mono text-xs"
-          title={count(comments, 'comment')}
-        >
-          <MessageSquare size={11} aria-hidden="true" />
-          {comments}
-          <span className="sr-only"> {comments === 1 ? 'comment' : 'comments'}</span>
-        </span>
-      )}
-      {viewed && (
-        <span title="Viewed" className="shrink-0">
-          <Check size={12} aria-hidden="true" />
-          <span className="sr-only">viewed</span>
-        </span>
-      )}
-      <span className="shrink-0 font-medium font-mono text-fg-2 text-xs">
-        {file.insertions === null ? (
-          'binary'
-        ) : (
-          <>
-            {(file.insertions > 0 || (file.deletions === 0 && file.notes.length === 0)) &&
-              `+${file.insertions}`}
-            {file.deletions !== null && file.deletions > 0 && ` −${file.deletions}`}
-          </>
-        )}
-      </span>
-    </>
   )
 }

@@ -1,4 +1,4 @@
-/** A list of files by their paths. Virtualized: only visible rows, and the selected one, are in the page. */
+/** A list or a tree of files by their paths. Virtualized: only visible rows, and the active one, are in the page. */
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useId, useRef } from 'react'
 import { useSession } from '../../../stores/session-store.ts'
@@ -13,6 +13,10 @@ interface PathListProps<T extends PathRow> {
   readonly files: readonly T[]
   /** Null: no file is selected. */
   readonly path: string | null
+  /** The row that the keys act on. Default: the selected one. */
+  readonly active?: string | null
+  /** The place of a row in the tree. Missing: a list. `isOpen`: null for a row without rows of its own. */
+  readonly placeOf?: (file: T) => { readonly level: number; readonly isOpen: boolean | null }
   readonly onSelect: (path: string) => void
   /** Gets the list, for the focus. */
   readonly list: RefObject<HTMLDivElement | null>
@@ -36,18 +40,21 @@ export function PathList<T extends PathRow>(props: PathListProps<T>) {
   const { label, files, path, onSelect, list, rowHeight = 26, keys, onKeyDown } = props
   const scroller = useRef<HTMLDivElement>(null)
   const id = useId()
-  const selected = files.findIndex((file) => file.path === path)
-  const virtualizer = useFileVirtualizer({ files, selected, scroller, rowHeight })
+  const { active = path, placeOf } = props
+  const at = files.findIndex((file) => file.path === active)
+  const virtualizer = useFileVirtualizer({ files, active: at, scroller, rowHeight })
   return (
     <div ref={scroller} className={props.scrollerClassName}>
       {files.length === 0 && props.empty !== undefined ? (
         props.empty
       ) : (
+        // biome-ignore lint/a11y/noStaticElementInteractions: it has one of two roles
+        // biome-ignore lint/a11y/useAriaPropsSupportedByRole: both roles support them
         <div
           ref={list}
-          role="listbox"
+          role={placeOf === undefined ? 'listbox' : 'tree'}
           aria-label={label}
-          aria-activedescendant={selected === -1 ? undefined : `${id}-${selected}`}
+          aria-activedescendant={at === -1 ? undefined : `${id}-${at}`}
           aria-keyshortcuts={keys}
           tabIndex={0}
           onKeyDown={onKeyDown}
@@ -57,23 +64,24 @@ export function PathList<T extends PathRow>(props: PathListProps<T>) {
           {virtualizer.getVirtualItems().map((item) => {
             const file = files[item.index]
             if (file === undefined) return null
+            const isActive = item.index === at
+            const isSelected = file.path === path
             return (
               // biome-ignore lint/a11y/useKeyWithClickEvents: the list, or the view around it, handles the keys
-              // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus
+              // biome-ignore lint/a11y/noStaticElementInteractions: it has one of two roles
+              // biome-ignore lint/a11y/useAriaPropsSupportedByRole: both roles support them
               <div
                 key={item.key}
                 id={`${id}-${item.index}`}
-                role="option"
-                aria-selected={item.index === selected}
-                aria-setsize={files.length}
-                aria-posinset={item.index + 1}
+                role={placeOf === undefined ? 'option' : 'treeitem'}
+                {...positionOf(placeOf?.(file), { index: item.index, count: files.length })}
+                aria-selected={isSelected}
                 onClick={() => onSelect(file.path)}
                 className={classNames(
                   'absolute left-0 w-full border-l-2 border-l-transparent px-3 text-sm',
                   props.rowClassName,
-                  item.index === selected
-                    ? 'bg-bg-3 text-fg-0 group-focus-visible/files:border-l-accent'
-                    : 'text-fg-1 hover:bg-bg-2',
+                  isSelected ? 'bg-bg-3 text-fg-0' : 'text-fg-1 hover:bg-bg-2',
+                  isActive && 'group-focus-visible/files:border-l-accent',
                 )}
                 style={{ height: item.size, transform: `translateY(${item.start}px)` }}
               >
@@ -88,13 +96,22 @@ export function PathList<T extends PathRow>(props: PathListProps<T>) {
   )
 }
 
+function positionOf(
+  place: { readonly level: number; readonly isOpen: boolean | null } | undefined,
+  { index, count }: { readonly index: number; readonly count: number },
+) {
+  return place === undefined
+    ? { 'aria-setsize': count, 'aria-posinset': index + 1 }
+    : { 'aria-level': place.level, 'aria-expanded': place.isOpen ?? undefined }
+}
+
 function useFileVirtualizer({
   files,
-  selected,
+  active,
   scroller,
   rowHeight,
 }: Required<Pick<PathListProps<PathRow>, 'files' | 'rowHeight'>> & {
-  readonly selected: number
+  readonly active: number
   readonly scroller: RefObject<HTMLDivElement | null>
 }) {
   const scale = useSession((state) => state.settings.textSize) / 100
@@ -109,14 +126,14 @@ function useFileVirtualizer({
       const to = Math.min(count - 1, endIndex + overscan)
       const rendered = new Set<number>()
       for (let index = from; index <= to; index++) rendered.add(index)
-      if (selected >= 0 && selected < count) rendered.add(selected)
+      if (active >= 0 && active < count) rendered.add(active)
       return [...rendered].sort((a, b) => a - b)
     },
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: row heights depend on the text size
   useEffect(() => virtualizer.measure(), [virtualizer, scale])
   useEffect(() => {
-    if (selected !== -1) virtualizer.scrollToIndex(selected, { align: 'auto' })
-  }, [virtualizer, selected])
+    if (active !== -1) virtualizer.scrollToIndex(active, { align: 'auto' })
+  }, [virtualizer, active])
   return virtualizer
 }

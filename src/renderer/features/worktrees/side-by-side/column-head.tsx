@@ -8,7 +8,7 @@ import { agentStyle } from '../../../ui/agent-style.ts'
 import { IconButton } from '../../../ui/button.tsx'
 import { SelectMenu } from '../../../ui/menu.tsx'
 import { classNames } from '../../../ui/text/class-names.ts'
-import { KINDS } from '../files/file-list.tsx'
+import { KINDS } from '../files/file-row.tsx'
 import { Amount } from './compared-file-list.tsx'
 import type { ComparedFile } from './compared-files.ts'
 

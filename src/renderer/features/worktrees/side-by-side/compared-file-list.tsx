@@ -5,7 +5,7 @@ import type { ColumnAttempt } from '../../../stores/comparison-store.ts'
 import { agentStyle } from '../../../ui/agent-style.ts'
 import { classNames } from '../../../ui/text/class-names.ts'
 import { PathText } from '../../../ui/text/visible-text.tsx'
-import { KINDS } from '../files/file-list.tsx'
+import { KINDS } from '../files/file-row.tsx'
 import { PathList } from '../files/path-list.tsx'
 import { agreementOf, type ComparedFile } from './compared-files.ts'
 
