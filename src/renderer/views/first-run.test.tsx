@@ -110,7 +110,7 @@ test('after looking around first, the composer says that model access is missing
   expect(await screen.findByText(/Troupe has no model access yet/)).toBeTruthy()
   await act(async () => {})
   await user.click(screen.getByRole('button', { name: 'Add key' }))
-  expect(await screen.findByLabelText('API key')).toBeTruthy()
+  expect(await screen.findByLabelText('API key', { selector: 'input' })).toBeTruthy()
 })
 
 test('from the keyboard: each question, back from the key with Escape, and on to the composer', async () => {

@@ -165,7 +165,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
       await user.keyboard('{Control>}k{/Control}')
       await screen.findByRole('combobox')
       await user.keyboard('settings{Enter}')
-      await screen.findByRole('heading', { name: 'Settings' })
+      await screen.findByRole('heading', { name: 'General', level: 1 })
     },
     focus: /./,
   },
@@ -173,7 +173,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     run: async () => {
       await talk()
       act(() => setView('settings'))
-      await screen.findByRole('heading', { name: 'Settings' })
+      await screen.findByRole('heading', { name: 'General', level: 1 })
       screen.getAllByRole('button', { name: /theme|text|layout/i })[0]?.focus()
       await user.keyboard('{Control>}1{/Control}')
       await message()

@@ -96,7 +96,7 @@ function Connection() {
   return (
     <button
       type="button"
-      onClick={() => setView('settings')}
+      onClick={() => showSettingsPart('access')}
       title={
         refused === undefined ? 'Model access settings' : `${refused} Open the settings of model access.`
       }

@@ -1,4 +1,5 @@
 /** The bar at the top: folder, branch, palette, coordinator mode, permission mode and running agents. */
+
 import { Drama, GitBranch, ShieldQuestion, Waypoints } from 'lucide-react'
 import { ModePicker } from '../features/composer/composer-actions.tsx'
 import { toggleCoordinator, useCoordinates } from '../stores/conversation-actions.ts'
@@ -6,7 +7,8 @@ import { useConversation } from '../stores/conversation-store.ts'
 import { useKeysOf } from '../stores/keys-store.ts'
 import { showOverlay } from '../stores/overlay-store.ts'
 import { askAboutTrust } from '../stores/session-feed.ts'
-import { setView, useRoom, useSession } from '../stores/session-store.ts'
+import { useRoom, useSession } from '../stores/session-store.ts'
+import { showSettingsPart } from '../stores/settings-store.ts'
 import { ChipButton } from '../ui/chip.tsx'
 import { Kbd } from '../ui/kbd.tsx'
 import { Tooltip } from '../ui/popover.tsx'
@@ -78,7 +80,7 @@ function RehearsalChip() {
   if (!(rehearsed ?? chosen)) return null
   return (
     <Tooltip text="A script answers, not a model. Choose a model in Settings.">
-      <ChipButton icon={Drama} onClick={() => setView('settings')}>
+      <ChipButton icon={Drama} onClick={() => showSettingsPart('access')}>
         Rehearsal
       </ChipButton>
     </Tooltip>

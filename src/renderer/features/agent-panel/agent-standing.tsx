@@ -2,6 +2,7 @@
  * The state of an agent that is paused, ended before its task was done, or has a question about resuming: one line
  * with the action to continue. Renders nothing for other agents.
  */
+
 import { X } from 'lucide-react'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useShallow } from 'zustand/react/shallow'
@@ -26,7 +27,7 @@ import { useKeysOf } from '../../stores/keys-store.ts'
 import { openLimits, useConversationLimits, useLimitPlace } from '../../stores/limits-store.ts'
 import { showFailure } from '../../stores/overlay-store.ts'
 import { dismissGone, useResume } from '../../stores/resume-question.ts'
-import { setView } from '../../stores/session-store.ts'
+import { showSettingsPart } from '../../stores/settings-store.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { ariaShortcut, Kbd } from '../../ui/kbd.tsx'
 import { timeNow, useNow } from '../../ui/machine.ts'
@@ -90,7 +91,9 @@ function StandingLine({ agent, onGone, hasKeys }: Required<Omit<AgentStandingPro
           {limitedUntil === null ? 'Continue all' : 'Continue all now'}
         </Button>
       )}
-      {agent.failure?.type === 'auth' && <Button onClick={() => setView('settings')}>Open Settings</Button>}
+      {agent.failure?.type === 'auth' && (
+        <Button onClick={() => showSettingsPart('access')}>Open Settings</Button>
+      )}
       {resumption !== undefined && <ResumeButton agent={agent} action={resumption} hasKeys={hasKeys} />}
     </Line>
   )
@@ -196,7 +199,7 @@ function RaiseLimit({ agent }: Of) {
     <Button
       variant="quiet"
       title="Agents keep the limits from their start. The settings apply to new agents."
-      onClick={() => setView('settings')}
+      onClick={() => showSettingsPart('limits')}
     >
       Default limits…
     </Button>

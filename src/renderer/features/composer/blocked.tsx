@@ -5,8 +5,8 @@ import { splitModel } from '../../../shared/models/model-provider.ts'
 import { useNeedsNoModel } from '../../stores/conversation-actions.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { showFailure, showOverlay } from '../../stores/overlay-store.ts'
-import { setView, useSession } from '../../stores/session-store.ts'
-import { setAccess } from '../../stores/settings-store.ts'
+import { useSession } from '../../stores/session-store.ts'
+import { setAccess, showSettingsPart } from '../../stores/settings-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
 import { Button } from '../../ui/button.tsx'
 import { useCurrentModel } from './model-picker.tsx'
@@ -50,7 +50,7 @@ export function BlockedNotice({ block }: { readonly block: Block }) {
         >
           <Button onClick={() => showOverlay('programs')}>External agents…</Button>
           <Button onClick={() => void rehearse()}>Rehearse without a key</Button>
-          <Button variant="primary" onClick={() => setView('settings')}>
+          <Button variant="primary" onClick={() => showSettingsPart('access')}>
             Add key
           </Button>
         </Notice>

@@ -13,8 +13,8 @@ import {
 } from '../../stores/conversation-actions.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { showOverlay } from '../../stores/overlay-store.ts'
-import { setView, useSession } from '../../stores/session-store.ts'
-import { changeSettings } from '../../stores/settings-store.ts'
+import { useSession } from '../../stores/session-store.ts'
+import { changeSettings, showSettingsPart } from '../../stores/settings-store.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { ChipButton } from '../../ui/chip.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
@@ -166,7 +166,7 @@ export function ModePicker({ disabled = false, side = 'top', compact = false }: 
       {!bypassAllowed && (
         <>
           <MenuSeparator />
-          <MenuItem onSelect={() => setView('settings')}>Allow bypass…</MenuItem>
+          <MenuItem onSelect={() => showSettingsPart('permissions')}>Allow bypass…</MenuItem>
         </>
       )}
     </Menu>

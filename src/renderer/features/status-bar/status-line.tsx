@@ -1,8 +1,10 @@
 /** The user's status line command: the first line of its output, or a small warning if it failed. */
+
 import { TriangleAlert } from 'lucide-react'
 import { useMemo } from 'react'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
-import { setView, useSession } from '../../stores/session-store.ts'
+import { useSession } from '../../stores/session-store.ts'
+import { showSettingsPart } from '../../stores/settings-store.ts'
 import { parseTerminal, stripTerminal, type TerminalLine, terminalStyle } from '../../ui/ansi.ts'
 import { Tooltip } from '../../ui/popover.tsx'
 import { VisibleText } from '../../ui/text/visible-text.tsx'
@@ -24,7 +26,7 @@ function Output({ text }: { readonly text: string }) {
       <button
         type="button"
         data-status-line=""
-        onClick={() => setView('settings')}
+        onClick={() => showSettingsPart('general')}
         className="min-w-0 flex-[0_1_auto] truncate whitespace-pre text-left hover:text-fg-0 focus-visible:-outline-offset-2"
       >
         {cut(line).map((run, index) => (
@@ -46,7 +48,7 @@ function Problem({ message }: { readonly message: string }) {
         type="button"
         aria-label={shown}
         data-status-line=""
-        onClick={() => setView('settings')}
+        onClick={() => showSettingsPart('general')}
         className="flex shrink-0 items-center gap-1 hover:text-fg-0 focus-visible:-outline-offset-2"
       >
         <TriangleAlert aria-hidden="true" className="size-3" />

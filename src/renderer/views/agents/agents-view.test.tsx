@@ -484,7 +484,11 @@ test('Try it runs the unsaved text, its requests can be answered, and closing it
   expect(useSession.getState()).toMatchObject({ conversationId: 'scratch-1', conversations: [] })
   const allow = await screen.findByRole('button', { name: /Allow once/ })
   expect(screen.queryByText(/permissions? waiting/)).toBeNull()
-  await user.click(allow)
+  // A press right after the request appeared does nothing.
+  await waitFor(async () => {
+    await user.click(allow)
+    expect(world.bridge.inputsOf('agent.answer')).toHaveLength(1)
+  })
   expect(world.bridge.inputsOf('agent.answer')).toEqual([
     {
       conversationId: 'scratch-1',
