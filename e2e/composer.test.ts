@@ -1,7 +1,14 @@
 /** The composer in the real window: undo, long pasted text, and drafts that outlive a kill of the program. */
 import { expect, test } from '@playwright/test'
 import type { TroupeBridge } from '../src/shared/ipc/ipc-contract.ts'
-import { composer, eventually, expectAccessible, Machine, picture } from './testing/troupe-window.ts'
+import {
+  composer,
+  eventually,
+  expectAccessible,
+  Machine,
+  picture,
+  showPanels,
+} from './testing/troupe-window.ts'
 
 let machine: Machine
 test.beforeEach(async () => {
@@ -54,6 +61,7 @@ test('undo covers a completion; a long paste is a chip; all drafts come back aft
   await expectAccessible(page)
   await page.keyboard.press('Escape')
 
+  await showPanels(page)
   const line = page.getByRole('textbox', { name: /^Message (?!$)/ }).last()
   await line.fill('and this to the agent')
   const stored = () =>
@@ -71,6 +79,7 @@ test('undo covers a completion; a long paste is a chip; all drafts come back aft
   const again = await machine.open({ folder, scenario: SCENARIO, settings })
   await expect(composer(again.page)).toHaveValue('look at src/charge.js ')
   await expect(again.page.getByRole('button', { name: 'Pasted text · 40,000 lines' })).toBeVisible()
+  await showPanels(again.page)
   await expect(again.page.getByRole('textbox', { name: /^Message (?!$)/ }).last()).toHaveValue(
     'and this to the agent',
   )

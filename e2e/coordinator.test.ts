@@ -38,8 +38,10 @@ test('a coordinator goes through four phases', async () => {
   await expect(current).toContainText('2 reports')
   await expectAccessible(page)
   await picture(window, 'coordinator-1-merge')
+  await expect(allow).toBeEnabled()
   await allow.press('Enter')
   await expect(page.getByRole('group', { name: /wants to merge/ })).toContainText('troupe/cover-the-key')
+  await expect(allow).toBeEnabled()
   await allow.press('Enter')
 
   await expect(current).toContainText('Verification', { timeout: 30_000 })
@@ -49,6 +51,7 @@ test('a coordinator goes through four phases', async () => {
   await expectAccessible(page)
   await picture(window, 'coordinator-2-verification')
   await page.getByRole('button', { name: 'Plan' }).press('Enter')
+  await expect(allow).toBeEnabled()
   await allow.press('Enter')
   await expect(page.getByText('The verification ran the tests: they pass.')).toBeVisible()
   await expect(current).toContainText('passed · 1 report')

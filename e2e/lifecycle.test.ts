@@ -347,7 +347,7 @@ steps:
   await panel(page).focus()
   await page.keyboard.press('Control+f')
   await page.keyboard.type('climb')
-  await expect(panel(page).getByText('1 of 1')).toBeVisible()
+  await expect(panel(page).getByText('1 of 1', { exact: true })).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(field).toHaveCount(0)
   await page.keyboard.press('Escape')
@@ -356,7 +356,7 @@ steps:
   await page.getByRole('treeitem').first().focus()
   await page.keyboard.press('Control+f')
   await page.keyboard.type('orchard')
-  await expect(page.getByRole('main').getByText('1 of 1')).toBeVisible()
+  await expect(page.getByRole('main').getByText('1 of 1', { exact: true })).toBeVisible()
   await page.keyboard.press('Escape')
   expect((await machine.events()).filter(({ type }) => type === 'agent-ended')).toEqual([])
 

@@ -158,7 +158,7 @@ test('conflicting lines: shown before merging, one branch merged, the other fixe
   await page.keyboard.press('Enter')
   await expect(page.getByText('You on line').first()).toBeVisible()
   await picture(window, 'review-04-comment')
-  await page.getByRole('button', { name: /^Ask general-purpose/ }).click()
+  await page.getByRole('button', { name: /^Ask agent…/ }).click()
   await dialog(page).getByRole('button', { name: 'Send 1 comment' }).click()
   await expect(dialog(page)).toBeHidden()
   await expect(card(page, 'Log every charge')).toContainText('merges cleanly')

@@ -183,6 +183,9 @@ export const eventually = <T>(
   { timeout }: { readonly timeout?: number } = {},
 ) => expect.poll(actual, { intervals: [50, 100], ...(timeout !== undefined && { timeout }) })
 
+/** Goes back from the answer, which the window shows when all agents have ended, to their panels. */
+export const showPanels = (page: Page) => page.getByRole('radio', { name: /^Panels/ }).click()
+
 /** Allows a request from the keyboard. A press just after its buttons appeared or moved does nothing. */
 export async function allowOnce(around: Page | Locator): Promise<void> {
   const button = around.getByRole('button', { name: /^Allow once/ })

@@ -224,8 +224,7 @@ const WorktreeCard = memo(function WorktreeCard(props: WorktreeCardProps) {
   ]
   const states = mergeStates(worktree, { nameOf, isFirst })
   const [firstLine = ''] = task.split('\n')
-  const [title, more] =
-    nameOf(worktree.id) === agentName ? [agentName, task] : [firstLine || branch, agentName]
+  const [title, more] = firstLine === '' ? [nameOf(worktree.id), ''] : [firstLine, agentName]
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys
     // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus and names the active option

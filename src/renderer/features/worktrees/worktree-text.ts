@@ -61,7 +61,7 @@ export function unmergedText({ commits, uncommitted, state }: ReviewWorktree): s
   return parts.join(' and ')
 }
 
-/** Names worktrees: by agent, or by task where several agents share a name. */
+/** Names worktrees: by task, by agent if there is none or several share it, else by branch. */
 type Named = Pick<ReviewWorktree, 'id' | 'agentName' | 'task' | 'branch'>
 
 interface WorktreeTitle {
@@ -70,12 +70,11 @@ interface WorktreeTitle {
   readonly more: string
 }
 
-/** The first line of a worktree's entry and the text below: the task comes first where agents share a name. */
+/** The first line of a worktree's entry and the text below: the task and the agent; without a task the agent. */
 export function worktreeTitle(worktrees: readonly Named[], own: Named): WorktreeTitle {
   const [task = ''] = own.task.split('\n')
-  return worktreeName(worktrees, own.id) === own.agentName
-    ? { title: own.agentName, more: task }
-    : { title: task || own.branch, more: own.agentName }
+  if (task !== '') return { title: task, more: own.agentName }
+  return { title: worktreeName(worktrees, own.id), more: '' }
 }
 
 /** The name of the worktree with this id; the id itself if no worktree has it. */
@@ -84,9 +83,9 @@ export function worktreeName(worktrees: readonly Named[], id: string): string {
   if (own === undefined) return id
   const isOnly = (key: 'agentName' | 'task') =>
     worktrees.every((other) => other === own || other[key] !== own[key])
-  if (isOnly('agentName')) return own.agentName
   const [task = ''] = own.task.split('\n')
-  return task !== '' && isOnly('task') ? `“${task}”` : own.branch
+  if (task !== '' && isOnly('task')) return `“${task}”`
+  return isOnly('agentName') ? own.agentName : own.branch
 }
 
 /** The merge methods with their labels and descriptions. */

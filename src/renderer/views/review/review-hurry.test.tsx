@@ -156,7 +156,7 @@ test('a success after its dialog closed leaves another dialog open', async () =>
   await user.click(card(/^doc-writer/))
   await user.keyboard('d')
   await act(async () => merge())
-  expect((await screen.findAllByText(/Merged helper into main/)).length).toBeGreaterThan(0)
+  expect((await screen.findAllByText(/Merged “One key for each order” into main/)).length).toBeGreaterThan(0)
   expect(dialog(/^Discard/)).toBeTruthy()
 })
 

@@ -107,9 +107,9 @@ test('merging in order names tasks, leaves worktrees out, and follows the order 
     within(box().getByRole('list', { name: 'Order' }))
       .getAllByRole('checkbox')
       .map((tick) => tick.getAttribute('aria-label'))
-  expect(names()).toEqual(['One key for each order (helper)', 'Log every charge (helper)', 'bench (Measure)'])
+  expect(names()).toEqual(['One key for each order (helper)', 'Log every charge (helper)', 'Measure (bench)'])
   // A known conflict would end the merging.
-  const bench = box().getByRole('checkbox', { name: /^bench/ })
+  const bench = box().getByRole('checkbox', { name: /^Measure/ })
   expect((bench as HTMLInputElement).checked).toBe(false)
   expect(bench.closest('li')?.textContent).toContain('1 conflict with main')
   await user.click(box().getByRole('button', { name: 'Move Log every charge up' }))

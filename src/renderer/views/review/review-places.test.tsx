@@ -16,7 +16,7 @@ const user = userEvent.setup()
 
 const made = (id: string, more = {}) =>
   madeUpWorktree(
-    { id, agentName: id, task: `Task ${id}`, ...more },
+    { id, agentName: id, task: `${id} is to be done`, ...more },
     { changes: [textChange('a.ts', 'a\n', 'b\n')] },
   )
 const BUSY = busyWorktree([textChange('d.md', 'one\n', 'two\n')])
