@@ -1,6 +1,6 @@
 /** Transcripts in the real window, where there is layout: selection, keys, long messages. */
 import { expect, type Page, test } from '@playwright/test'
-import { eventually, expectAccessible, Machine, picture, send } from './testing/troupe-window.ts'
+import { eventually, expectAccessible, Machine, picture, send, showPanels } from './testing/troupe-window.ts'
 
 let machine: Machine
 test.beforeEach(async () => {
@@ -32,6 +32,7 @@ test('a selection stays in the panel where it starts; the context window is show
   const { page } = window
   await send(page, 'report')
   await expect(page.getByText('Both have reported.')).toBeVisible({ timeout: 60_000 })
+  await showPanels(page)
   const logs = page.getByRole('log').filter({ hasText: 'First words of reporter' })
   await expect(logs).toHaveCount(2)
   expect(await coveredText(page)).toEqual([])

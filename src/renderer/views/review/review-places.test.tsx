@@ -16,7 +16,7 @@ const user = userEvent.setup()
 
 const made = (id: string, more = {}) =>
   madeUpWorktree(
-    { id, agentName: id, task: `${id} is to be done`, ...more },
+    { id, agentName: id, task: `${id} task`, ...more },
     { changes: [textChange('a.ts', 'a\n', 'b\n')] },
   )
 const BUSY = busyWorktree([textChange('d.md', 'one\n', 'two\n')])
@@ -85,7 +85,7 @@ test('a new worktree comes last; a discarded one returns to its place', async ()
     world.all = [made('late'), ...world.all]
     world.handlers['review.undoDiscard']({ folder: '', id: 'one' })
   })
-  expect(listed()).toEqual([...before, 'New · 1', 'late'])
+  expect(listed()).toEqual([...before, 'New · 1', 'late task'])
 })
 
 test('cards are sorted by their first merge checks, unless the user already points at them', async () => {
