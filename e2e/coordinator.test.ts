@@ -45,6 +45,8 @@ test('a coordinator goes through four phases', async () => {
   await allow.press('Enter')
 
   await expect(current).toContainText('Verification', { timeout: 30_000 })
+  // While the pointer is over the stage, the verifier stays a tile.
+  await page.mouse.move(2, 2)
   await allow.waitFor()
   await page.getByRole('button', { name: 'Plan' }).press('Enter')
   await expect(page.getByRole('list', { name: 'The phases so far' }).getByRole('listitem')).toHaveCount(4)

@@ -54,7 +54,7 @@ test('a selection stays in the panel where it starts; the context window is show
   expect(all.replaceAll(`reporter ${name}`, '').match(/words of reporter \d/g)).toBeNull()
   await picture(window, '14-selection')
 
-  const ring = page.getByRole('button', { name: /of the context window used/ })
+  const ring = page.getByRole('button', { name: /of the context window used/ }).first()
   await ring.focus()
   await page.keyboard.press('Enter')
   const context = page.getByRole('dialog', { name: 'Context window' })
