@@ -1,6 +1,6 @@
 /**
  * `node scripts/house.ts [FOLDER]`: figures of the structure of the sources in FOLDER (default: this checkout), beside the
- * limit that `house.test.ts` holds them to and the goal. A limit only ever goes down. Markdown on standard output.
+ * limit that `house.test.ts` holds them to and the goal. Limits go down; see decision 124. Markdown on standard output.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
@@ -35,8 +35,8 @@ const FULL_FOLDER = 40
 
 /** What the checks hold, and what the structure shall come to. The median shall rise to its goal. */
 const LIMITS: Readonly<Record<string, readonly [limit: number, goal: number]>> = {
-  'files without tests': [1500, 1350],
-  lines: [192_000, 155_000],
+  'files without tests': [1477, 1350],
+  lines: [188_300, 155_000],
   'median of lines a file': [120, 95],
   [`files of over ${LONG_FILE} lines`]: [0, 0],
   [`folders of over ${FULL_FOLDER} files`]: [0, 0],

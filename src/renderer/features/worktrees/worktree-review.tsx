@@ -19,7 +19,7 @@ import type { DiffGridHandle } from './diff/use-grid-navigation.ts'
 import { type DiffOptions, openReviewFind, toggleViewed, useDiffOptions, useViewed } from './diff-options.ts'
 import { FilePane } from './file-pane.tsx'
 import { FileList, type FileListHandle } from './files/file-list.tsx'
-import { comparePaths } from './files/file-tree.ts'
+import { byFileName } from './files/file-tree.ts'
 import { currentRange, FilesBar } from './files/files-bar.tsx'
 import { takeBack } from './review-actions.ts'
 import { ReviewBar } from './review-bar.tsx'
@@ -303,7 +303,7 @@ function useShownChanges(snapshot: ReviewSnapshot, worktree: ReviewWorktree) {
   const loaded = useWorktreeChanges(snapshot, worktree, chosen)
   const { value, range } = loaded
   const changes = useMemo(
-    () => value && { ...value, files: value.files.toSorted((a, b) => comparePaths(a.path, b.path)) },
+    () => value && { ...value, files: value.files.toSorted((a, b) => byFileName(a.path, b.path)) },
     [value],
   )
   const working = worktree.state === 'working'

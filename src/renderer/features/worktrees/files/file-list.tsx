@@ -15,7 +15,7 @@ import { IconButton } from '../../../ui/button.tsx'
 import { count } from '../../../ui/text/format.ts'
 import { useViewed } from '../diff-options.ts'
 import { useReviewDraft } from '../review-comments.ts'
-import { FileRow, FolderRow } from './file-row.tsx'
+import { FileEntry, FolderRow } from './file-row.tsx'
 import { foldersAbove, type TreeRow, treeRows } from './file-tree.ts'
 import { PathList } from './path-list.tsx'
 
@@ -119,7 +119,7 @@ export function FileList(props: FileListProps) {
           row.kind === 'folder' ? (
             <FolderRow {...row} />
           ) : (
-            <FileRow
+            <FileEntry
               file={row.file}
               comments={comments.get(row.path) ?? 0}
               viewed={isViewed(row.file)}

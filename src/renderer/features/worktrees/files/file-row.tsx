@@ -16,7 +16,7 @@ export const KINDS: Readonly<Record<ReviewFile['kind'], readonly [letter: string
   conflicted: ['!', 'in conflict'],
 }
 
-interface FileRowProps {
+interface FileEntryProps {
   readonly file: ReviewFile
   /** Comments on the file that are not sent yet. */
   readonly comments: number
@@ -27,7 +27,7 @@ interface FileRowProps {
 }
 
 /** Narrow rows cut the folders first, then hide badges one by one. The name of the file is cut last. */
-export function FileRow({ file, comments, viewed, level }: FileRowProps) {
+export function FileEntry({ file, comments, viewed, level }: FileEntryProps) {
   const [letter, label] = KINDS[file.kind]
   const title = [
     file.oldPath === null ? file.path : `${file.oldPath} → ${file.path}`,
@@ -63,7 +63,12 @@ export function FileRow({ file, comments, viewed, level }: FileRowProps) {
 }
 
 /** The most important badge first, which is at the right end. One without room wraps to a line that is not shown. */
-function Badges({ file, comments, viewed, title }: Omit<FileRowProps, 'level'> & { readonly title: string }) {
+function Badges({
+  file,
+  comments,
+  viewed,
+  title,
+}: Omit<FileEntryProps, 'level'> & { readonly title: string }) {
   return (
     <span
       data-badges=""

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { comparePaths, treeRows } from './file-tree.ts'
+import { byFileName, treeRows } from './file-tree.ts'
 
-const sorted = (...paths: string[]) => paths.toSorted(comparePaths)
+const sorted = (...paths: string[]) => paths.toSorted(byFileName)
 
 /** Each visible row, indented by its level. */
 const shown = (paths: readonly string[], closed: readonly string[] = []) =>
@@ -22,7 +22,7 @@ test('numbers in names sort by value, and folders come before files', () => {
 
 test('names that differ only in case have one order', () => {
   expect(sorted('a.ts', 'A.ts')).toEqual(sorted('A.ts', 'a.ts'))
-  expect(comparePaths('a.ts', 'a.ts')).toBe(0)
+  expect(byFileName('a.ts', 'a.ts')).toBe(0)
 })
 
 test('folders with a single folder inside share one row', () => {

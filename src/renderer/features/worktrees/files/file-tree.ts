@@ -3,7 +3,7 @@
 const natural = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
 
 /** Natural order ("file2" before "file10"), the folders of a folder before its files. */
-export function comparePaths(a: string, b: string): number {
+export function byFileName(a: string, b: string): number {
   const left = a.split('/')
   const right = b.split('/')
   for (let depth = 0; ; depth++) {
@@ -32,7 +32,7 @@ export type TreeRow<T> =
     }
   | { readonly kind: 'file'; readonly path: string; readonly level: number; readonly file: T }
 
-/** The visible rows of the tree. `files`: in the order of `comparePaths`; `closed`: the paths of closed folders. */
+/** The visible rows of the tree. `files`: in the order of `byFileName`; `closed`: the paths of closed folders. */
 export function treeRows<T extends { readonly path: string }>(
   files: readonly T[],
   closed: ReadonlySet<string>,
