@@ -297,11 +297,16 @@ describe('stops and limits', () => {
   })
 
   test('a limit withdraws what it asks, so that its turn ends', async () => {
-    const limits = { tokens: null, usd: null, ms: 1500, spawns: null }
-    const policy = { limits: { agent: limits, background: limits, conversation: { ...limits, ms: null } } }
-    const state = await run('command', { policy })
-    expect(state).toMatchObject({ status: 'completed', reachedLimit: 'time', requests: [] })
-    expect(state.report).toMatch(/^The answer was cancelled\.\n\nIt reached/)
+    const id = await begin('command')
+    const now = () => troupe.runtime.state(id, childId())
+    await expect.poll(() => now()?.requests.length).toBe(1)
+    // The main agent has used more already. A time limit would stand while the user is asked.
+    const limits = { tokens: 1, usd: null, ms: null, spawns: null }
+    await troupe.runtime.dispatch({ type: 'conversation.setLimits', conversationId: id, limits })
+    await troupe.runtime.settled(id)
+    const state = now()
+    expect(state).toMatchObject({ status: 'completed', reachedLimit: 'tokens', requests: [] })
+    expect(state?.report).toMatch(/^The answer was cancelled\.\n\nIt reached/)
   })
 })
 
