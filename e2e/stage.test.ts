@@ -353,9 +353,9 @@ async function expectLoneScroller(page: Page, selector: string): Promise<void> {
   const card = page.locator(selector).first()
   const more = card.getByRole('button', { name: /more lines/ })
   // At least eight lines are there before the rest.
-  expect(
-    await card.getByRole('region', { name: 'Proposed change' }).locator('.grid').count(),
-  ).toBeGreaterThanOrEqual(8)
+  await expect
+    .poll(() => card.getByRole('region', { name: 'Proposed change' }).locator('.grid').count())
+    .toBeGreaterThanOrEqual(8)
   if (await more.isVisible()) await more.click()
   await expect(card.getByRole('button', { name: /^Deny/ })).toBeInViewport({ ratio: 1 })
   await expect(card.getByRole('button', { name: /^Allow once/ })).toBeInViewport({ ratio: 1 })
