@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
-import { eventually, expectAccessible, Machine, picture, send } from './testing/troupe-window.ts'
+import { composer, eventually, expectAccessible, Machine, picture, send } from './testing/troupe-window.ts'
 
 let machine: Machine
 test.beforeEach(async () => {
@@ -26,10 +26,7 @@ test('the user’s command: tested, shown, kept up to date, changed on disk, and
     await writeFile(file, JSON.stringify({ ...(await kept()), statusLine: { command } }))
   }
 
-  await page
-    .getByRole('button', { name: /rehears/i })
-    .first()
-    .click()
+  await composer(page).waitFor()
   await expect(line).toHaveCount(0)
 
   await page.keyboard.press('Control+,')
