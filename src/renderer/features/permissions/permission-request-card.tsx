@@ -3,7 +3,6 @@
  * its place. A change opens large in a dialog, where it can be answered too.
  */
 import { type ReactNode, useRef, useState } from 'react'
-import { offersOf } from '../../../shared/events/permissions.ts'
 import type { Answer } from '../../../shared/ipc/ipc-contract.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import type { PendingRequest } from '../../../shared/state/agent-state.ts'
@@ -15,9 +14,9 @@ import { classNames } from '../../ui/text/class-names.ts'
 import { modeText } from '../../ui/text/permission-modes.ts'
 import { useRequestFocus } from '../../ui/use-focus.ts'
 import { AnswerBar } from './answer-bar.tsx'
-import { AlwaysChoice, WhyAsked, whyNotAlways } from './request-parts.tsx'
+import { AlwaysChoice, WhyAsked } from './request-parts.tsx'
 import { RequestSubject, RequestTitle, useFittingLines, wantedAction } from './request-subject.tsx'
-import { answerRequest, type GivenAnswer, useAnswer, useRequestKeys } from './use-answer.ts'
+import { answerRequest, type GivenAnswer, useRequestAnswers, useRequestKeys } from './use-answer.ts'
 
 export interface PermissionRequestCardProps {
   /** The task of the agent that asks. */
@@ -43,36 +42,22 @@ const QUIET_BUTTON = 'shrink-0 rounded-xs text-fg-2 text-xs hover:text-fg-0 hove
 export function PermissionRequestCard(props: PermissionRequestCardProps) {
   const { agentName, place = null, request, position, mode = null, large = false, answerable = true } = props
   const { subject, because, choices = [] } = request
-  const offers = offersOf(request)
   const card = useRef<HTMLFieldSetElement>(null)
-  const [denying, setDenying] = useState(false)
   const [isWhyOpen, setWhyOpen] = useState(large)
   const [isFull, setFull] = useState(false)
   const [isLarge, setLarge] = useState(false)
-  const [chosen, setChosen] = useState(0)
   const lines = useFittingLines(card)
-  const { answer, isSending, isSettled, failure, mayType } = useAnswer(card, {
-    onAnswer: props.onAnswer,
-    isAnswerable: answerable,
-    isRepeatable: false,
-  })
-  const rule = offers[chosen]?.rule
-  const first = choices.find(({ kind }) => kind === 'once')
-  const once = () => answer({ decision: 'allow-once', feedback: null, ...(first && { choice: first.id }) })
-  const always =
-    rule === undefined
-      ? null
-      : () => answer({ decision: 'allow-always', feedback: null, ...(chosen > 0 && { rule }) })
+  const { mayType, offers, chosen, setChosen, denying, isSending, off, keys, bar } = useRequestAnswers(
+    card,
+    request,
+    { onAnswer: props.onAnswer, isAnswerable: answerable },
+  )
   useRequestKeys(card, answerable && !denying && !isSending && !isLarge, {
     mayType,
-    once,
-    always,
-    deny: () => setDenying(true),
+    ...keys,
     why: () => setWhyOpen(!isWhyOpen),
-    choose: (index) => index < offers.length && setChosen(index),
   })
   useRequestFocus(card)
-  const off = whyNotAlways(request)
   const { verb, path } = wantedAction(request)
   const isDiff = subject.kind === 'diff'
   const isSplit = subject.kind === 'command' && (subject.parts?.length ?? 0) > 0
@@ -132,29 +117,7 @@ export function PermissionRequestCard(props: PermissionRequestCardProps) {
           )}
         </WhyAsked>
       </div>
-      <AnswerBar
-        to={agentName}
-        amount={null}
-        look="panel"
-        denying={denying}
-        answerable={answerable}
-        isSettled={isSettled}
-        isSending={isSending}
-        failure={failure}
-        once={once}
-        always={always}
-        alwaysHint={off ?? `Adds the rule ${makeVisible(rule ?? '')}`}
-        choices={choices}
-        onChoose={({ id, kind }) =>
-          answer({ decision: kind === 'deny' ? 'deny' : 'allow-once', feedback: null, choice: id })
-        }
-        onDeny={() => setDenying(true)}
-        onDenied={(feedback) => answer({ decision: 'deny', feedback })}
-        onBack={() => {
-          setDenying(false)
-          card.current?.focus()
-        }}
-      />
+      <AnswerBar to={agentName} look="panel" answerable={answerable} {...bar} />
       {isDiff && !large && (
         <Dialog open={isLarge} onClose={() => setLarge(false)} title={agentName} width={1096} flush>
           {isLarge && <PermissionRequestCard {...props} large />}

@@ -1,7 +1,6 @@
 /** One request in the drawer: a dangerous one in full, another one on two lines until its details are opened. */
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { PendingForm } from '../../../shared/events/agent-event.ts'
-import { offersOf } from '../../../shared/events/permissions.ts'
 import { formLine } from '../../../shared/forms/form.ts'
 import { hasHiddenCharacters, makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { agentTitleNow, useConversation } from '../../stores/conversation-store.ts'
@@ -16,15 +15,15 @@ import { classNames } from '../../ui/text/class-names.ts'
 import { modeText } from '../../ui/text/permission-modes.ts'
 import { CommandText, VisibleText } from '../../ui/text/visible-text.tsx'
 import { AnswerBar } from './answer-bar.tsx'
-import { AddressText, AlwaysChoice, WaitingTime, WhyAsked, whyNotAlways } from './request-parts.tsx'
+import { AddressText, AlwaysChoice, WaitingTime, WhyAsked } from './request-parts.tsx'
 import { folderName, isDangerous, outcomeSentence } from './request-shape.ts'
 import { ChangedLines, RequestSubject, wantedAction } from './request-subject.tsx'
 import {
   answerRequest,
   type GivenAnswer,
   isChoice,
-  useAnswer,
   useOutcome,
+  useRequestAnswers,
   useRequestKeys,
 } from './use-answer.ts'
 
@@ -147,15 +146,10 @@ export function QueueEntryCard({ asked, isOpen, isCurrent, onSelect, onAnswering
   const readOnly = useConversation((state) => state.readOnly) && elsewhere === null
   const outcome = useOutcome(agentId, requestId)
   const [given, setGiven] = useState<GivenAnswer | null>(null)
-  const [denying, setDenying] = useState(false)
   const [isWhyOpen, setWhyOpen] = useState(false)
   const [isFull, setFull] = useState(false)
-  const [chosen, setChosen] = useState(0)
   const name = agentTitleNow(agent)
-  const offers = offersOf(request)
-  const rule = offers[chosen]?.rule
-  const first = choices.find(({ kind }) => kind === 'once')
-  const { answer, isSending, isSettled, failure, mayType } = useAnswer(card, {
+  const answers = useRequestAnswers(card, request, {
     onAnswer: async (next) => {
       onAnswering([requestId])
       const answered = await answerRequest({ conversationId, agentId, requestId, ...next })
@@ -164,13 +158,8 @@ export function QueueEntryCard({ asked, isOpen, isCurrent, onSelect, onAnswering
       return answered
     },
     isAnswerable: isOpen && !readOnly,
-    isRepeatable: false,
   })
-  const once = () => answer({ decision: 'allow-once', feedback: null, ...(first && { choice: first.id }) })
-  const always =
-    rule === undefined
-      ? null
-      : () => answer({ decision: 'allow-always', feedback: null, ...(chosen > 0 && { rule }) })
+  const { offers, chosen, setChosen, denying, isSending, isSettled, mayType, off, keys, bar } = answers
   const isActive = isOpen && given === null && !readOnly
   const isWhole = isDangerous(subject) || isWhyOpen || denying || choices.length > 0
   const isSplit = (subject.parts?.length ?? 0) > 0
@@ -180,13 +169,11 @@ export function QueueEntryCard({ asked, isOpen, isCurrent, onSelect, onAnswering
   const isRead = isWhole || isPlain
   useRequestKeys(card, isActive && !denying && !isSending, {
     mayType,
-    once: isRead ? once : review,
-    always: isRead ? always : review,
-    deny: () => setDenying(true),
+    ...keys,
+    once: isRead ? keys.once : review,
+    always: isRead ? keys.always : review,
     why: () => setWhyOpen(!isWhyOpen),
-    choose: (index) => index < offers.length && setChosen(index),
   })
-  const off = whyNotAlways(request)
   const { verb, path } = wantedAction(request)
   const place = requestPlace(agent)
   const isHidden = hasHiddenCharacters(subject.text)
@@ -255,30 +242,7 @@ export function QueueEntryCard({ asked, isOpen, isCurrent, onSelect, onAnswering
             </div>
           </div>
           {isActive ? (
-            <AnswerBar
-              to={name}
-              amount={null}
-              look="entry"
-              hasKeys={isCurrent}
-              denying={denying}
-              answerable
-              isSettled={isSettled}
-              isSending={isSending}
-              failure={failure}
-              once={once}
-              always={always}
-              alwaysHint={off ?? `Adds the rule ${makeVisible(rule ?? '')}`}
-              choices={choices}
-              onChoose={({ id, kind }) =>
-                answer({ decision: kind === 'deny' ? 'deny' : 'allow-once', feedback: null, choice: id })
-              }
-              onDeny={() => setDenying(true)}
-              onDenied={(feedback) => answer({ decision: 'deny', feedback })}
-              onBack={() => {
-                setDenying(false)
-                card.current?.focus()
-              }}
-            />
+            <AnswerBar to={name} look="entry" hasKeys={isCurrent} answerable {...bar} />
           ) : (
             <Over text={readOnly && isOpen ? READ_ONLY : over} />
           )}
@@ -307,14 +271,14 @@ export function QueueEntryCard({ asked, isOpen, isCurrent, onSelect, onAnswering
               <Button
                 {...moment(!isSettled || isSending)}
                 className="h-[1.625rem] w-[5.375rem] px-0"
-                onClick={isPlain ? once : review}
+                onClick={isPlain ? keys.once : review}
               >
                 {isPlain ? 'Allow once' : 'Review'}
               </Button>
               <Button
                 {...moment(!isSettled || isSending)}
                 className="h-[1.625rem] w-[3.75rem] px-0"
-                onClick={() => setDenying(true)}
+                onClick={keys.deny}
               >
                 Deny…
               </Button>

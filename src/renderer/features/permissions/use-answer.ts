@@ -3,11 +3,16 @@
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import type { PermissionAnswer } from '../../../shared/agents/contract.ts'
 import type { AnsweredRequest } from '../../../shared/events/agent-event.ts'
+import { offersOf } from '../../../shared/events/permissions.ts'
+import type { ExternalAgentChoice } from '../../../shared/external-agents/external-agent.ts'
 import type { Answer } from '../../../shared/ipc/ipc-contract.ts'
+import { makeVisible } from '../../../shared/kernel/visible-text.ts'
+import type { PendingRequest } from '../../../shared/state/agent-state.ts'
 import { command } from '../../bridge.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { isEditable } from '../../ui/platform.ts'
 import { type PressGuard, usePressGuard } from '../../ui/press-guard.ts'
+import { whyNotAlways } from './request-parts.tsx'
 
 interface AnswerOptions {
   readonly onAnswer: (answer: GivenAnswer) => Promise<Answer<void>>
@@ -48,6 +53,53 @@ export function useAnswer(
     isSending: state === 'sending',
     failure: typeof state === 'object' ? state.failure : null,
     answer,
+  }
+}
+
+/** What the keys and the buttons of one request do, the same in its panel and in the drawer. */
+export function useRequestAnswers(
+  card: RefObject<HTMLElement | null>,
+  request: PendingRequest,
+  options: Omit<AnswerOptions, 'isRepeatable'>,
+) {
+  const [denying, setDenying] = useState(false)
+  const [chosen, setChosen] = useState(0)
+  const sent = useAnswer(card, { ...options, isRepeatable: false })
+  const { answer, isSending, isSettled, failure } = sent
+  const { choices = [] } = request
+  const offers = offersOf(request)
+  const rule = offers[chosen]?.rule
+  const first = choices.find(({ kind }) => kind === 'once')
+  const off = whyNotAlways(request)
+  const once = () => answer({ decision: 'allow-once', feedback: null, ...(first && { choice: first.id }) })
+  const always =
+    rule === undefined
+      ? null
+      : () => answer({ decision: 'allow-always', feedback: null, ...(chosen > 0 && { rule }) })
+  const deny = () => setDenying(true)
+  return {
+    ...sent,
+    offers,
+    chosen,
+    setChosen,
+    denying,
+    /** Why no rule can be saved; null: one can. */
+    off,
+    /** For the keys. */
+    keys: { once, always, deny, choose: (index: number) => index < offers.length && setChosen(index) },
+    /** For the buttons. */
+    bar: {
+      ...{ amount: null, denying, isSettled, isSending, failure, once, always, choices },
+      alwaysHint: off ?? `Adds the rule ${makeVisible(rule ?? '')}`,
+      onChoose: ({ id, kind }: ExternalAgentChoice) =>
+        answer({ decision: kind === 'deny' ? 'deny' : 'allow-once', feedback: null, choice: id }),
+      onDeny: deny,
+      onDenied: (feedback: string | null) => answer({ decision: 'deny', feedback }),
+      onBack: () => {
+        setDenying(false)
+        card.current?.focus()
+      },
+    },
   }
 }
 

@@ -136,10 +136,17 @@ export function ToolNote({ row }: { readonly row: ToolRow }) {
   )
 }
 
-function LiveOutput({ toolUseId }: { readonly toolUseId: string }) {
+interface LiveOutputProps {
+  readonly toolUseId: string
+  /** The number of lines from the end. */
+  readonly lines?: number
+}
+
+/** The output of a call while it runs; nothing before its first line. */
+export function LiveOutput({ toolUseId, lines = LIVE_LINES }: LiveOutputProps) {
   const { agentId } = useSurroundings()
   const output = useLiveOutput(agentId, toolUseId)
-  const text = lastLines(output, LIVE_LINES)
+  const text = lastLines(output, lines)
   if (text.trim() === '') return null
   return (
     <div

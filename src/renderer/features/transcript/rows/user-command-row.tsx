@@ -4,14 +4,12 @@ import { memo } from 'react'
 import type { ToolRow } from '../../../../shared/events/transcript-row.ts'
 import { textOf } from '../../../../shared/messages/text-of.ts'
 import { useConversation } from '../../../stores/conversation-store.ts'
-import { useLiveOutput } from '../../../stores/transcript-store.ts'
 import { shareUserCommand, stopUserCommand } from '../../../stores/user-commands.ts'
 import { Button } from '../../../ui/button.tsx'
 import { useSurroundings } from '../surroundings.ts'
-import { TerminalText } from '../terminal/terminal-text.tsx'
-import { lastLines, OutputText } from './output-text.tsx'
+import { OutputText } from './output-text.tsx'
 import { ToolLine } from './tool-line.tsx'
-import { ToolNote } from './tool-row.tsx'
+import { LiveOutput, ToolNote } from './tool-row.tsx'
 
 /** The number of output lines shown while the command runs. */
 const LIVE_LINES = 16
@@ -28,7 +26,7 @@ export const UserCommandRow = memo(function UserCommandRow({ row: logged }: { re
         status={isStopped ? 'decided' : row.status}
         note={<ToolNote row={row} />}
       />
-      {row.status === 'running' && <LiveLines toolUseId={row.toolUseId} />}
+      {row.status === 'running' && <LiveOutput toolUseId={row.toolUseId} lines={LIVE_LINES} />}
       {row.status !== 'running' && output !== '' && (
         <div data-selectable="" className="mt-1">
           <OutputText text={output} toolUseId={row.toolUseId} outputFile={row.outputFile} />
@@ -48,22 +46,6 @@ function useKnownEnd(row: ToolRow): ToolRow {
       state.agents.get(agentId)?.userCommands.some(({ commandId }) => commandId === row.toolUseId) === false,
   )
   return isLost ? { ...row, status: 'failed', note: 'interrupted', sharing: 'sent' } : row
-}
-
-function LiveLines({ toolUseId }: { readonly toolUseId: string }) {
-  const { agentId } = useSurroundings()
-  const text = lastLines(useLiveOutput(agentId, toolUseId), LIVE_LINES)
-  if (text.trim() === '') return null
-  return (
-    <div
-      data-selectable=""
-      data-unsearched=""
-      dir="auto"
-      className="mt-1 rounded-[6px] bg-bg-0 px-2.5 py-2 font-mono text-[0.71875rem] text-fg-1 leading-[1.55]"
-    >
-      <TerminalText text={text} />
-    </div>
-  )
 }
 
 /** The line below the output. */
