@@ -8,7 +8,7 @@ import { actOn, continueAll, pauseAll, useAgentActions } from './agent-actions.t
 import { useConversation } from './conversation-store.ts'
 import { onNotice } from './overlay-store.ts'
 import { mayResume, type ResumeChoice, useResume } from './resume-question.ts'
-import { useStage } from './shown-conversation.ts'
+import { useStage } from './stage-store.ts'
 
 let bridge: FakeBridge
 let script: SampleLog

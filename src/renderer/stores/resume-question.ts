@@ -9,7 +9,7 @@ import { command } from '../bridge.ts'
 import { agentMention, useConversation } from './conversation-store.ts'
 import { showFailure, showNotice } from './overlay-store.ts'
 import { setViewFrom, useSession } from './session-store.ts'
-import { revealAgent } from './shown-conversation.ts'
+import { revealAgent } from './stage-store.ts'
 
 export type ResumeChoice = 'as-it-was' | 'renew' | 'cancel'
 

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { AgentEvent } from '../../shared/events/agent-event.ts'
 import { SampleLog, stateAfter } from '../../shared/testing/sample-log.ts'
 import { useConversation } from '../stores/conversation-store.ts'
-import { useStage } from '../stores/shown-conversation.ts'
+import { useStage } from '../stores/stage-store.ts'
 import { installFakeBridge } from '../testing/fake-bridge.ts'
 import { AgentsMenu } from './agents-menu.tsx'
 

@@ -5,7 +5,7 @@ import { madeUpWorktree, ReviewWorld } from '../features/worktrees/testing/revie
 import { useConversation } from '../stores/conversation-store.ts'
 import { useReview } from '../stores/review-store.ts'
 import { useSession } from '../stores/session-store.ts'
-import { useStage } from '../stores/shown-conversation.ts'
+import { useStage } from '../stores/stage-store.ts'
 import { type FakeBridge, installFakeBridge } from '../testing/fake-bridge.ts'
 import { paletteCommands } from './palette-commands.ts'
 

@@ -19,7 +19,7 @@ import {
 import { openFolder } from '../stores/session-feed.ts'
 import { type SessionState, setView, useSession } from '../stores/session-store.ts'
 import { useModels } from '../stores/settings-store.ts'
-import { revealAgent } from '../stores/shown-conversation.ts'
+import { revealAgent } from '../stores/stage-store.ts'
 import { IconButton } from '../ui/button.tsx'
 import { focusInstead } from '../ui/use-focus.ts'
 import { useAttention } from './attention.ts'

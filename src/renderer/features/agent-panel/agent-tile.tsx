@@ -19,7 +19,7 @@ import { useAgent, useAgentName, useLiveLine } from '../../stores/conversation-s
 import { changeDraft, draftOf, lineDraftKey } from '../../stores/draft-store.ts'
 import { useKeysOf } from '../../stores/keys-store.ts'
 import { useLimitPlace } from '../../stores/limits-store.ts'
-import { revealLine } from '../../stores/shown-conversation.ts'
+import { revealLine } from '../../stores/stage-store.ts'
 import { ACTION_ICONS, agentStyle, BADGE_ICONS } from '../../ui/agent-style.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { IconButton } from '../../ui/button.tsx'

@@ -2,7 +2,7 @@
 import { type FocusEvent, type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { doWith, offeredNow, pressedAction } from '../../stores/agent-actions.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { recall, remember, useStage, useStageMemory } from '../../stores/shown-conversation.ts'
+import { recall, remember, useStage, useStageMemory } from '../../stores/stage-store.ts'
 import { isShortcut } from '../../ui/platform.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 import { useStable } from '../../ui/use-stable.ts'

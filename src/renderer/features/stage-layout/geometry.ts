@@ -1,7 +1,7 @@
 /** How many panels fit, and their positions. All lengths in px. */
 
 import { type AgentState, needsUser } from '../../../shared/state/agent-state.ts'
-import type { Layout } from '../../stores/shown-conversation.ts'
+import type { Layout } from '../../stores/stage-store.ts'
 
 export interface StageSize {
   readonly width: number

@@ -1,6 +1,6 @@
 /** The focus on the stage: the focused panel, moving the focus, and reveals that other parts request. */
 import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react'
-import { revealDone, useStage } from '../../stores/shown-conversation.ts'
+import { revealDone, useStage } from '../../stores/stage-store.ts'
 import { neighborPanel } from './geometry.ts'
 
 /** The agent of the panel that contains an element. */

@@ -5,13 +5,7 @@ import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { SampleLog, stateAfter } from '../../../shared/testing/sample-log.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { useSession } from '../../stores/session-store.ts'
-import {
-  revealAgent,
-  revealLine,
-  revealRequest,
-  useStage,
-  useStageMemory,
-} from '../../stores/shown-conversation.ts'
+import { revealAgent, revealLine, revealRequest, useStage, useStageMemory } from '../../stores/stage-store.ts'
 import { installFakeBridge } from '../../testing/fake-bridge.ts'
 import { type FoldedAgents, type FoldedGroup, type StageControls, StagePanels } from './stage-panels.tsx'
 

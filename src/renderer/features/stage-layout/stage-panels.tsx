@@ -15,7 +15,7 @@ import {
   useState,
 } from 'react'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { type Layout, remember, selectAgent, useStageMemory } from '../../stores/shown-conversation.ts'
+import { type Layout, remember, selectAgent, useStageMemory } from '../../stores/stage-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Segmented } from '../../ui/segmented.tsx'

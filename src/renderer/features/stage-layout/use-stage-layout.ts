@@ -3,13 +3,7 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRe
 import { useShallow } from 'zustand/react/shallow'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { useSession } from '../../stores/session-store.ts'
-import {
-  type Layout,
-  recall,
-  remember,
-  type StageMemory,
-  useStageMemory,
-} from '../../stores/shown-conversation.ts'
+import { type Layout, recall, remember, type StageMemory, useStageMemory } from '../../stores/stage-store.ts'
 import type { DockHandle } from './free-docking.tsx'
 import {
   type Arrangement,

@@ -19,7 +19,8 @@ import {
   watchReview,
 } from '../../stores/review-store.ts'
 import { setView, useRoom, useSession } from '../../stores/session-store.ts'
-import { openConversation, revealAgent } from '../../stores/shown-conversation.ts'
+import { openConversation } from '../../stores/shown-conversation.ts'
+import { revealAgent } from '../../stores/stage-store.ts'
 import { isFind } from '../../ui/platform.ts'
 import { Splitter } from '../../ui/splitter.tsx'
 import { ViewHeader } from '../../ui/view-header.tsx'

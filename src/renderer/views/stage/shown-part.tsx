@@ -4,8 +4,7 @@ import { changesTotalsOf, hasChanges } from '../../../shared/changes/changes-amo
 import { openChanges, showChanges, useChanges } from '../../stores/changes-store.ts'
 import { showComparison, useComparisons, useShowsComparison } from '../../stores/comparison-store.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { revealAgent } from '../../stores/shown-conversation.ts'
-import { type StagePart, showStagePart, useStagePart } from '../../stores/stage-store.ts'
+import { revealAgent, type StagePart, showStagePart, useStagePart } from '../../stores/stage-store.ts'
 import { Segmented } from '../../ui/segmented.tsx'
 
 const StagePanelsArea = lazy(async () => ({

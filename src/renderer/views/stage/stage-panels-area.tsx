@@ -14,7 +14,7 @@ import {
 import { Transcript, type TranscriptHandle } from '../../features/transcript/transcript.tsx'
 import { AgentWriteFailure } from '../../features/write-failure/write-failure-banner.tsx'
 import { useAgentIds, useMainAgentId } from '../../stores/conversation-store.ts'
-import { revealAgent } from '../../stores/shown-conversation.ts'
+import { revealAgent } from '../../stores/stage-store.ts'
 import { ErrorBoundary, LineBoundary } from '../error-boundary.tsx'
 import { PanelForms } from '../form-views.tsx'
 

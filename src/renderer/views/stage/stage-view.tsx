@@ -5,8 +5,16 @@ import { useChangesOf } from '../../stores/changes-store.ts'
 import { useConversation, useMainAgentId } from '../../stores/conversation-store.ts'
 import { useDrafts, writeTo } from '../../stores/draft-store.ts'
 import { type Room, useRoom, useSession } from '../../stores/session-store.ts'
-import { revealAgent, revealDone, selectAgent, useStage } from '../../stores/shown-conversation.ts'
-import { followProgress, progressOf, showStagePart, useStagePart } from '../../stores/stage-store.ts'
+import {
+  followProgress,
+  progressOf,
+  revealAgent,
+  revealDone,
+  selectAgent,
+  showStagePart,
+  useStage,
+  useStagePart,
+} from '../../stores/stage-store.ts'
 import { Segmented } from '../../ui/segmented.tsx'
 import { Splitter } from '../../ui/splitter.tsx'
 import { classNames } from '../../ui/text/class-names.ts'

@@ -29,7 +29,7 @@ import { useConversation, useMainAgentId } from '../../stores/conversation-store
 import { focusComposer } from '../../stores/draft-store.ts'
 import { useStatusText } from '../../stores/overlay-store.ts'
 import { setView, useRoom, useSession } from '../../stores/session-store.ts'
-import { revealAgent } from '../../stores/shown-conversation.ts'
+import { revealAgent } from '../../stores/stage-store.ts'
 import { loadMailboxes, loadWorkers, useWorkers } from '../../stores/teams-and-workers.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
