@@ -304,6 +304,8 @@ steps:
     },
     { timeout: 60_000 },
   ).toBe(12)
+  // No answer came before the drawer had the focus, or after the last request.
+  await expect(composer(page)).toHaveValue('')
   await expect(page.getByText('All twenty-four have reported.').first()).toBeVisible({ timeout: 60_000 })
   await page.keyboard.press('Escape')
   await picture(window, '12-twenty-four-done')

@@ -212,10 +212,24 @@ function Requests() {
   const open = useRequestDrawer((state) => state.open)
   if (!open) return null
   return (
-    <Suspense fallback={null}>
+    <Suspense fallback={<KeySink />}>
       <RequestQueue onClose={() => showRequestDrawer(false)} renderForm={renderQueueForm} />
     </Suspense>
   )
+}
+
+/** Letters that are meant for the drawer, while it loads: they must not be typed into the field that has the focus. */
+function KeySink() {
+  useEffect(() => {
+    const take = (event: KeyboardEvent) => {
+      if (event.key.length > 1 || event.ctrlKey || event.metaKey || event.altKey) return
+      event.preventDefault()
+      event.stopPropagation()
+    }
+    window.addEventListener('keydown', take, { capture: true })
+    return () => window.removeEventListener('keydown', take, { capture: true })
+  }, [])
+  return null
 }
 
 function Limits() {
