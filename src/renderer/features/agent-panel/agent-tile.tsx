@@ -1,6 +1,6 @@
 /** An agent on three lines: its task and time, its current action, its last words. A click opens its panel. */
 import { AppWindow, PanelRight } from 'lucide-react'
-import type { KeyboardEvent } from 'react'
+import type { KeyboardEvent, ReactNode } from 'react'
 import { isClockRunning } from '../../../shared/events/lifecycle.ts'
 import { formLine } from '../../../shared/forms/form.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
@@ -15,7 +15,7 @@ import {
   useBusyAction,
   useOfferedActions,
 } from '../../stores/agent-actions.ts'
-import { useAgent, useAgentName, useLiveLine } from '../../stores/conversation-store.ts'
+import { useAgent, useAgentName, useConversation, useLiveLine } from '../../stores/conversation-store.ts'
 import { changeDraft, draftOf, lineDraftKey } from '../../stores/draft-store.ts'
 import { useKeysOf } from '../../stores/keys-store.ts'
 import { useLimitPlace } from '../../stores/limits-store.ts'
@@ -38,13 +38,17 @@ import { TodoCount } from './todo-line.tsx'
 interface AgentTileProps {
   readonly agentId: string
   readonly onOpen: () => void
+  /** The answers to what the agent asks, over the last line. */
+  readonly answer?: ReactNode
 }
 
-export function AgentTile({ agentId, onOpen }: AgentTileProps) {
+export function AgentTile({ agentId, onOpen, answer }: AgentTileProps) {
   const agent = useAgent(agentId)
   const offered = useOfferedActions(agentId)
   const keysOf = useKeysOf()
+  const readOnly = useConversation((state) => state.readOnly)
   if (agent === undefined) return null
+  const hasAnswer = answer !== undefined && agent.requests.length > 0 && !readOnly
   const act = (action: AgentAction) => {
     if (action === 'write') revealLine(agentId)
     else doWith(agentId, action)
@@ -62,8 +66,15 @@ export function AgentTile({ agentId, onOpen }: AgentTileProps) {
     <ContextMenu
       area={
         <div style={agentStyle(agent.definition.color)} className="group/tile relative grid min-w-0">
-          <TileButton agent={agent} offered={offered} onOpen={onOpen} onKeyDown={onKeyDown} />
+          <TileButton
+            agent={agent}
+            offered={offered}
+            hasAnswer={hasAnswer}
+            onOpen={onOpen}
+            onKeyDown={onKeyDown}
+          />
           <QuickActions agentId={agentId} offered={offered} onAct={act} />
+          {hasAnswer && answer}
         </div>
       }
     >
@@ -91,11 +102,13 @@ export function AgentTile({ agentId, onOpen }: AgentTileProps) {
 interface TileButtonProps {
   readonly agent: AgentState
   readonly offered: readonly AgentAction[]
+  /** Whether the answers take the place of the last line. */
+  readonly hasAnswer: boolean
   readonly onOpen: () => void
   readonly onKeyDown: (event: KeyboardEvent) => void
 }
 
-function TileButton({ agent, offered, onOpen, onKeyDown }: TileButtonProps) {
+function TileButton({ agent, offered, hasAnswer, onOpen, onKeyDown }: TileButtonProps) {
   const name = useAgentName(agent.id)
   const keysOf = useKeysOf()
   const [asked] = agent.requests
@@ -133,7 +146,7 @@ function TileButton({ agent, offered, onOpen, onKeyDown }: TileButtonProps) {
       >
         {makeVisible(asked ? askedText(asked.subject) : form ? formLine(form.form) : action)}
       </span>
-      <LastLine agent={agent} />
+      {hasAnswer ? <span className="col-start-2 min-h-[1lh]" /> : <LastLine agent={agent} />}
     </button>
   )
 }

@@ -240,7 +240,7 @@ function TotalsFoot({ now }: { readonly now: number }) {
         )}
         <dt>Total</dt>
         <dd className="text-fg-0">
-          {formatTokens(tokens)} tokens · {moneyText(costUsd, priced)}
+          {formatTokens(tokens)} tokens{(costUsd > 0 || !priced) && ` · ${moneyText(costUsd, priced)}`}
         </dd>
       </dl>
       {first !== undefined && (

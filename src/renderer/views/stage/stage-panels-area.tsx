@@ -6,6 +6,7 @@ import { FoldedAgentsView } from '../../features/agent-panel/folded-agents.tsx'
 import { MovedPanel } from '../../features/agent-panel/moved-panel.tsx'
 import { openOwnWindow, useHasOwnWindow } from '../../features/agent-panel/own-windows.ts'
 import { AgentRequests } from '../../features/permissions/permission-request-card.tsx'
+import { TileAnswer } from '../../features/permissions/tile-answer.tsx'
 import {
   type FoldedAgents,
   type StageControls,
@@ -80,7 +81,7 @@ function Panel({ agentId, controls, transcripts }: PanelProps) {
 function renderTile(agentId: string, onOpen: () => void) {
   return (
     <LineBoundary part="this tile">
-      <AgentTile agentId={agentId} onOpen={onOpen} />
+      <AgentTile agentId={agentId} onOpen={onOpen} answer={<TileAnswer agentId={agentId} />} />
     </LineBoundary>
   )
 }
