@@ -29,7 +29,10 @@ const SCENARIO = JSON.stringify({
     {
       agent: '/Talker \\d+/',
       turn: 1,
-      reply: [{ text: PROSE.repeat(12) }, { tool: 'Bash', input: { command: 'make' } }],
+      reply: [
+        { text: PROSE.repeat(12) },
+        { tool: 'Write', input: { file_path: 'talk.md', content: 'Talk.' } },
+      ],
     },
     { reply: 'Done.' },
   ],
