@@ -5,10 +5,7 @@ import { settingsCommands, streamCommands } from '../../src/main/desktop/command
 import { type DeltaPort, DeltaStream } from '../../src/main/desktop/deltas/delta-stream.ts'
 import type { Program } from '../../src/main/desktop/services.ts'
 import { fakeProgram, fakeSettings } from '../../src/main/desktop/testing/fake-program.ts'
-import {
-  defaultsBySettings,
-  listForWindow,
-} from '../../src/main/features/conversations/conversation-handlers.ts'
+import { defaultsBySettings, listForWindow } from '../../src/main/features/conversations/feature.ts'
 import type { Runtime } from '../../src/main/runtime/ports/runtime.ts'
 import { DefinitionFolder } from '../../src/renderer/features/definitions/testing/definition-folder.ts'
 import { ReviewWorld } from '../../src/renderer/features/worktrees/testing/review-world.ts'
