@@ -1,3 +1,4 @@
+import { openConditions } from '../../../shared/agent-definition/effective-tools.ts'
 import { expect, test } from 'vitest'
 import type { CatalogEntry } from '../../../shared/agent-definition/agent-catalog.ts'
 import { contentOf } from '../../../shared/agent-definition/agent-catalog.ts'
@@ -31,7 +32,12 @@ const problem = (severity: 'notice' | 'warning' | 'error', line: number) => ({
   column: 1,
   message: 'wrong',
 })
-const options = { sources: ['project', 'user'], unsaved: new Set<string>(), tools: ['Read', 'Bash'] } as const
+const options = {
+  sources: ['project', 'user'],
+  unsaved: new Set<string>(),
+  tools: ['Read', 'Bash'],
+  conditions: openConditions,
+} as const
 const rowsFor = (
   entries: readonly CatalogEntry[],
   more: { readonly query?: string; readonly filters?: readonly CatalogFilter[] } = {},

@@ -7,6 +7,7 @@ import {
   type DefinitionText,
 } from '../../../shared/agent-definition/agent-catalog.ts'
 import { stableColor } from '../../../shared/agent-definition/agent-color.ts'
+import { openConditions } from '../../../shared/agent-definition/effective-tools.ts'
 import { readDefinition } from '../../../shared/agent-definition/read-definition.ts'
 import type { DefinitionDocument } from './definition-document.ts'
 
@@ -66,6 +67,7 @@ const EMPTY_CATALOG: AgentCatalog = {
   entries: [],
   problems: [],
   tools: [],
+  conditions: openConditions,
   skills: [],
   servers: [],
   watched: [],

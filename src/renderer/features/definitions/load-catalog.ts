@@ -1,4 +1,5 @@
 /** Loads a folder's agent catalog and follows its changes. */
+import type { WindowDelta } from '../../../shared/ipc/window-delta.ts'
 import { command, LatestAnswer, onDeltas } from '../../bridge.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { newKey } from '../../ui/machine.ts'
@@ -26,9 +27,15 @@ export function enterEditor(folder: string): () => void {
   }
   void loadCatalog()
   return onDeltas((deltas) => {
-    if (deltas.some((delta) => delta.type === 'definitions' && delta.folder === folder)) void loadCatalog()
+    if (deltas.some((delta) => isAbout(delta, folder))) void loadCatalog()
   })
 }
+
+/** Settings and servers decide which tools the agents have. */
+const isAbout = (delta: WindowDelta, folder: string): boolean =>
+  (delta.type === 'definitions' && delta.folder === folder) ||
+  delta.type === 'settings' ||
+  delta.type === 'mcp'
 
 const requests = new LatestAnswer()
 

@@ -12,6 +12,7 @@ import {
 } from '../../../../shared/agent-definition/agent-catalog.ts'
 import { stableColor } from '../../../../shared/agent-definition/agent-color.ts'
 import type { DefinitionTrash } from '../../../../shared/agent-definition/agent-definition.ts'
+import { openConditions } from '../../../../shared/agent-definition/effective-tools.ts'
 import { grownRights } from '../../../../shared/agent-definition/grown-rights.ts'
 import { readDefinition } from '../../../../shared/agent-definition/read-definition.ts'
 import { type FakeHandlers, Refusal } from '../../../testing/fake-handlers.ts'
@@ -97,6 +98,7 @@ export class DefinitionFolder {
       entries: entries.map((entry) => withOverrides(entry, entries)),
       problems: [],
       tools: [...TOOLS, ...GITHUB],
+      conditions: openConditions,
       skills: [
         {
           name: 'owasp-top-ten',
