@@ -1,8 +1,8 @@
-import { openConditions } from '../../../shared/agent-definition/effective-tools.ts'
 import { expect, test } from 'vitest'
 import type { CatalogEntry } from '../../../shared/agent-definition/agent-catalog.ts'
 import { contentOf } from '../../../shared/agent-definition/agent-catalog.ts'
 import { plainDefinition } from '../../../shared/agent-definition/agent-definition.ts'
+import { openConditions } from '../../../shared/agent-definition/effective-tools.ts'
 import { type CatalogFilter, catalogRowsOf, catalogText, entryState, firstEntry } from './catalog-rows.ts'
 
 const entry = (name: string, more: Partial<CatalogEntry> = {}): CatalogEntry => ({

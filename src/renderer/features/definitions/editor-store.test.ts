@@ -117,41 +117,90 @@ test('an answer that was read before a save does not bring the old text back', a
   expect(isUnsaved(A)).toBe(false)
 })
 
-test('saving a changed text to a changed file opens the comparison and overwrites nothing', async () => {
+test('what only the file changed is taken over, noted, and not undone with own changes', async () => {
   write(A, 'Mine.')
-  const theirs = agentText('a', 'color: pink\n')
+  world.changeOnDisk(A, agentText('a', 'color: pink\n'))
+  const both = `${agentText('a', 'color: pink\n')}Mine.`
+  await vi.waitFor(() => expect(documentOf(A).text).toBe(both))
+  expect(openedOf(A)).toMatchObject({
+    onDisk: { kind: 'same' },
+    fromDisk: { taken: ['color'], renamed: null },
+  })
+  documentOf(A).undo()
+  expect(documentOf(A).text).toBe(agentText('a', 'color: pink\n'))
+  expect(isUnsaved(A)).toBe(false)
+  documentOf(A).redo()
+  expect(await saveDefinition(A)).toBe(true)
+  expect(world.disk.open(A).text).toBe(both)
+  expect(openedOf(A)?.fromDisk).toBeNull()
+})
+
+test('a field that both changed is kept and compared; saving overwrites nothing until the choice', async () => {
+  documentOf(A).replaceWith(agentText('a', 'color: red\n'))
+  const theirs = agentText('a', 'color: pink\nmodel: haiku\n')
   world.changeOnDisk(A, theirs)
   await vi.waitFor(() => expect(openedOf(A)?.onDisk.kind).toBe('changed'))
+  expect(documentOf(A).text).toBe(agentText('a', 'color: red\nmodel: haiku\n'))
+  expect(openedOf(A)?.fromDisk?.taken).toEqual(['model'])
   expect(await saveDefinition(A)).toBe(false)
   expect(useEditor.getState().comparing).toEqual({ id: A, thenSave: true })
   expect(world.disk.open(A).text).toBe(theirs)
-  await takeChoice(A, `${theirs}Mine.`)
-  expect(world.disk.open(A).text).toBe(`${theirs}Mine.`)
+  await takeChoice(A, agentText('a', 'color: red\nmodel: haiku\n'))
+  expect(world.disk.open(A).text).toBe(agentText('a', 'color: red\nmodel: haiku\n'))
   expect(isUnsaved(A)).toBe(false)
   expect(useEditor.getState().comparing).toBeNull()
 })
 
-test('saving detects a file change that the window has not received', async () => {
+test('a conflict ends when the user or the file makes both sides equal', async () => {
+  documentOf(A).replaceWith(agentText('a', 'color: red\n'))
+  world.changeOnDisk(A, agentText('a', 'color: pink\n'))
+  await vi.waitFor(() => expect(openedOf(A)?.onDisk.kind).toBe('changed'))
+  useEditor.setState({ comparing: { id: A, thenSave: false } })
+  world.changeOnDisk(A, agentText('a', 'color: red\n', 'Do.\n'))
+  await vi.waitFor(() => expect(openedOf(A)?.onDisk.kind).toBe('same'))
+  expect(useEditor.getState().comparing).toBeNull()
+  expect(documentOf(A).text).toBe(agentText('a', 'color: red\n', 'Do.\n'))
+  documentOf(A).replaceWith(agentText('a', 'color: blue\n'))
+  world.changeOnDisk(A, agentText('a', 'color: cyan\n'))
+  await vi.waitFor(() => expect(openedOf(A)?.onDisk.kind).toBe('changed'))
+  documentOf(A).replaceWith(agentText('a', 'color: cyan\nmodel: opus\n'))
+  expect(await saveDefinition(A)).toBe(true)
+  expect(world.disk.open(A).text).toBe(agentText('a', 'color: cyan\nmodel: opus\n'))
+})
+
+test('a save takes over a change that the window has not received, or compares it', async () => {
   write(A, 'Mine.')
   world.disk.changeOnDisk(A, agentText('a', 'color: pink\n'))
+  expect(await saveDefinition(A)).toBe(true)
+  expect(world.disk.open(A).text).toBe(`${agentText('a', 'color: pink\n')}Mine.`)
+  documentOf(A).replaceWith(agentText('a', 'color: red\n'))
+  world.disk.changeOnDisk(A, agentText('a', 'color: blue\n'))
   expect(await saveDefinition(A)).toBe(false)
   expect(useEditor.getState().comparing).toEqual({ id: A, thenSave: true })
-  await takeChoice(A, agentText('a', 'color: pink\n'))
-  expect(documentOf(A).text).toBe(agentText('a', 'color: pink\n'))
+  await takeChoice(A, agentText('a', 'color: blue\n'))
+  expect(documentOf(A).text).toBe(agentText('a', 'color: blue\n'))
   expect(isUnsaved(A)).toBe(false)
 })
 
-test('a file changed between restarts is compared with the original base text', async () => {
-  write(A, 'Mine.')
+test('a file changed between restarts is merged with the original base text', async () => {
+  documentOf(A).replaceWith(agentText('a', 'color: red\n'))
   await open(B)
   window.dispatchEvent(new Event('pagehide'))
   leave()
   useEditor.setState(NO_EDITOR, true)
-  world.disk.changeOnDisk(A, agentText('a', 'color: pink\n'))
+  world.disk.changeOnDisk(A, agentText('a', 'color: pink\n', 'Theirs.\n'))
   await enter()
   await open(A)
-  expect(openedOf(A)).toMatchObject({ base: agentText('a'), onDisk: { kind: 'changed' } })
-  expect(documentOf(A).text).toBe(`${agentText('a')}Mine.`)
+  expect(openedOf(A)).toMatchObject({ onDisk: { kind: 'changed' }, fromDisk: { taken: ['the body'] } })
+  expect(documentOf(A).text).toBe(agentText('a', 'color: red\n', 'Theirs.\n'))
+})
+
+test('a name that the file gives its agent is told', async () => {
+  write(A, 'Mine.')
+  world.changeOnDisk(A, agentText('a').replace('name: a', 'name: z'))
+  await vi.waitFor(() => expect(documentOf(A).text).toContain('name: z'))
+  expect(openedOf(A)?.fromDisk?.renamed).toBe('The agent was renamed on disk: a is now z.')
+  expect(documentOf(A).text).toContain('Mine.')
 })
 
 test('saving a definition whose file was deleted creates the file again', async () => {

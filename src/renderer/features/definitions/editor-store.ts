@@ -27,8 +27,18 @@ export interface OpenDefinition {
     /** Another program changed the file. */
     | { readonly kind: 'changed'; readonly theirs: DefinitionText }
     | { readonly kind: 'gone' }
+  /** What was taken from the file since the user confirmed the last note; null: nothing. */
+  readonly fromDisk: FromDisk | null
   /** Unsaved text was restored after a restart, and the user has not confirmed the notice yet. */
   readonly recovered: boolean
+}
+
+/** Changes of the file that are in the editor without a question. */
+export interface FromDisk {
+  /** The names of fields, and `the body`. */
+  readonly taken: readonly string[]
+  /** The file or the agent has another name, as a sentence; null: the same name. */
+  readonly renamed: string | null
 }
 
 export type EditorDialog =

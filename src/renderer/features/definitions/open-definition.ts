@@ -2,6 +2,7 @@
 import type { CatalogEntry, DefinitionText } from '../../../shared/agent-definition/agent-catalog.ts'
 import { command } from '../../bridge.ts'
 import { newKey } from '../../ui/machine.ts'
+import { takeFromDisk } from './compare/take-from-disk.ts'
 import { createDefinitionDocument, type DefinitionDocument } from './definition-document.ts'
 import {
   catalogEntryOf,
@@ -59,15 +60,20 @@ function openText(entry: CatalogEntry, theirs: DefinitionText, draft: KeptDraft 
   const base = hasChanged ? (unsaved.base ?? '') : theirs.text
   const document = createDefinitionDocument(base)
   if (unsaved !== null) document.replaceWith(unsaved.text)
-  return {
+  const opened: OpenDefinition = {
     id: entry.id,
     document,
     base,
     version: hasChanged ? unsaved.version : theirs.version,
     entry,
-    onDisk: hasChanged ? { kind: 'changed', theirs } : { kind: 'same' },
+    onDisk: { kind: 'same' },
+    fromDisk: null,
     recovered: unsaved !== null,
   }
+  if (!hasChanged) return opened
+  const { text, ...change } = takeFromDisk(opened, theirs)
+  document.takeOver(text)
+  return { ...opened, ...change }
 }
 
 /** Opens a definition without a file; returns its id. */
@@ -86,6 +92,7 @@ export function openWithoutFile(
     version: null,
     entry: entryWithoutFile(id, file),
     onDisk: { kind: 'same' },
+    fromDisk: null,
     recovered,
   })
   return id
@@ -145,15 +152,21 @@ export async function syncWithDisk(id: string): Promise<void> {
   applyFileText(opened, answer.value)
 }
 
-function applyFileText(opened: OpenDefinition, theirs: DefinitionText): void {
-  const { id, document, base } = opened
-  if (theirs.version === opened.version && opened.onDisk.kind === 'same') return
+/** What only the file changed is taken over; the user decides about fields that both changed. */
+export function applyFileText(opened: OpenDefinition, theirs: DefinitionText): void {
+  const { id, document, base, onDisk } = opened
+  if (
+    theirs.version === (onDisk.kind === 'changed' ? onDisk.theirs : opened).version &&
+    onDisk.kind !== 'gone'
+  )
+    return
   const isUnsaved = document.text !== base
-  if (theirs.text === base || theirs.text === document.text || !isUnsaved) {
-    changeOpened(id, { base: theirs.text, version: theirs.version, onDisk: { kind: 'same' } })
-    if (!isUnsaved) document.replaceWith(theirs.text)
-    noteChange(id, document)
-  } else changeOpened(id, { onDisk: { kind: 'changed', theirs } })
+  const { text, ...change } = takeFromDisk(opened, theirs)
+  changeOpened(id, change)
+  if (change.onDisk.kind === 'same' && get().comparing?.id === id) set({ comparing: null })
+  if (isUnsaved) document.takeOver(text)
+  else document.replaceWith(text)
+  noteChange(id, document)
 }
 
 function onFileGone(opened: OpenDefinition): void {
