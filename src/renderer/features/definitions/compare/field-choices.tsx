@@ -69,7 +69,7 @@ function FieldChoice({ conflict: { key, base, mine, theirs }, side, onChoose }: 
         {(['mine', 'theirs'] as const).map((value) => (
           <label
             key={value}
-            className="min-w-0 cursor-pointer rounded-md border border-line bg-bg-1 px-2.5 py-1.5 outline-accent hover:border-line-strong has-[:checked]:border-accent has-[:checked]:bg-bg-2 has-[:focus-visible]:outline-2"
+            className="relative min-w-0 cursor-pointer rounded-md border border-line bg-bg-1 px-2.5 py-1.5 outline-accent hover:border-line-strong has-[:checked]:border-accent has-[:checked]:bg-bg-2 has-[:focus-visible]:outline-2"
           >
             {/* With the first arrow key, a native radio chooses also where none is chosen yet. */}
             <input

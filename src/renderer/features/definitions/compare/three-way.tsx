@@ -197,7 +197,13 @@ function MergedEditor({ merged, onEdit }: MergedEditorProps) {
     const view = new EditorView({
       parent: host.current,
       state: state.update({ selection: { anchor: first } }).state,
-      scrollTo: EditorView.scrollIntoView(first, { y: 'center' }),
+    })
+    // Not `scrollIntoView`, which also scrolls the list around the editor.
+    view.requestMeasure({
+      read: () => view.lineBlockAt(first).top,
+      write: (top) => {
+        view.scrollDOM.scrollTop = Math.max(0, top - 60)
+      },
     })
     return () => view.destroy()
   }, [])
