@@ -203,6 +203,89 @@ test('a name that the file gives its agent is told', async () => {
   expect(documentOf(A).text).toContain('Mine.')
 })
 
+const RENAMED = projectId('more/renamed.md')
+const pushChange = () => world.bridge.push({ type: 'definitions', folder: FOLDER_PATH })
+
+test('the editor follows a renamed file with unsaved text, history and selection, and says so', async () => {
+  write(A, 'Mine.')
+  world.disk.renameOnDisk(A, 'more/renamed.md')
+  pushChange()
+  await vi.waitFor(() => expect(useEditor.getState().selected).toBe(RENAMED))
+  expect(openedOf(A)).toBeUndefined()
+  expect(openedOf(RENAMED)).toMatchObject({
+    onDisk: { kind: 'same' },
+    fromDisk: { renamed: 'The file was renamed on disk: a.md is now more/renamed.md.' },
+  })
+  expect(isUnsaved(A)).toBe(false)
+  expect(isUnsaved(RENAMED)).toBe(true)
+  expect(documentOf(RENAMED).text).toBe(`${agentText('a')}Mine.`)
+  documentOf(RENAMED).undo()
+  expect(documentOf(RENAMED).text).toBe(agentText('a'))
+  documentOf(RENAMED).redo()
+  expect(await saveDefinition(RENAMED)).toBe(true)
+  expect(world.disk.open(RENAMED).text).toBe(`${agentText('a')}Mine.`)
+})
+
+test('a renamed file with other changes is found by its name or its body, and merged', async () => {
+  write(A, 'Mine.')
+  world.disk.renameOnDisk(A, 'more/renamed.md', agentText('a', 'color: pink\n'))
+  pushChange()
+  await vi.waitFor(() => expect(openedOf(RENAMED)?.fromDisk?.taken).toEqual(['color']))
+  expect(documentOf(RENAMED).text).toBe(`${agentText('a', 'color: pink\n')}Mine.`)
+  expect(await saveDefinition(RENAMED)).toBe(true)
+
+  const body = 'Looks at every line of the change, and tells what is wrong with it.\n'
+  documentOf(RENAMED).replaceWith(agentText('a', '', body))
+  expect(await saveDefinition(RENAMED)).toBe(true)
+  world.disk.renameOnDisk(RENAMED, 'other.md', agentText('other', '', body))
+  pushChange()
+  const other = projectId('other.md')
+  await vi.waitFor(() => expect(useEditor.getState().selected).toBe(other))
+  expect(openedOf(other)?.fromDisk?.renamed).toBe(
+    'The file was renamed on disk: more/renamed.md is now other.md. The agent was renamed on disk: a is now other.',
+  )
+})
+
+test('a renamed file without unsaved text is followed too, also when it appears later', async () => {
+  const text = world.disk.open(A).text
+  world.changeOnDisk(A, null)
+  await vi.waitFor(() => expect(useEditor.getState().selectionProblem?.kind).toBe('gone'))
+  world.disk.create('project', 'more/renamed.md', text)
+  pushChange()
+  await vi.waitFor(() => expect(useEditor.getState().selected).toBe(RENAMED))
+  expect(useEditor.getState().selectionProblem).toBeNull()
+  expect(isUnsaved(RENAMED)).toBe(false)
+  world.disk.renameOnDisk(RENAMED, 'third.md')
+  pushChange()
+  await vi.waitFor(() => expect(useEditor.getState().selected).toBe(projectId('third.md')))
+})
+
+test('a new file is not taken for a deleted one that it does not resemble', async () => {
+  write(A, 'Mine.')
+  world.changeOnDisk(A, null)
+  world.disk.create('project', 'new.md', agentText('new', '', 'Something else.'))
+  pushChange()
+  await vi.waitFor(() => expect(openedOf(A)?.onDisk.kind).toBe('gone'))
+  expect(useEditor.getState().selected).toBe(A)
+})
+
+test('a file renamed between restarts keeps its unsaved text', async () => {
+  write(A, 'Mine.')
+  await open(B)
+  window.dispatchEvent(new Event('pagehide'))
+  leave()
+  useEditor.setState(NO_EDITOR, true)
+  world.disk.renameOnDisk(A, 'more/renamed.md')
+  await enter()
+  expect(isUnsaved(RENAMED)).toBe(true)
+  await open(RENAMED)
+  expect(documentOf(RENAMED).text).toBe(`${agentText('a')}Mine.`)
+  expect(openedOf(RENAMED)).toMatchObject({
+    recovered: true,
+    fromDisk: { renamed: 'The file was renamed on disk: a.md is now more/renamed.md.' },
+  })
+})
+
 test('saving a definition whose file was deleted creates the file again', async () => {
   write(A, 'Mine.')
   world.changeOnDisk(A, null)

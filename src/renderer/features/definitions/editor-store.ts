@@ -26,7 +26,8 @@ export interface OpenDefinition {
     | { readonly kind: 'same' }
     /** Another program changed the file. */
     | { readonly kind: 'changed'; readonly theirs: DefinitionText }
-    | { readonly kind: 'gone' }
+    /** `known`: the ids of the catalog in which the file was still listed. */
+    | { readonly kind: 'gone'; readonly known: ReadonlySet<string> }
   /** What was taken from the file since the user confirmed the last note; null: nothing. */
   readonly fromDisk: FromDisk | null
   /** Unsaved text was restored after a restart, and the user has not confirmed the notice yet. */
@@ -65,6 +66,8 @@ export interface EditorState {
     readonly id: string
     readonly kind: 'gone' | 'unreadable'
     readonly message: string
+    /** A deleted file that may return under another name. */
+    readonly lost?: { readonly definition: OpenDefinition; readonly known: ReadonlySet<string> }
   } | null
   /** The definition compared with its file; `thenSave` saves it after the choice. */
   readonly comparing: { readonly id: string; readonly thenSave: boolean } | null

@@ -16,7 +16,8 @@ export function takeFromDisk(
 ): TakenFromDisk {
   const mine = document.text
   const former = base ?? ''
-  const renamed = renamedText(former, theirs.text, entry.path) ?? fromDisk?.renamed ?? null
+  const sentences = [fromDisk?.renamed ?? null, renamedText(former, theirs.text, entry.path)]
+  const renamed = sentences.filter((sentence) => sentence !== null).join(' ') || null
   if (mine === base || mine === theirs.text)
     return {
       ...{ text: theirs.text, base: theirs.text, version: theirs.version, onDisk: { kind: 'same' } },

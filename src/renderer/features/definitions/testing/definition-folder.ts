@@ -195,6 +195,16 @@ export class DefinitionFolder {
     else this.put(id, { ...this.file(id), text })
   }
 
+  /** Renames a file as another program would, and changes its text if one is given. */
+  renameOnDisk(id: string, path: string, text?: string): string {
+    const file = this.file(id)
+    this.files.delete(id)
+    const target = FOLDERS[file.source] + path
+    // The version is that of the text.
+    this.files.set(target, { ...file, path, ...(text !== undefined && this.store({ ...file, path, text })) })
+    return target
+  }
+
   private put(id: string, file: MadeUpFile): DefinitionText {
     this.files.set(id, this.store(file))
     return this.open(id)
