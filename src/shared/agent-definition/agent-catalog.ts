@@ -3,6 +3,7 @@
  * locked ones.
  */
 import type { AgentDefinition, Diagnostic } from './agent-definition.ts'
+import type { ToolConditions } from './effective-tools.ts'
 
 export const agentSources = ['built-in', 'plugin', 'user', 'project', 'command-line', 'managed'] as const
 /** In order of precedence: if two agents have the same name, the agent of the later source is used. */
@@ -48,8 +49,17 @@ export interface CatalogEntry {
 interface EntryContent
   extends Pick<
     AgentDefinition,
-    'model' | 'tools' | 'disallowedTools' | 'background' | 'readOnly' | 'mcpServers'
+    | 'model'
+    | 'tools'
+    | 'disallowedTools'
+    | 'background'
+    | 'readOnly'
+    | 'mcpServers'
+    | 'forkContext'
+    | 'memory'
   > {
+  /** Set for an external agent. */
+  readonly program?: true
   /** The start of the system prompt, at most `SEARCHED_BODY` characters. */
   readonly body: string
 }
@@ -58,7 +68,7 @@ const SEARCHED_BODY = 20_000
 
 /** What the catalog says about the content of a definition. */
 export function contentOf(definition: AgentDefinition): EntryContent {
-  const { model, tools, disallowedTools, background, readOnly, mcpServers, prompt } = definition
+  const { model, tools, disallowedTools, background, readOnly, mcpServers, forkContext, memory } = definition
   return {
     model,
     tools,
@@ -66,7 +76,10 @@ export function contentOf(definition: AgentDefinition): EntryContent {
     background,
     readOnly,
     mcpServers,
-    body: prompt.slice(0, SEARCHED_BODY),
+    forkContext,
+    memory,
+    ...(definition.program && { program: true }),
+    body: definition.prompt.slice(0, SEARCHED_BODY),
   }
 }
 
@@ -94,8 +107,9 @@ export interface AgentCatalog {
   readonly entries: readonly CatalogEntry[]
   /** Problems of whole folders. */
   readonly problems: readonly string[]
-  /** The names of all tools of this program. */
+  /** The names of all tools of this program, and of the folder's MCP servers. */
   readonly tools: readonly string[]
+  readonly conditions: ToolConditions
   readonly skills: readonly SkillInfo[]
   /** The connected MCP servers. */
   readonly servers: readonly string[]
