@@ -241,9 +241,14 @@ export async function picture(window: TroupeWindow, name: string): Promise<void>
 
 /** Expects no accessibility violation on the page, once it shows something. */
 export async function expectAccessible(page: Page): Promise<void> {
-  await page.getByRole('heading').first().waitFor({ state: 'attached' })
+  // By tag: an open menu hides the headings from roles.
+  await page.locator('h1, h2, h3, [role="heading"]').first().waitFor({ state: 'attached' })
   // Electron has one page, so axe can't open another one.
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze()
+  const axe = new AxeBuilder({ page })
+    .setLegacyMode(true)
+    // The guards at the ends of an open menu pass the focus on at once.
+    .exclude('[data-base-ui-focus-guard]')
+  const { violations } = await axe.analyze()
   expect(
     violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`),
   ).toEqual([])

@@ -27,6 +27,8 @@ interface MenuProps {
 
 const POPUP =
   'z-50 max-h-(--available-height) min-w-44 max-w-96 overflow-y-auto rounded-md border border-line bg-bg-2 p-1 text-sm shadow-popup outline-none'
+/** A popup is outside of the landmarks of the page, so it is one itself. */
+const LANDMARK = { role: 'region', 'aria-label': 'Menu' } as const
 const ITEM =
   'flex min-h-[26px] select-none items-center gap-2 rounded-sm px-2 text-fg-1 outline-none data-[highlighted]:bg-bg-3 data-[highlighted]:text-fg-0 data-[disabled]:opacity-45'
 
@@ -40,7 +42,7 @@ export function Menu({ trigger, children, align = 'start', side = 'bottom', open
     >
       <Base.Trigger render={trigger} />
       <Base.Portal>
-        <Base.Positioner align={align} side={side} sideOffset={4} className="z-50 outline-none">
+        <Base.Positioner {...LANDMARK} align={align} side={side} sideOffset={4} className="z-50 outline-none">
           <Base.Popup className={POPUP}>{children}</Base.Popup>
         </Base.Positioner>
       </Base.Portal>
@@ -84,7 +86,7 @@ function OpenedMenu({ click, children }: { readonly click: MouseEvent; readonly 
     <BaseContext.Root>
       {createPortal(<BaseContext.Trigger ref={trigger} hidden />, document.body)}
       <BaseContext.Portal>
-        <BaseContext.Positioner className="z-50 outline-none">
+        <BaseContext.Positioner {...LANDMARK} className="z-50 outline-none">
           <BaseContext.Popup className={POPUP}>{children}</BaseContext.Popup>
         </BaseContext.Positioner>
       </BaseContext.Portal>
