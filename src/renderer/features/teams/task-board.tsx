@@ -15,6 +15,7 @@ import type { Team, TeamTask } from '../../../shared/teams/team-schema.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { changeTask, taskActions } from '../../stores/teams-and-workers.ts'
 import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { BOARD_COLUMNS, type Board, boardOf, type ColumnId, neighborTask } from './board.ts'
 import { DependencyLines } from './dependency-lines.tsx'
@@ -67,9 +68,14 @@ export function TaskBoardView({ team }: { readonly team: Team | null }) {
         )}
       </div>
       {total === 0 && board.canceled.length === 0 ? (
-        <p className="m-auto max-w-96 p-4 text-balance text-center text-fg-2 text-sm">
-          No tasks yet. The leader writes tasks that the workers claim one by one; you can add one, too.
-        </p>
+        <EmptyState
+          title="No tasks yet"
+          {...(!readOnly && {
+            actions: <Button onClick={() => showTeamDialog({ kind: 'new-task' })}>New task…</Button>,
+          })}
+        >
+          The leader writes tasks that the workers claim one by one. You can add one, too.
+        </EmptyState>
       ) : (
         <div
           ref={area}

@@ -7,6 +7,7 @@ import type { Team, TeamTask } from '../../../shared/teams/team-schema.ts'
 import { SampleLog, snapshotOf, stateAfter } from '../../../shared/testing/sample-log.ts'
 import type { Verification } from '../../../shared/verification/verification.ts'
 import { useTeams } from '../../features/teams/teams-store.ts'
+import { draftKeyNow, draftOf } from '../../stores/draft-store.ts'
 import { onNotice } from '../../stores/overlay-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
@@ -292,6 +293,15 @@ test('without a team the messages of all agents are shown; without a conversatio
   await act(() => openConversation(null))
   render(<TeamsView />)
   expect(screen.getByText('No team works here yet')).toBeTruthy()
+  await user.click(screen.getByRole('button', { name: 'Ask for a team…' }))
+  expect(useSession.getState().view).toBe('stage')
+  expect(draftOf(draftKeyNow()).text).toBe('Form a team of three and ')
+})
+
+test('a team without tasks says what they are for, and its button begins one', async () => {
+  await show({ record: { tasks: [] } })
+  await user.click(screen.getByRole('button', { name: 'New task…' }))
+  expect(await screen.findByRole('dialog', { name: 'New task' })).toBeTruthy()
 })
 
 test('a message to all goes to the leader and every member as one command', async () => {
@@ -532,7 +542,8 @@ test('an ended team is in the picker, and nothing can be added to it', async () 
 test('another conversation begins with its own team and threads', async () => {
   const bridge = await show()
   await user.click(people().getByText('tester'))
-  expect(screen.getByText('Write the first one below.')).toBeTruthy()
+  await user.click(screen.getByRole('button', { name: 'Write a message' }))
+  expect(document.activeElement).toBe(field())
   const other = snapshotOf('c2', [MAIN, BUILDER])
   bridge.answer({
     'conversation.subscribe': () => ({
@@ -542,7 +553,7 @@ test('another conversation begins with its own team and threads', async () => {
   })
   await act(() => openConversation('c2'))
   expect(screen.getByRole('button', { name: 'Team: second' })).toBeTruthy()
-  expect(screen.queryByText('Write the first one below.')).toBeNull()
+  expect(screen.queryByText('No messages yet')).toBeNull()
   expect(within(threads()).getByRole('option', { selected: true })).toBeTruthy()
 })
 
