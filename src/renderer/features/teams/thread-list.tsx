@@ -136,14 +136,14 @@ export function ThreadTitle({ thread }: { readonly thread: MessageThread }) {
   const [first = USER, second = USER] = thread.parties
   return (
     <span className="flex min-w-0 items-center">
-      <span className="min-w-[2.5em] shrink-[4]">
+      <span className="min-w-0 shrink-[4]">
         <PartyName id={first} />
       </span>
       {thread.toAll ? (
         <span className="shrink-0 whitespace-pre"> to all</span>
       ) : (
         <>
-          <span className="shrink-0 whitespace-pre">, </span>
+          <span className="shrink-0 whitespace-pre text-fg-2"> · </span>
           <span className="min-w-0">
             <PartyName id={second} />
           </span>
