@@ -304,6 +304,23 @@ test('a team without tasks says what they are for, and its button begins one', a
   expect(await screen.findByRole('dialog', { name: 'New task' })).toBeTruthy()
 })
 
+test('canceled tasks, and all but the last twenty done ones, are shown on request', async () => {
+  const done = Array.from({ length: 25 }, (_, index) => ({
+    ...TASK,
+    ...{ id: String(index + 2), status: 'completed', owner: 'builder', claimedAt: 1, endedAt: index + 2 },
+  })) as TeamTask[]
+  await show({ record: { tasks: [{ ...TASK, status: 'canceled' }, ...done] } })
+  const board = within(screen.getByRole('listbox', { name: 'Task board' }))
+  expect(board.getByRole('group', { name: 'Done: 25' })).toBeTruthy()
+  expect(board.getAllByRole('option')).toHaveLength(20)
+  await user.click(screen.getByRole('button', { name: 'All 25 done' }))
+  expect(board.getAllByRole('option')).toHaveLength(25)
+  await user.click(screen.getByRole('button', { name: 'Canceled · 1' }))
+  screen.getByRole('listbox', { name: 'Task board' }).focus()
+  await user.keyboard('{ArrowDown}{End}')
+  expect(board.getByRole('option', { selected: true }).textContent).toContain('Find the callers')
+})
+
 test('a message to all goes to the leader and every member as one command', async () => {
   const bridge = await show()
   bridge.answer({ 'team.send': () => [] })
@@ -441,6 +458,19 @@ test('a press on a task opens its details: both directions of its dependencies, 
   expect(await screen.findByRole('dialog', { name: '#1 Find the callers' })).toBeTruthy()
   await user.keyboard('{Escape}')
   expect(screen.queryByRole('dialog')).toBeNull()
+})
+
+test('keys in the details do not act on the view behind, and the board has the keys again after them', async () => {
+  const bridge = await show()
+  await user.click(screen.getByText('Find the callers'))
+  const details = await screen.findByRole('dialog', { name: '#1 Find the callers' })
+  within(details).getByRole('button', { name: 'Mark as done' }).focus()
+  await user.keyboard('nm')
+  expect(screen.getByRole('dialog').textContent).toContain('Find the callers')
+  await user.keyboard('{Escape}')
+  expect(screen.queryByRole('dialog')).toBeNull()
+  await user.keyboard('d')
+  expect(bridge.inputsOf('task.update')).toEqual([{ conversationId: 'c1', taskId: '1', status: 'completed' }])
 })
 
 test('the details show the verification of the changes with its evidence whole, and open a long output large', async () => {

@@ -88,8 +88,9 @@ function Teams() {
   )
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
-    if (event.target instanceof Element && event.target.closest('input, textarea, [role="menu"]') !== null)
-      return
+    // Keys in dialogs and menus come here too, though they stand elsewhere on the page.
+    const elsewhere = 'input, textarea, [role="menu"], [role="dialog"]'
+    if (event.target instanceof Element && event.target.closest(elsewhere) !== null) return
     if (event.key.toLowerCase() === 'n' && !useConversation.getState().readOnly)
       showTeamDialog({ kind: 'new-task' })
     else if (event.key.toLowerCase() === 'm') focusWriting()
