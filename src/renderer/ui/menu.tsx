@@ -13,6 +13,7 @@ import {
 import { createPortal } from 'react-dom'
 import { ChipButton } from './chip.tsx'
 import { Kbd } from './kbd.tsx'
+import { FocusGuards, landmark } from './portal-landmark.ts'
 import { classNames } from './text/class-names.ts'
 
 interface MenuProps {
@@ -27,8 +28,6 @@ interface MenuProps {
 
 const POPUP =
   'z-50 max-h-(--available-height) min-w-44 max-w-96 overflow-y-auto rounded-md border border-line bg-bg-2 p-1 text-sm shadow-popup outline-none'
-/** A popup is outside of the landmarks of the page, so it is one itself. */
-const LANDMARK = { role: 'region', 'aria-label': 'Menu' } as const
 const ITEM =
   'flex min-h-[26px] select-none items-center gap-2 rounded-sm px-2 text-fg-1 outline-none data-[highlighted]:bg-bg-3 data-[highlighted]:text-fg-0 data-[disabled]:opacity-45'
 
@@ -41,9 +40,12 @@ export function Menu({ trigger, children, align = 'start', side = 'bottom', open
       {...(onOpenChange ? { onOpenChange } : {})}
     >
       <Base.Trigger render={trigger} />
-      <Base.Portal>
-        <Base.Positioner {...LANDMARK} align={align} side={side} sideOffset={4} className="z-50 outline-none">
-          <Base.Popup className={POPUP}>{children}</Base.Popup>
+      <Base.Portal {...landmark('Menu')}>
+        <Base.Positioner align={align} side={side} sideOffset={4} className="z-50 outline-none">
+          <Base.Popup className={POPUP}>
+            <FocusGuards />
+            {children}
+          </Base.Popup>
         </Base.Positioner>
       </Base.Portal>
     </Base.Root>
@@ -85,9 +87,12 @@ function OpenedMenu({ click, children }: { readonly click: MouseEvent; readonly 
   return (
     <BaseContext.Root>
       {createPortal(<BaseContext.Trigger ref={trigger} hidden />, document.body)}
-      <BaseContext.Portal>
-        <BaseContext.Positioner {...LANDMARK} className="z-50 outline-none">
-          <BaseContext.Popup className={POPUP}>{children}</BaseContext.Popup>
+      <BaseContext.Portal {...landmark('Menu')}>
+        <BaseContext.Positioner className="z-50 outline-none">
+          <BaseContext.Popup className={POPUP}>
+            <FocusGuards />
+            {children}
+          </BaseContext.Popup>
         </BaseContext.Positioner>
       </BaseContext.Portal>
     </BaseContext.Root>
