@@ -136,7 +136,7 @@ export function ThreadTitle({ thread }: { readonly thread: MessageThread }) {
   const [first = USER, second = USER] = thread.parties
   return (
     <span className="flex min-w-0 items-center">
-      <span className="min-w-0 shrink-[4]">
+      <span className="min-w-0 shrink-[99]">
         <PartyName id={first} />
       </span>
       {thread.toAll ? (
