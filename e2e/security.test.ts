@@ -347,7 +347,7 @@ test('deltas reach the page and stop when it unsubscribes', async () => {
     await troupe.command('settings.change', { patch: { zoom: 110 } })
     await first
     await troupe.command('settings.change', { patch: { zoom: 125 } })
-    return heard.map((delta) => (delta.type === 'settings' ? delta.settings.textSize : null))
+    return heard.map((delta) => (delta.type === 'settings' ? delta.settings.zoom : null))
   })
   expect(received).toEqual([110])
 })
