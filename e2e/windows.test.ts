@@ -179,6 +179,7 @@ test('the zoom holds for all windows, is said, and is kept over a restart', asyn
   }
   await eventually(width).toBe(Math.round(before / 1.5))
   const later = await machine.open({ folder: shop })
+  await expect(later.page.getByRole('textbox', { name: 'Message', exact: true })).toBeVisible()
   await eventually(() => later.page.evaluate(() => innerWidth)).toBe(Math.round(before / 1.5))
   await later.page.keyboard.press('Control+0')
   await eventually(() => later.page.evaluate(() => innerWidth)).toBe(before)
