@@ -5,30 +5,33 @@
 import { mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { app, nativeTheme, session } from 'electron'
+import { app, nativeTheme, protocol, session } from 'electron'
 import { type AgentRef, agentPageSearch } from '../shared/commands/agent-page.ts'
 import { makeTerminalSafe } from '../shared/kernel/visible-text.ts'
 import { createClosing } from './desktop/closing.ts'
-import { answerCommands } from './desktop/ipc.ts'
-import { createLogFile } from './desktop/log-file.ts'
+import { createLogFile } from './desktop/log.ts'
 import { APP_URL, isWindowPage } from './desktop/security/app-origin.ts'
-import { registerAppScheme, serveAppFiles } from './desktop/security/app-protocol.ts'
-import { guardPages, guardSession } from './desktop/security/harden.ts'
+import {
+  answerCommands,
+  guardPages,
+  guardSession,
+  registerAppScheme,
+  serveAppFiles,
+} from './desktop/security/harden.ts'
 import type { Program } from './desktop/services.ts'
-import { startArguments } from './desktop/start-arguments.ts'
 import type { Desktop } from './desktop/start-desktop.ts'
 import {
   focusWindow,
   type MainWindow,
   type MainWindowOptions,
   openMainWindow,
+  saveScreenshot,
   zoomPage,
 } from './desktop/window/main-window.ts'
-import { createPageCode } from './desktop/window/page-code.ts'
+import { createPageCode } from './desktop/window/page-life.ts'
 import { askAboutUnsaved, askToClose, askToReload } from './desktop/window/questions.ts'
-import { saveScreenshot } from './desktop/window/save-screenshot.ts'
 import { createHiddenWindow } from './desktop/window/tray.ts'
-import { KEY_READABLE, KEY_VARIABLES, readEnvironment, withVariables } from './environment.ts'
+import { KEY_READABLE, KEY_VARIABLES, readEnvironment, startArguments, withVariables } from './environment.ts'
 import { eraseProviderKeys } from './features/models/erase-provider-keys.ts'
 import { readUserSettings } from './features/settings/user-settings.ts'
 import type { StatusLineRunner } from './features/status-line/status-line-runner.ts'
@@ -352,7 +355,7 @@ process.on('exit', () => {
 })
 process.on('uncaughtException', endAfter)
 process.on('unhandledRejection', (reason) => log.error('Unhandled rejection', reason))
-registerAppScheme()
+registerAppScheme(protocol)
 guardPages(app, guards)
 if (app.requestSingleInstanceLock({ folder: isForThisRun ? null : folder })) {
   // On macOS the dock icon shows a hidden window.

@@ -1,7 +1,7 @@
 /** The whole window after the start: title bar, rail, the current view, status bar and overlays. */
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
 import { VIEWS, type ViewInfo } from '../../shared/commands/views.ts'
-import { AgentAnnouncer } from '../features/agent-panel/agent-announcer.tsx'
+import { AgentAnnouncer } from '../features/agent-panel/agent-standing.tsx'
 import { useCurrentMode } from '../features/composer/composer-actions.tsx'
 import { RequestAnnouncer } from '../features/permissions/request-announcer.tsx'
 import { WriteFailureBanner } from '../features/write-failure/write-failure-banner.tsx'

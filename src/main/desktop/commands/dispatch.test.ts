@@ -312,6 +312,7 @@ describe('input outside the contract does not reach a handler', () => {
       { conversationId: 'c', teamId: 't', name: 'x', agent: 'a', prompt: 'x', backing: 'moon' },
     ],
     'team.end': [{ conversationId: 'c', teamId: 't' }],
+    'team.resume': [{ conversationId: 'c' }],
     'task.create': [{ conversationId: 'c', subject: ' ', description: '', dependsOn: [] }],
     'task.update': [
       { conversationId: 'c', taskId: '1', status: 'done' },

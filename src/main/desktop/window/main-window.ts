@@ -2,12 +2,13 @@
  * The window. It opens before the rest of the program loads, and is shown once it has content. Its page is
  * sandboxed: it can only send commands and receive deltas.
  */
+import { rename, writeFile } from 'node:fs/promises'
 import { BrowserWindow, MessageChannelMain, nativeImage, nativeTheme, screen } from 'electron'
 import { PORT_CHANNEL } from '../../../shared/ipc/window-delta.ts'
 import { type DeltaPort, DeltaStream } from '../deltas/delta-stream.ts'
-import type { Log } from '../services.ts'
+import type { Log } from '../log.ts'
 import { drawIcon } from './app-icon.ts'
-import { CrashCount } from './crash-count.ts'
+import { CrashCount } from './page-life.ts'
 import {
   fitBounds,
   readBounds,
@@ -210,4 +211,32 @@ const backgrounds = { dark: '#0b0c10', light: '#f6f7f9' } as const
 
 function backgroundOf(isDark: boolean): string {
   return isDark ? backgrounds.dark : backgrounds.light
+}
+
+/** ms from screenshot to screenshot. */
+const PERIOD = 2000
+
+/**
+ * Saves a screenshot of the window to a file again and again, for a machine without a display. Ends with the window. The
+ * file is replaced as a whole, so readers never see half a picture.
+ */
+export function saveScreenshot(window: BrowserWindow, file: string): void {
+  let busy = false
+  const take = async (): Promise<void> => {
+    if (busy || window.isDestroyed()) return
+    busy = true
+    try {
+      const picture = await window.webContents.capturePage()
+      if (picture.isEmpty()) return
+      await writeFile(`${file}.tmp`, picture.toPNG())
+      await rename(`${file}.tmp`, file)
+    } catch {
+      // The next one may succeed.
+    } finally {
+      busy = false
+    }
+  }
+  const timer = setInterval(() => void take(), PERIOD)
+  window.once('ready-to-show', () => void take())
+  window.once('closed', () => clearInterval(timer))
 }
