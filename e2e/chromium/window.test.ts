@@ -135,7 +135,7 @@ test('Review: a diff with colored syntax, both ways of showing it, and the merge
 /** Opens every menu, popover and list of the view in turn, one of each kind, and examines the page with each. */
 async function expectAccessibleOpened(): Promise<void> {
   await expectAccessible()
-  const triggers = page.locator('[aria-haspopup]:visible')
+  const triggers = page.locator('button[aria-haspopup]:visible')
   const kinds = new Set<string>()
   for (let at = 0; at < (await triggers.count()); at++) {
     const trigger = triggers.nth(at)
