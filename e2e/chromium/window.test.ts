@@ -161,6 +161,100 @@ test('a stuck team of eight: the thread to all, the details of a task and its ev
   }
 })
 
+/** Opens every menu, popover and list of the view in turn, one of each kind, and examines the page with each. */
+async function expectAccessibleOpened(): Promise<void> {
+  await expectAccessible()
+  const triggers = page.locator('button[aria-haspopup]:visible')
+  const kinds = new Set<string>()
+  for (let at = 0; at < (await triggers.count()); at++) {
+    const trigger = triggers.nth(at)
+    const label = (await trigger.getAttribute('aria-label')) ?? (await trigger.textContent()) ?? ''
+    const kind = label.replaceAll(/[\d.,$]+|:.*/g, '')
+    if (kinds.has(kind) || (await trigger.isDisabled())) continue
+    kinds.add(kind)
+    await trigger.focus()
+    await page.keyboard.press('Enter')
+    await expect(trigger, label).toHaveAttribute('aria-expanded', 'true')
+    await expectAccessible()
+    await page.keyboard.press('Escape')
+    await expect(trigger, label).not.toHaveAttribute('aria-expanded', 'true')
+  }
+}
+
+test.describe('axe finds nothing, whatever is open:', () => {
+  test.slow()
+
+  test('the stage with its menus, and the menus of panels, tiles, agents and conversations', async () => {
+    await open('crowd', 'still')
+    await expectAccessibleOpened()
+    for (const part of [
+      '[data-agent-panel] header',
+      '[data-agent-tile]',
+      '[role=treeitem]',
+      '[data-conversation]',
+    ]) {
+      await page.locator(part).first().click({ button: 'right' })
+      await expect(page.getByRole('menu'), part).toBeVisible()
+      await expectAccessible()
+      await page.keyboard.press('Escape')
+      await expect(page.getByRole('menu'), part).toHaveCount(0)
+    }
+  })
+
+  for (const [scene, key] of [
+    ['done', null],
+    ['agents', '2'],
+    ['review', '4'],
+  ] as const)
+    test(`the scene ${scene} with its menus`, async () => {
+      await open(scene, 'still')
+      if (key !== null) await page.keyboard.press(`Control+${key}`)
+      await expectAccessibleOpened()
+    })
+
+  test('every page of the settings with its menus', async () => {
+    await open('stage', 'still')
+    await page.keyboard.press('Control+,')
+    const pages = page.getByRole('navigation', { name: 'Settings' }).getByRole('button')
+    await expect(pages.first()).toBeVisible()
+    for (let at = 0; at < (await pages.count()); at++) {
+      await pages.nth(at).click()
+      await expect(page.getByRole('main')).toBeVisible()
+      await expectAccessibleOpened()
+    }
+  })
+
+  test('the dialogs of the palette', async () => {
+    await open('crowd', 'still')
+    await page.keyboard.press('Control+k')
+    await expectAccessible()
+    await page.keyboard.press('Escape')
+    for (const command of DIALOGS) {
+      await page.keyboard.press('Control+1')
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox').fill(command)
+      await expect(page.getByRole('option', { selected: true })).toContainText(command)
+      await page.keyboard.press('Enter')
+      const dialog = page.getByRole('dialog').and(page.locator('[data-open]'))
+      await expect(dialog.last(), command).toBeVisible()
+      await expectAccessible()
+      await page.keyboard.press('Escape')
+      await expect(dialog, command).toHaveCount(0)
+    }
+  })
+})
+
+const DIALOGS = [
+  'External agents…',
+  'Save panel layout…',
+  'Deleted conversations…',
+  'Keys and commands',
+  'Conversation limits',
+  'Conversation usage',
+  'Context window',
+  'Send to several agents…',
+]
+
 /** The scenes, and whether axe examines them, too. */
 const SCENES: readonly (readonly [string, boolean])[] = [
   ['first-run', true],
