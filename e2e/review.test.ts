@@ -70,6 +70,9 @@ steps:
       - tool: Bash
         input: { command: "git merge -q main; sed -i '/^[<=>]\\\\{7\\\\}/d; /logged(randomUUID/d; s/order.chargeKey/logged(order.chargeKey)/' src/charge.js && git add -A && git commit -qm 'Log the key of the order'", description: Merge and mend }
   - agent: "Task two:"
+    when: "Comment 1"
+    reply: "### Comment 1\n\nThe key is now the **order's key**, and it is logged."
+  - agent: "Task two:"
     reply: Every charge is logged.
   - agent: "Task three:"
     turn: 1
@@ -165,8 +168,14 @@ test('conflicting lines: shown before merging, one branch merged, the other fixe
   const asked = (api?.asked() ?? []).map(({ messages }) => JSON.stringify(messages))
   expect(asked.some((text) => text.includes('src/charge.js:3') && text.includes('take its key'))).toBe(true)
   await expect(page.getByText('logged(order.chargeKey)').first()).toBeVisible()
-  await expect(page.getByText(/1 comment sent .*: the agent changed its work since\./)).toBeVisible()
-  await page.getByRole('radio', { name: 'Since your comments' }).click()
+  await expect(
+    page.getByText(/1 comment sent .*, answered .*: the agent changed its work since\./),
+  ).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Answer of the agent' })).toHaveText(
+    "The key is now the order's key, and it is logged.",
+  )
+  await page.getByRole('button', { name: /^Shown changes/ }).click()
+  await page.getByRole('menuitemradio', { name: /^Since your comments/ }).click()
   await expect(page.getByText('logged(order.chargeKey)').first()).toBeVisible()
   await picture(window, 'review-12-since-comments')
   await expectAccessible(page)

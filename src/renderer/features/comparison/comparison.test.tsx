@@ -420,7 +420,7 @@ const left = (agentId: string): ReviewWorktree => ({
   ...{ agentId, conversationId: 'c1', agentName: agentId, color: 'blue', task: '', createdAt: 0 },
   ...{ state: 'ready', ended: 'completed', folderGone: false, version: `v-${agentId}`, commits: 1 },
   ...{ files: 1, insertions: 10, deletions: 2, uncommitted: 0, check: null, conflictsWith: [], merged: null },
-  ...{ takenBack: null, resolving: null, bytes: null, notes: [], problem: null },
+  ...{ takenBack: null, resolving: null, asked: null, bytes: null, notes: [], problem: null },
 })
 
 /** A comparison whose agents have ended, with these worktrees left. */

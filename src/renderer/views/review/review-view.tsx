@@ -1,8 +1,10 @@
 /** The Review view: worktrees, the files of the selected worktree, and their changes. */
 import { type Ref, useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { ReviewWorktree } from '../../../shared/worktrees/review.ts'
+import { AgentMarkdown } from '../../features/transcript/agent-markdown.tsx'
 import { ReviewVerification } from '../../features/verification/review-verification.tsx'
 import { ReviewDialogs } from '../../features/worktrees/dialogs/review-dialogs.tsx'
+import { AnswerMarkdown } from '../../features/worktrees/diff/comment-row.tsx'
 import { mergeObstacle } from '../../features/worktrees/merge-button.tsx'
 import { NoWorktrees, ReviewFailed, ReviewProblem } from '../../features/worktrees/review-empty.tsx'
 import { WorktreeList } from '../../features/worktrees/worktree-list.tsx'
@@ -75,6 +77,8 @@ function Worktrees() {
       list.current?.focus({ preventScroll: true })
   }, [hasWorktree])
   const focusList = useCallback(() => list.current?.focus({ preventScroll: true }), [])
+  const agentId = worktree?.agentId ?? ''
+  const markdown = useCallback((text: string) => <AgentMarkdown agentId={agentId} text={text} />, [agentId])
   const top = useKeys((event) => {
     holdPlaces()
     if (isFind(event)) {
@@ -141,23 +145,25 @@ function Worktrees() {
         {worktree === null ? (
           <NoWorktrees onAsk={goAndAsk} />
         ) : (
-          <WorktreeReview
-            snapshot={snapshot}
-            worktree={worktree}
-            filesWidth={filesWidth}
-            splitter={filesSplitter}
-            onLeave={focusList}
-            onShowAgent={() => void showAgent(worktree)}
-            verification={
-              <ReviewVerification
-                agentId={worktree.agentId}
-                conversationId={worktree.conversationId}
-                hasWork={worktree.state === 'ready' && !worktree.folderGone}
-                onShowAgent={showOnStage}
-              />
-            }
-            handle={view}
-          />
+          <AnswerMarkdown value={markdown}>
+            <WorktreeReview
+              snapshot={snapshot}
+              worktree={worktree}
+              filesWidth={filesWidth}
+              splitter={filesSplitter}
+              onLeave={focusList}
+              onShowAgent={() => void showAgent(worktree)}
+              verification={
+                <ReviewVerification
+                  agentId={worktree.agentId}
+                  conversationId={worktree.conversationId}
+                  hasWork={worktree.state === 'ready' && !worktree.folderGone}
+                  onShowAgent={showOnStage}
+                />
+              }
+              handle={view}
+            />
+          </AnswerMarkdown>
         )}
       </main>
       <ReviewDialogs snapshot={snapshot} />

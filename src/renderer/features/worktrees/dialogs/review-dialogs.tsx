@@ -26,8 +26,8 @@ export function ReviewDialogs({ snapshot }: { readonly snapshot: ReviewSnapshot 
         />
       )
     case 'ask':
-      return <AskDialog key={dialog.id} folder={snapshot.folder} worktree={worktree} />
+      return <AskDialog key={dialog.id} snapshot={snapshot} worktree={worktree} />
     case 'discard':
-      return <DiscardWorktreeDialog key={dialog.id} folder={snapshot.folder} worktree={worktree} />
+      return <DiscardWorktreeDialog key={dialog.id} snapshot={snapshot} worktree={worktree} />
   }
 }
