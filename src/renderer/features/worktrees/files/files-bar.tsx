@@ -14,6 +14,7 @@ interface FilesBarProps {
 
 /** Always there and of one height: conflicts come and go while the agent works, and no file moves. */
 export function FilesBar({ conflicts }: FilesBarProps) {
+  if (conflicts === null) return null
   return (
     <div className="flex h-9 shrink-0 items-center border-line border-b px-3">
       {conflicts === null ? (
