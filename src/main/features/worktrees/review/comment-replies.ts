@@ -8,7 +8,7 @@ import type { AskedReply } from '../../../../shared/worktrees/review.ts'
 import type { TranscriptStore } from '../../../runtime/ports/transcripts.ts'
 
 /** A message with comments. `at`: before it was sent, in ms since the epoch. */
-export interface SentMessage {
+interface SentMessage {
   /** Null: unknown. The message is left out of the result. */
   readonly messageId: string | null
   readonly at: number
