@@ -14,7 +14,6 @@ interface FilesBarProps {
 
 /** Always there and of one height: conflicts come and go while the agent works, and no file moves. */
 export function FilesBar({ conflicts }: FilesBarProps) {
-  if (conflicts === null) return null
   return (
     <div className="flex h-9 shrink-0 items-center border-line border-b px-3">
       {conflicts === null ? (
@@ -60,7 +59,7 @@ export function RangeMenu({ changes: { asked, commits }, range, onRange }: Range
       trigger={
         <ChipButton aria-label={`Shown changes: ${label}`} title={label} className="min-w-0">
           <span className="truncate">
-            {range?.kind === 'since' ? 'Since comments' : (commit?.subject ?? 'All')}
+            {range?.kind === 'since' ? 'Since your comments' : (commit?.subject ?? 'All')}
           </span>
           <ChevronDown size={11} aria-hidden="true" className="shrink-0" />
         </ChipButton>
