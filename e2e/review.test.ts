@@ -171,7 +171,7 @@ test('conflicting lines: shown before merging, one branch merged, the other fixe
   await expect(
     page.getByText(/1 comment sent .*, answered .*: the agent changed its work since\./),
   ).toBeVisible()
-  await expect(page.getByRole('region', { name: 'Answer of the agent' })).toHaveText(
+  await expect(page.getByRole('group', { name: 'Answer of the agent' })).toHaveText(
     "The key is now the order's key, and it is logged.",
   )
   await page.getByRole('button', { name: /^Shown changes/ }).click()

@@ -183,6 +183,12 @@ export interface ColumnAttempt {
   readonly isMerged: boolean
 }
 
+/** Of the view that shows the changes of one attempt. The list of worktrees is followed around it. */
+export interface AttemptDiffProps {
+  readonly agentId: string
+  readonly isLive: boolean
+}
+
 /** Of the view that shows the diffs. */
 export interface SideBySideProps {
   /** Names the comparison in this store. */

@@ -105,7 +105,8 @@ function Pane({ name, about, lines, style, tokens, isTaken, none, className }: P
   const [showsAll, setShowsAll] = useState(false)
   const shown = showsAll ? lines : lines.slice(0, MOST_LINES)
   return (
-    <section aria-label={name} className={classNames('min-w-0', className)}>
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would need a legend
+    <div role="group" aria-label={name} className={classNames('min-w-0', className)}>
       <PaneTitle name={name} about={about} isTaken={isTaken} />
       {lines.length === 0 ? (
         <p className="px-3 py-1 text-fg-2 text-sm">{none}</p>
@@ -129,7 +130,7 @@ function Pane({ name, about, lines, style, tokens, isTaken, none, className }: P
           Show all {count(lines.length, 'line')}
         </Button>
       )}
-    </section>
+    </div>
   )
 }
 
@@ -189,7 +190,7 @@ export function CodeLine({ numbers, text, tokens, style, partner = null }: CodeL
         <span
           // biome-ignore lint/suspicious/noArrayIndexKey: the columns keep their order
           key={column}
-          className="w-[5.5ch] shrink-0 select-none pr-[1ch] text-right text-fg-2"
+          className="w-[var(--number-width,5.5ch)] shrink-0 select-none pr-[1ch] text-right text-fg-2"
         >
           {number}
         </span>

@@ -186,13 +186,14 @@ const THREE = conflict({
 
 test('a conflict shows the lines before both changes, both sides and the result, with line numbers', async () => {
   await showConflicts([THREE])
-  const pane = (name: string) => section().getByRole('region', { name }).textContent
+  const pane = (name: string) => section().getByRole('group', { name }).textContent
+  const result = () => section().getByRole('region', { name: 'Result of conflict 1 in c.ts' }).textContent
   expect(pane('Base')).toContain('2−removedold')
   expect(pane('main')).toContain('2+addedours')
   expect(pane('helper')).toContain('2+addedtheirs')
-  expect(pane('Result of conflict 1 in c.ts')).toContain('Choose a version, or edit the text.')
+  expect(result()).toContain('Choose a version, or edit the text.')
   await user.click(choice('Conflict 1 in c.ts').getByRole('radio', { name: 'Both' }))
-  expect(pane('Result of conflict 1 in c.ts')).toMatch(/2.*ours3.*theirs/)
+  expect(result()).toMatch(/2.*ours3.*theirs/)
 })
 
 test('keys choose a version: 1 to 4, E edits, Escape leaves the text', async () => {
@@ -223,8 +224,8 @@ test('keys choose a version: 1 to 4, E edits, Escape leaves the text', async () 
 
 test('a deleted file shows what the other side changed', async () => {
   await showConflicts([{ ...THREE, text: null, ours: null, because: 'deleted in main, changed here' }])
-  expect(section().getByRole('region', { name: 'main' }).textContent).toContain('The file was deleted.')
-  expect(section().getByRole('region', { name: 'helper' }).textContent).toContain('+addedtheirs')
+  expect(section().getByRole('group', { name: 'main' }).textContent).toContain('The file was deleted.')
+  expect(section().getByRole('group', { name: 'helper' }).textContent).toContain('+addedtheirs')
 })
 
 const subject = () => section().getByRole<HTMLInputElement>('textbox', { name: 'Commit subject' })

@@ -168,9 +168,9 @@ test('agents with the same name are labeled by task', async () => {
   const conflict = await screen.findByRole('region', { name: 'With “One key for each order”' })
   // Each side has the name of its worktree.
   const other = await within(conflict).findByText('of the other')
-  expect(other.closest('section')?.getAttribute('aria-label')).toBe('“One key for each order”')
+  expect(other.closest('[role=group]')?.getAttribute('aria-label')).toBe('“One key for each order”')
   const own = within(conflict).getByText('of its own')
-  expect(own.closest('section')?.getAttribute('aria-label')).toBe('“Log every charge”')
+  expect(own.closest('[role=group]')?.getAttribute('aria-label')).toBe('“Log every charge”')
 })
 
 test('a text selection stays on the side where it starts', async () => {

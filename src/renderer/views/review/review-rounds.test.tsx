@@ -92,7 +92,7 @@ test('the answer of the agent stands under the comment, also where no file chang
   expect(grid().textContent).toContain('Read, but the agent was stopped before it answered.')
   await tell({ state: 'answered', at: 0, text: 'I read it.\n\n### Comment 1\n**Two** is the limit.' })
   expect(grid().textContent).toMatch(/Answered \d\d:\d\d\. No changes since\./)
-  const answer = within(grid()).getByRole('region', { name: 'Answer of the agent' })
+  const answer = within(grid()).getByRole('group', { name: 'Answer of the agent' })
   expect(answer.textContent).toBe('Two is the limit.')
   expect(answer.querySelector('[data-streamdown="strong"], strong')?.textContent).toBe('Two')
 })
@@ -106,7 +106,7 @@ test('an answer to all comments at once is open under the first of them', async 
     { changes: ALL, asked: [{ ...first, comments }] },
   )
   await showReview([made])
-  const answers = within(grid()).getAllByRole('region', { name: 'Answer of the agent' })
+  const answers = within(grid()).getAllByRole('group', { name: 'Answer of the agent' })
   expect(answers.map(({ textContent }) => textContent?.includes('Both are changed.'))).toEqual([true, false])
   await user.click(within(answers[1] as HTMLElement).getByRole('button', { name: 'Show answer' }))
   expect(answers[1]?.textContent).toContain('Both are changed.')

@@ -92,7 +92,8 @@ function Answer({ answer: { text, covers } }: { readonly answer: CommentAnswer }
   const markdown = use(AnswerMarkdown)
   const id = useId()
   return (
-    <section aria-label="Answer of the agent" className="mt-2 border-line-strong border-t pt-2">
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would need a legend
+    <div role="group" aria-label="Answer of the agent" className="mt-2 border-line-strong border-t pt-2">
       {covers !== 'one' && (
         <p className="flex flex-wrap items-center gap-x-2 text-fg-1">
           The agent answered all comments together.
@@ -104,7 +105,7 @@ function Answer({ answer: { text, covers } }: { readonly answer: CommentAnswer }
       <div id={id} hidden={!isOpen} data-selectable="" dir="auto" className="text-fg-0 wrap-anywhere">
         {isOpen && markdown(text)}
       </div>
-    </section>
+    </div>
   )
 }
 
