@@ -49,7 +49,6 @@ const CHARGE_AFTER = CHARGE_BEFORE.replace("import { randomUUID } from 'node:cry
   .replace('order.total)', 'order.total, { key: order.refundKey })')
 
 const KEY_LINE = CHARGE_AFTER.split('\n').findIndex((line) => line.includes('order.chargeKey'))
-
 const MIGRATION = `-- One key per order, made when the order is.
 ALTER TABLE orders ADD COLUMN charge_key uuid;
 UPDATE orders SET charge_key = gen_random_uuid() WHERE charge_key IS NULL;

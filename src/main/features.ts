@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { dispatchTo, handlersOf } from '../shared/ipc/handlers.ts'
 import { ok } from '../shared/kernel/result.ts'
 import { composeChanges } from './features/changes/feature.ts'
-import { defaultsBySettings, listForWindow } from './features/conversations/conversation-handlers.ts'
+import { defaultsBySettings, listForWindow } from './features/conversations/feature.ts'
 import { managedFolders } from './features/definitions/agent-folders.ts'
 import { createDefinitionApprovals } from './features/definitions/definition-approvals.ts'
 import { createDefinitionFiles, definitionHandlers } from './features/definitions/definition-files.ts'
@@ -46,8 +46,7 @@ import { createNodeFileSystem } from './platform/files/node-file-system.ts'
 import { createFolderReader } from './platform/folders/folder-reader.ts'
 import type { ProgramLaunch } from './platform/launch-options.ts'
 import { createPlatform } from './platform/platform.ts'
-import { findRipgrep } from './platform/search/ripgrep-path.ts'
-import { createRipgrepSearch } from './platform/search/ripgrep-search.ts'
+import { createRipgrepSearch, findRipgrep } from './platform/search/ripgrep-search.ts'
 import { createShell } from './platform/shell/create-shell.ts'
 import { findShell } from './platform/shell/find-shell.ts'
 import { createIds, randomFraction } from './platform/system/random-names.ts'
@@ -55,7 +54,7 @@ import { createConversationTrash } from './platform/transcripts/conversation-tra
 import { dataPaths } from './platform/transcripts/data-paths.ts'
 import { createWebPages } from './platform/web/web-pages.ts'
 import { createRuntime } from './runtime/assemble.ts'
-import { isSecret } from './runtime/permissions/sensitive-files.ts'
+import { isSecret } from './runtime/paths/sensitive-files.ts'
 import type { Ports } from './runtime/ports/ports.ts'
 import type { Runtime } from './runtime/ports/runtime.ts'
 
@@ -238,7 +237,7 @@ export async function composeRuntime(options: ProgramLaunch) {
   const handlers = {
     ...runtime.handlers,
     'conversation.list': listForWindow(runtime, clock.now),
-    ...definitionHandlers({ definitionFiles, definitions, skills, toolNames, isTrusted }),
+    ...definitionHandlers({ definitionFiles, definitions, skills, toolsIn: runtime.toolsIn, isTrusted }),
     ...reviewHandlers({ review, runtime }),
     ...handlersOf('changes', changes, 'list', 'space', 'file', 'history'),
     ...handlersOf('changes', changes, 'preview', 'undo', 'previewRedo', 'redo'),

@@ -3,6 +3,7 @@ import { useMemo } from 'react'
 import { create } from 'zustand'
 import type { Comparison } from '../../shared/comparison/comparison.ts'
 import type { Answer, CommandInput } from '../../shared/ipc/ipc-contract.ts'
+import { agentNames, letterAt } from '../../shared/state/agent-names.ts'
 import { type AttemptRow, attemptRows, comparisonStatus } from '../../shared/state/comparison-rows.ts'
 import type { ReviewWorktree } from '../../shared/worktrees/review.ts'
 import { command } from '../bridge.ts'
@@ -96,6 +97,15 @@ export function useAttempts(comparison: Comparison): {
   const now = useNow(isRunning)
   const rows = useMemo(() => attemptRows(comparison, states, now), [comparison, states, now])
   return { rows, isRunning }
+}
+
+/** The letters of attempts as everywhere, by place where their agents have none. */
+export function useAttemptLetters(rows: readonly AttemptRow[]): readonly string[] {
+  const agents = useConversation((state) => state.agents)
+  return useMemo(() => {
+    const names = agentNames(agents.values())
+    return rows.map(({ agentId }, index) => names.get(agentId)?.letter ?? letterAt(index))
+  }, [agents, rows])
 }
 
 /** Opens the dialog that sends a task to several agents. */

@@ -11,13 +11,7 @@ import { isConversationEvent, type LoggedEvent } from '../../shared/events/conve
 import { addUsage } from '../../shared/events/model-requests.ts'
 import type { WindowDelta } from '../../shared/ipc/window-delta.ts'
 import { textOf } from '../../shared/messages/text-of.ts'
-import {
-  type AgentName,
-  agentNames,
-  letterAt,
-  mentionText,
-  nameText,
-} from '../../shared/state/agent-names.ts'
+import { type AgentName, agentNames, mentionText, nameText } from '../../shared/state/agent-names.ts'
 import { type AgentState, isLive, type PendingRequest } from '../../shared/state/agent-state.ts'
 import type { ConversationSnapshot, QueuedMessagePreview } from '../../shared/state/conversation-snapshot.ts'
 import { type ConversationState, foldConversation } from '../../shared/state/conversation-state.ts'
@@ -307,13 +301,6 @@ const UNKNOWN: AgentName = { title: 'An agent', letter: null }
 /** The name of an agent of the shown conversation; "An agent" if it is unknown. */
 export function useAgentName(agentId: string): AgentName {
   return useConversation(useShallow(({ agents }) => nameIn(agents, agentId)))
-}
-
-/** The letters of agents with one task, such as the attempts of a comparison; by place where an agent has none. */
-export function useAgentLetters(agentIds: readonly string[]): readonly string[] {
-  return useConversation(
-    useShallow(({ agents }) => agentIds.map((id, index) => nameIn(agents, id).letter ?? letterAt(index))),
-  )
 }
 
 /** The agent on one line: "Trace the retry path", "Fix the test B". */

@@ -5,12 +5,13 @@ import {
   dismissComparison,
   showComparison,
   stopComparison,
+  useAttemptLetters,
   useAttempts,
   useComparisons,
   useIsPutAway,
   useShowsComparison,
 } from '../../stores/comparison-store.ts'
-import { useAgentLetters, useConversation } from '../../stores/conversation-store.ts'
+import { useConversation } from '../../stores/conversation-store.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { summaryText } from './attempt-text.ts'
@@ -27,7 +28,7 @@ function Card({ comparison }: { readonly comparison: Comparison }) {
   const isPutAway = useIsPutAway(id)
   const isShown = useShowsComparison()
   const readOnly = useConversation((state) => state.readOnly)
-  const letters = useAgentLetters(rows.map(({ agentId }) => agentId))
+  const letters = useAttemptLetters(rows)
   if (isPutAway && !isRunning) return null
   const winner = letters[rows.findIndex(({ isMerged }) => isMerged)]
   return (

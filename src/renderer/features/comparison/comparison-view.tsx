@@ -24,12 +24,13 @@ import {
   showSideBySide,
   stopComparison,
   unmergedOf,
+  useAttemptLetters,
   useAttempts,
   useComparisonStore,
   useComparisons,
   useSideBySide,
 } from '../../stores/comparison-store.ts'
-import { useAgentLetters, useConversation } from '../../stores/conversation-store.ts'
+import { useConversation } from '../../stores/conversation-store.ts'
 import { useStatusText } from '../../stores/overlay-store.ts'
 import { watchReview } from '../../stores/review-store.ts'
 import { useSession } from '../../stores/session-store.ts'
@@ -67,7 +68,7 @@ function Shown({ comparison, lead, onShowAgent, diff, diffs: Diffs }: ShownProps
   const { rows, isRunning } = useAttempts(comparison)
   const showsDiffs = useSideBySide((state) => state.isShown)
   const conversationId = useConversation((state) => state.conversationId)
-  const letters = useAgentLetters(rows.map(({ agentId }) => agentId))
+  const letters = useAttemptLetters(rows)
   const attempts = useColumnAttempts(rows, letters)
   const chosen = useComparisonStore((state) => state.selected)
   const selected = rows.find(({ agentId }) => agentId === chosen) ?? rows[0]

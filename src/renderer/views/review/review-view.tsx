@@ -1,9 +1,21 @@
 /** The Review view: worktrees, the files of the selected worktree, and their changes. */
-import { type Ref, useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
-import type { ReviewWorktree } from '../../../shared/worktrees/review.ts'
-import { AgentMarkdown } from '../../features/transcript/agent-markdown.tsx'
+import {
+  lazy,
+  type Ref,
+  Suspense,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
+import type { ReviewSnapshot, ReviewWorktree } from '../../../shared/worktrees/review.ts'
 import { ReviewVerification } from '../../features/verification/review-verification.tsx'
-import { ReviewDialogs } from '../../features/worktrees/dialogs/review-dialogs.tsx'
+import { AskDialog } from '../../features/worktrees/dialogs/ask-dialog.tsx'
+import { DiscardWorktreeDialog } from '../../features/worktrees/dialogs/discard-dialog.tsx'
+import { MergeAllDialog } from '../../features/worktrees/dialogs/merge-all-dialog.tsx'
+import { MergeDialog } from '../../features/worktrees/dialogs/merge-dialog.tsx'
+import { RemoveMergedDialog } from '../../features/worktrees/dialogs/remove-merged-dialog.tsx'
 import { AnswerMarkdown } from '../../features/worktrees/diff/comment-row.tsx'
 import { mergeObstacle } from '../../features/worktrees/merge-button.tsx'
 import { NoWorktrees, ReviewFailed, ReviewProblem } from '../../features/worktrees/review-empty.tsx'
@@ -26,6 +38,10 @@ import { revealAgent } from '../../stores/stage-store.ts'
 import { isFind } from '../../ui/platform.ts'
 import { Splitter } from '../../ui/splitter.tsx'
 import { ViewHeader } from '../../ui/view-header.tsx'
+
+const AgentMarkdown = lazy(async () => ({
+  default: (await import('../../features/transcript/markdown/markdown.tsx')).AgentMarkdown,
+}))
 
 /** `share`: the default share of the window's width; the lines get the larger part. */
 const LIST = { usual: 320, narrow: 256, min: 200, max: 480, share: 0.27 }
@@ -78,7 +94,14 @@ function Worktrees() {
   }, [hasWorktree])
   const focusList = useCallback(() => list.current?.focus({ preventScroll: true }), [])
   const agentId = worktree?.agentId ?? ''
-  const markdown = useCallback((text: string) => <AgentMarkdown agentId={agentId} text={text} />, [agentId])
+  const markdown = useCallback(
+    (text: string) => (
+      <Suspense fallback={<p className="whitespace-pre-wrap">{text}</p>}>
+        <AgentMarkdown agentId={agentId} text={text} />
+      </Suspense>
+    ),
+    [agentId],
+  )
   const top = useKeys((event) => {
     holdPlaces()
     if (isFind(event)) {
@@ -253,13 +276,12 @@ function onResize(listener: () => void): () => void {
 /** A stored width and its splitter. */
 function useWidth(key: string, widths: Widths, label: string) {
   const room = useRoom()
-  const textSize = useSession((state) => state.settings.textSize)
   const [chosen, setChosen] = useState<number | null>(() => {
     const kept = Number(localStorage.getItem(key))
     return kept >= widths.min && kept <= widths.max ? kept : null
   })
   const windowWidth = useSyncExternalStore(onResize, () => window.innerWidth)
-  const usual = ((room === 'wide' ? widths.usual : widths.narrow) * textSize) / 100
+  const usual = room === 'wide' ? widths.usual : widths.narrow
   const share = windowWidth * widths.share
   const max = Math.round(Math.max(widths.min, Math.min(widths.max, share * 1.5)))
   const width = Math.max(widths.min, Math.min(max, chosen ?? Math.round(Math.min(usual, share))))
@@ -279,4 +301,30 @@ function useWidth(key: string, widths: Widths, label: string) {
     />
   )
   return [width, splitter] as const
+}
+
+/** The open dialog. A dialog about a worktree closes when the worktree is gone. */
+function ReviewDialogs({ snapshot }: { readonly snapshot: ReviewSnapshot }) {
+  const dialog = useReview((state) => state.dialog)
+  if (dialog === null) return null
+  if (dialog.kind === 'merge-all') return <MergeAllDialog snapshot={snapshot} />
+  if (dialog.kind === 'remove-merged') return <RemoveMergedDialog snapshot={snapshot} />
+  const worktree = snapshot.worktrees.find(({ id }) => id === dialog.id)
+  if (worktree === undefined) return null
+  switch (dialog.kind) {
+    case 'merge':
+      return (
+        <MergeDialog
+          key={`${dialog.id}-${dialog.method}`}
+          snapshot={snapshot}
+          worktree={worktree}
+          method={dialog.method}
+          elsewhere={dialog.elsewhere}
+        />
+      )
+    case 'ask':
+      return <AskDialog key={dialog.id} snapshot={snapshot} worktree={worktree} />
+    case 'discard':
+      return <DiscardWorktreeDialog key={dialog.id} snapshot={snapshot} worktree={worktree} />
+  }
 }
