@@ -75,7 +75,12 @@ export function runTroupe(api: { baseUrl: string; apiKey: string }, settings: ob
   return inFreshFolders(settings, ({ folder, home, userHome }) =>
     time([join(root, 'out', 'cli.mjs'), 'run', 'Go', '--permission-mode', 'bypassPermissions'], {
       cwd: folder,
-      env: { HOME: userHome, TROUPE_HOME: home, ANTHROPIC_API_KEY: api.apiKey, ANTHROPIC_BASE_URL: api.baseUrl },
+      env: {
+        HOME: userHome,
+        TROUPE_HOME: home,
+        ANTHROPIC_API_KEY: api.apiKey,
+        ANTHROPIC_BASE_URL: api.baseUrl,
+      },
     }),
   )
 }
