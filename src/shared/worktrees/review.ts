@@ -164,7 +164,7 @@ export type AskedReply =
   /** They wait until the agent reads them. */
   | { readonly state: 'sent' }
   | { readonly state: 'read'; readonly at: number }
-  /** `text`: the agent's last message about them, as markdown. See `answersIn`. */
+  /** `text`: the agent's last message about them, as markdown, with a heading for each comment. */
   | { readonly state: 'answered'; readonly at: number; readonly text: string }
   /** The agent read them, but its run ended before it answered. */
   | {

@@ -132,7 +132,7 @@ export function commentText(work: Work, comments: readonly ReviewComment[], rema
   ].join('\n\n')
 }
 
-/** The window shows the part below each heading under its comment, see `answersIn`. */
+/** The window shows the part below each heading under its comment. */
 function howToAnswer(comments: number): string {
   if (comments === 0) return 'At the end report what you changed or why you did not.'
   const headings = comments === 1 ? '"### Comment 1"' : `"### Comment 1" to "### Comment ${comments}"`

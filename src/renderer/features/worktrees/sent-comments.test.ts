@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { answersIn } from './comment-answers.ts'
+import { answersIn } from './sent-comments.ts'
 
 test('each heading begins the answer to its comment', () => {
   const text = [
