@@ -112,7 +112,14 @@ async function open(scenario = SCENARIO): Promise<{ window: TroupeWindow; folder
 
 const dialog = (page: Page) => page.locator('[role=dialog][aria-labelledby]')
 const table = (page: Page) => page.getByRole('table', { name: 'Attempts' })
-const row = (page: Page, name: string) => table(page).getByRole('row').filter({ hasText: name })
+/** The cells of an attempt, by its letter: those of all rows. */
+const column = (page: Page, letter: string) =>
+  table(page).locator(
+    `td:nth-child(${letter.charCodeAt(0) - 63}), th:nth-child(${letter.charCodeAt(0) - 63})`,
+  )
+const head = (page: Page, letter: string) =>
+  table(page).getByRole('button', { name: new RegExp(`^${letter} `) })
+const checks = (page: Page, letter: string) => column(page, letter).nth(1)
 
 async function choose(page: Page, label: string, option: string): Promise<void> {
   await dialog(page)
@@ -150,27 +157,32 @@ test('three agents get one task; the results are compared, one is merged, the ot
   await expect(composer(page)).toHaveValue('')
   await picture(window, 'comparison-02-panels')
   await card.getByRole('button', { name: 'Compare' }).press('Enter')
-  await expect(row(page, 'quick')).toContainText('failed · 1 of 3 tests')
-  await expect(row(page, 'careful')).toContainText('passed')
-  await expect(row(page, 'outsider')).toContainText('passed')
+  await expect(checks(page, 'A')).toContainText('failed · 1 of 3 tests')
+  await expect(checks(page, 'B')).toContainText('passed')
+  await expect(checks(page, 'C')).toContainText('passed')
+  await expect(table(page).getByRole('rowheader', { name: 'Approach' })).toBeVisible()
+  await expect(column(page, 'B').last()).toBeVisible()
   // A program that tells nothing of its cost has none shown.
-  await expect(row(page, 'outsider').getByTitle('Not reported')).toHaveCount(2)
-  await row(page, 'quick').getByRole('button').focus()
-  await page.keyboard.press('ArrowDown')
-  await expect(page.getByRole('region', { name: 'careful' })).toContainText('The answer is 42')
+  await expect(column(page, 'C').getByTitle(/^(Cost|Tokens): not reported/)).toHaveCount(2)
+  await expect(table(page)).toContainText('The answer is 42')
+  // The changes of each attempt are in its column.
+  await expect(table(page).getByText('six by seven is').first()).toBeVisible()
+  await head(page, 'A').focus()
+  await page.keyboard.press('ArrowRight')
+  await expect(head(page, 'B')).toBeFocused()
   await picture(window, 'comparison-03-compared')
   await expectAccessible(page)
 
-  await page.keyboard.press('m')
+  await page.keyboard.press('2')
   await expect(dialog(page)).toContainText('Merge')
   await dialog(page)
     .getByRole('button', { name: /Merge.* into main/ })
     .click()
   await eventually(() => readFile(join(folder, 'answer.txt'), 'utf8').catch(() => '')).toContain('42')
   await page.keyboard.press('Control+1')
-  await expect(row(page, 'careful')).toContainText('merged')
+  await expect(column(page, 'B').first()).toContainText('merged')
   // The keys work at once.
-  await expect(row(page, 'careful').getByRole('button')).toBeFocused()
+  await expect(head(page, 'B')).toBeFocused()
 
   await page.getByRole('button', { name: 'Discard the others…' }).click()
   await expect(dialog(page).getByRole('listitem')).toHaveCount(2)
@@ -193,8 +205,8 @@ test('three agents get one task; the results are compared, one is merged, the ot
     .getByRole('region', { name: 'Task for several agents' })
     .getByRole('button', { name: 'Compare' })
     .click()
-  await expect(row(again.page, 'careful')).toContainText('merged')
-  await expect(row(again.page, 'quick')).toContainText('failed · 1 of 3 tests')
+  await expect(column(again.page, 'B').first()).toContainText('merged')
+  await expect(checks(again.page, 'A')).toContainText('failed · 1 of 3 tests')
   expect(window.errors.concat(again.errors)).toEqual([])
 })
 
@@ -215,7 +227,7 @@ test('eight attempts stay readable; a stop ends all of them', async () => {
   const card = page.getByRole('region', { name: 'Task for several agents' })
   await card.getByRole('button', { name: 'Compare' }).click({ timeout: 30_000 })
   await expect(table(page).getByText('running')).toHaveCount(1, { timeout: 60_000 })
-  await expect(table(page).getByRole('row')).toHaveCount(9)
+  await expect(table(page).getByRole('columnheader')).toHaveCount(8)
   await expect(card).toContainText('8 checks left', { timeout: 60_000 })
   await picture(window, 'comparison-06-eight')
   await expectAccessible(page)
@@ -223,7 +235,7 @@ test('eight attempts stay readable; a stop ends all of them', async () => {
   await expect(card).toContainText('0 passed the check', { timeout: 30_000 })
   await expect(table(page).getByText('not checked')).toHaveCount(8)
   await resize(window, 1100, 700)
-  await row(page, 'quick 1').getByRole('button').focus()
+  await head(page, 'A').focus()
   await page.keyboard.press('d')
   await expect(comparedFile(page)).toContainText('8 of 8')
   await page.keyboard.press('8')
@@ -236,7 +248,7 @@ test('eight attempts stay readable; a stop ends all of them', async () => {
 /** The text of the selected file in the list of compared files. */
 const comparedFile = (page: Page) =>
   page.getByRole('listbox', { name: 'Compared files' }).getByRole('option', { selected: true })
-const column = (page: Page, at: number) => page.getByRole('group', { name: new RegExp(`^Column ${at}: `) })
+const compared = (page: Page, at: number) => page.getByRole('group', { name: new RegExp(`^Column ${at}: `) })
 
 test('the diffs of attempts are beside each other, and everything works from the keyboard', async () => {
   test.setTimeout(240_000)
@@ -253,23 +265,23 @@ test('the diffs of attempts are beside each other, and everything works from the
   const card = page.getByRole('region', { name: 'Task for several agents' })
   await card.getByRole('button', { name: 'Compare' }).press('Enter', { timeout: 30_000 })
   // While the agents work: the state so far, and back again at once.
-  await row(page, 'quick').getByRole('button').focus()
+  await head(page, 'A').focus()
   await page.keyboard.press('d')
   await page.keyboard.press('Escape')
   await expect(table(page)).toBeVisible()
   await expect(card).toContainText('All 3 agents have ended', { timeout: 60_000 })
-  await row(page, 'quick').getByRole('button').focus()
+  await head(page, 'A').focus()
   await page.keyboard.press('d')
 
   const list = page.getByRole('listbox', { name: 'Compared files' })
   const lines = page.getByRole('grid')
   await expect(list.getByRole('option')).toHaveCount(4)
   await expect(list).toBeFocused()
-  await expect(comparedFile(page)).toContainText('only quick')
-  await expect(column(page, 2)).toContainText('File not changed')
+  await expect(comparedFile(page)).toContainText(/only A/)
+  await expect(compared(page, 2)).toContainText('File not changed')
   // Held too long.
   for (let more = 0; more < 6; more++) await page.keyboard.press('ArrowDown')
-  await expect(comparedFile(page)).toContainText('only careful')
+  await expect(comparedFile(page)).toContainText(/only [BC]/)
   await page.keyboard.press('k')
   await expect(comparedFile(page)).toContainText('prices.ts')
   await expect(lines).toContainText('price3 = 3.5')
@@ -283,17 +295,17 @@ test('the diffs of attempts are beside each other, and everything works from the
 
   // The attempt of the other column changes places; a number without an attempt does nothing.
   await page.keyboard.press('2')
-  await expect(column(page, 1)).toHaveAccessibleName('Column 1: careful 1')
-  await expect(column(page, 2)).toHaveAccessibleName('Column 2: quick')
+  await expect(compared(page, 1)).toHaveAccessibleName(/^Column 1: B/)
+  await expect(compared(page, 2)).toHaveAccessibleName(/^Column 2: A/)
   await page.keyboard.press('8')
   await page.keyboard.press('ArrowRight')
   await page.keyboard.press('3')
-  await expect(column(page, 2)).toHaveAccessibleName('Column 2: careful 2')
+  await expect(compared(page, 2)).toHaveAccessibleName(/^Column 2: C/)
   await page.keyboard.press('t')
-  await expect(column(page, 3)).toHaveAccessibleName('Column 3: quick')
+  await expect(compared(page, 3)).toHaveAccessibleName(/^Column 3: A/)
   await picture(window, 'comparison-08-three-columns')
   await page.keyboard.press('t')
-  await expect(column(page, 3)).toHaveCount(0)
+  await expect(compared(page, 3)).toHaveCount(0)
 
   // Changes one after another, then the next file.
   await expect(page.getByText('Comparing…')).toHaveCount(0)
@@ -309,7 +321,7 @@ test('the diffs of attempts are beside each other, and everything works from the
   await expect(page.getByRole('grid', { name: 'Changes of src/prices.ts' })).toBeVisible()
   await page.keyboard.press('Control+1')
   await expect(comparedFile(page)).toContainText('prices.ts')
-  await expect(column(page, 2)).toHaveAccessibleName('Column 2: careful 2')
+  await expect(compared(page, 2)).toHaveAccessibleName(/^Column 2: C/)
 
   // The keys work at once: the shown attempt of the chosen column is merged.
   await expect(list).toBeFocused()
@@ -320,7 +332,7 @@ test('the diffs of attempts are beside each other, and everything works from the
     .click()
   await expect(dialog(page)).toHaveCount(0)
   await page.keyboard.press('Control+1')
-  await expect(column(page, 2)).toContainText('merged')
+  await expect(compared(page, 2)).toContainText('merged')
   // Merged work is still compared with the commit that the attempts began with.
   await expect(lines).toContainText('Rounded half up.')
 
@@ -328,15 +340,15 @@ test('the diffs of attempts are beside each other, and everything works from the
   await list.focus()
   await page.keyboard.press('ArrowLeft')
   await page.keyboard.press('1')
-  await expect(column(page, 1)).toHaveAccessibleName('Column 1: quick')
+  await expect(compared(page, 1)).toHaveAccessibleName(/^Column 1: A/)
   await page.getByRole('button', { name: 'Discard the others…' }).click()
   await expect(dialog(page).getByRole('listitem')).toHaveCount(1)
   await dialog(page).getByRole('button', { name: 'Discard', exact: true }).click()
-  await expect(column(page, 1)).toContainText('Its worktree was discarded.')
+  await expect(compared(page, 1)).toContainText('Its worktree was discarded.')
   await expect(lines).toContainText('Rounded half up.')
   await resize(window, 1100, 700)
   await expect(list).toBeVisible()
   await page.getByRole('radio', { name: 'Results' }).click()
-  await expect(row(page, 'careful 2')).toContainText('merged')
+  await expect(column(page, 'C').first()).toContainText('merged')
   expect(window.errors).toEqual([])
 })

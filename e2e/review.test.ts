@@ -68,7 +68,10 @@ steps:
     reply:
       - text: I take the other side's key.
       - tool: Bash
-        input: { command: "git merge -q main; sed -i '/^[<=>]\\\\{7\\\\}/d; /logged(randomUUID/d; s/order.chargeKey/logged(order.chargeKey)/' src/charge.js && git add -A && git commit -qm 'Log the key of the order'", description: Merge and mend }
+        input: { command: "git merge -q main; sed -i '/^[<=>]\\\\{7\\\\}/d; /logged(randomUUID/d; s/order.chargeKey/logged(order.chargeKey)/' src/charge.js && git add -A && git commit -qm 'Log the key of the order' && echo Logged by key", description: Merge and mend }
+  - agent: "Task two:"
+    when: Logged by key
+    reply: "### Comment 1\\n\\nThe key is now the **order's key**, and it is logged."
   - agent: "Task two:"
     reply: Every charge is logged.
   - agent: "Task three:"
@@ -165,8 +168,14 @@ test('conflicting lines: shown before merging, one branch merged, the other fixe
   const asked = (api?.asked() ?? []).map(({ messages }) => JSON.stringify(messages))
   expect(asked.some((text) => text.includes('src/charge.js:3') && text.includes('take its key'))).toBe(true)
   await expect(page.getByText('logged(order.chargeKey)').first()).toBeVisible()
-  await expect(page.getByText(/1 comment sent .*: the agent changed its work since\./)).toBeVisible()
-  await page.getByRole('radio', { name: 'Since your comments' }).click()
+  await expect(
+    page.getByText(/1 comment sent .*, answered .*: the agent changed its work since\./),
+  ).toBeVisible()
+  await expect(page.getByRole('group', { name: 'Answer of the agent' })).toHaveText(
+    "The key is now the order's key, and it is logged.",
+  )
+  await page.getByRole('button', { name: /^Shown changes/ }).click()
+  await page.getByRole('menuitemradio', { name: /^Since your comments/ }).click()
   await expect(page.getByText('logged(order.chargeKey)').first()).toBeVisible()
   await picture(window, 'review-12-since-comments')
   await expectAccessible(page)
@@ -223,10 +232,12 @@ test('a conflict is resolved by hand with keys; the merge and a change are taken
   await page.keyboard.press('Space')
   await expect(page.getByText('1 of 1 conflict resolved')).toBeVisible()
   // "Edit" moves the focus into the text.
-  for (let presses = 0; presses < 3; presses++) await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('e')
   await expect(page.getByRole('textbox', { name: /^Text for conflict/ })).toBeFocused()
   await page.keyboard.press('Control+a')
   await page.keyboard.type('    const key = both(order)')
+  await page.getByRole('textbox', { name: 'Commit subject' }).fill('Keep the key of both')
+  await page.getByRole('textbox', { name: 'Commit body' }).fill('')
   await picture(window, 'review-10-by-hand')
   await expectAccessible(page)
   await page
@@ -235,6 +246,7 @@ test('a conflict is resolved by hand with keys; the merge and a change are taken
     .click()
   await expect(card(page, 'Log every charge')).toContainText('merged')
   expect(await readFile(join(folder, 'src/charge.js'), 'utf8')).toContain('const key = both(order)')
+  expect(git(folder, 'log', '-1', '--format=%B', 'main')).toBe('Keep the key of both')
 
   await page.getByRole('button', { name: 'Undo merge' }).click()
   await expect(card(page, 'Log every charge')).toContainText('1 conflict with main')
@@ -246,6 +258,84 @@ test('a conflict is resolved by hand with keys; the merge and a change are taken
   await page.getByRole('button', { name: 'Restore' }).click()
   await expect(page.getByText('logged(randomUUID())').first()).toBeVisible()
   expect(git(folder, 'status', '--porcelain')).toBe('')
+  expect(window.errors).toEqual([])
+})
+
+/** Two agents write the same line; the second one goes on when a file appears. */
+const ENDING = (go: string) => `
+steps:
+  - agent: /main agent/
+    turn: 1
+    reply:
+      - tool: Agent
+        input: { description: One key for each order, prompt: "Task one", isolation: worktree }
+      - tool: Agent
+        input: { description: Log every charge, prompt: "Task two", isolation: worktree }
+  - agent: /main agent/
+    reply: Both have reported.
+  - agent: "Task one"
+    turn: 1
+    reply: [{ tool: Bash, input: { command: "sed -i 's/randomUUID()/order.chargeKey/' src/charge.js", description: Edit } }]
+  - agent: "Task two"
+    turn: 1
+    reply: [{ tool: Bash, input: { command: "while [ ! -e ${go} ]; do sleep 0.1; done; sed -i 's/randomUUID()/logged(randomUUID())/' src/charge.js", description: Edit } }]
+  - agent: /Task/
+    reply: Done.
+`
+
+test('no control moves while an agent ends and a conflict is found', async () => {
+  const folder = await machine.repository('shop', FILES)
+  const go = join(folder, '..', 'go')
+  api = await scriptedApi(ENDING(go))
+  const window = await machine.open({
+    folder,
+    environment: api.environment,
+    settings: {
+      ...api.settings,
+      trustedFolders: [folder],
+      bypassFolders: [folder],
+      permissionMode: 'bypassPermissions',
+    },
+  })
+  const { page } = window
+  await send(page, 'Do both')
+  await page.keyboard.press('Control+4')
+  await card(page, 'One key for each order').click()
+  await expect(card(page, 'One key for each order')).toContainText('merges cleanly', { timeout: 40_000 })
+  await expect(card(page, 'Log every charge')).toContainText('no changes yet')
+  await expect(page.getByText('order.chargeKey').first()).toBeVisible()
+  const places = () =>
+    page
+      .locator('[role=listbox] [role=option], [role=toolbar][aria-label=Review] button')
+      .evaluateAll((all) =>
+        all
+          .filter((one) => one.getClientRects().length > 0)
+          .map((one) => {
+            const { x, y, width, height } = one.getBoundingClientRect()
+            return [one.getAttribute('role') ?? 'button', x, y, width, height].join(' ')
+          }),
+      )
+  // One row above the diff at every size.
+  for (const [width, height] of [
+    [1440, 900],
+    [1100, 700],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    const bar = await page.getByRole('toolbar', { name: 'Review' }).boundingBox()
+    expect(bar?.height).toBe(36)
+  }
+  const before = await places()
+  expect(before.length).toBeGreaterThan(6)
+  await writeFile(go, '')
+  // Of two conflicting branches, the one to merge later shows the conflict.
+  await expect(page.getByRole('option').filter({ hasText: /1 conflict with/ })).toHaveCount(1)
+  await expect(page.getByRole('radio', { name: /^Conflicts/ })).toBeVisible()
+  expect(await places()).toEqual(before)
+  // The buttons of the worktree whose merge is not disabled any more have the same places too.
+  await card(page, 'Log every charge').click()
+  await expect(page.getByText('logged(randomUUID())').first()).toBeVisible()
+  const buttons = (all: readonly string[]) => all.filter((place) => place.startsWith('button'))
+  expect(buttons(await places())).toEqual(buttons(before))
   expect(window.errors).toEqual([])
 })
 

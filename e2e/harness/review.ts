@@ -48,6 +48,7 @@ const CHARGE_AFTER = CHARGE_BEFORE.replace("import { randomUUID } from 'node:cry
   )
   .replace('order.total)', 'order.total, { key: order.refundKey })')
 
+const KEY_LINE = CHARGE_AFTER.split('\n').findIndex((line) => line.includes('order.chargeKey'))
 const MIGRATION = `-- One key per order, made when the order is.
 ALTER TABLE orders ADD COLUMN charge_key uuid;
 UPDATE orders SET charge_key = gen_random_uuid() WHERE charge_key IS NULL;
@@ -75,6 +76,11 @@ const CONFLICT = `export async function charge(order: Order, card: Card) {
 <<<<<<< troupe/refactorer-a91e42
   const key = order.chargeKey
   return withRetry(() => gateway.charge({ key, order, card }))
+||||||| b45e0000
+  return withRetry(() => {
+    const key = randomUUID()
+    return gateway.charge({ key, order, card })
+  })
 =======
   const key = keyOf(order) ?? randomUUID()
   return withRetry(() => {
@@ -82,6 +88,36 @@ const CONFLICT = `export async function charge(order: Order, card: Card) {
   })
 >>>>>>> troupe/test-writer-7f2c19
 }
+`
+/** The text of one side of a conflict with a single conflict. */
+const sideOf = (text: string, side: 'ours' | 'base' | 'theirs') => ({
+  text: text.replace(
+    /<{7}.*?\n(.*?)\|{7}.*?\n(.*?)={7}\n(.*?)>{7}.*?\n/s,
+    (_all, ours: string, base: string, theirs: string) => ({ ours, base, theirs })[side],
+  ),
+})
+const sidesOf = (text: string) => ({
+  ...{ base: sideOf(text, 'base'), ours: sideOf(text, 'ours'), theirs: sideOf(text, 'theirs') },
+})
+
+const CART = `import type { Order } from './order.ts'
+
+/** What the customer pays, in cents. */
+export function total(order: Order): number {
+  const items = order.items.filter(({ count }) => count > 0)
+  const sum = items.reduce((all, { price, count }) => all + price * count, 0)
+<<<<<<< main
+  const shipping = sum > 5000 ? 0 : shippingOf(order)
+  return sum + shipping - discountOf(order, sum)
+||||||| b45e0000
+  return sum + shippingOf(order)
+=======
+  const rows = await database.rowsOf(order.id)
+  return sum + shippingOf(order, rows)
+>>>>>>> troupe/migration-0c11aa
+}
+
+export const isFree = (order: Order): boolean => total(order) === 0
 `
 
 /** The mockup's worktrees: one ready, one that conflicts with it, one with a working agent. */
@@ -110,6 +146,31 @@ export function reviewWorktrees(now: number): readonly MadeUpWorktree[] {
           textChange('migrations/018_order_charge_key.sql', null, MIGRATION),
           textChange('src/queue/with-retry.ts', `${RETRY_BEFORE}\n`, `${RETRY_AFTER}\n`),
         ],
+        asked: [
+          {
+            at: minutes(14),
+            commit: 'd'.repeat(40),
+            message: '',
+            changedBy: 'agent',
+            comments: [
+              {
+                ...{
+                  path: 'src/payments/charge.ts',
+                  line: KEY_LINE + 1,
+                  lastLine: null,
+                  side: 'after' as const,
+                },
+                quote: CHARGE_AFTER.split('\n')[KEY_LINE] ?? '',
+                text: 'What happens when an order has no key yet?',
+              },
+            ],
+            reply: {
+              state: 'answered',
+              at: minutes(8),
+              text: '### Comment 1\n\nIt can have none: the key is made with the order, and `018_order_charge_key.sql` fills it in for orders from before.\n\n- `charge()` throws where the key is missing.\n- A test covers an order from before the migration.',
+            },
+          },
+        ],
         commits: [
           {
             sha: 'a1b2c3d4e5f60718',
@@ -133,9 +194,7 @@ export function reviewWorktrees(now: number): readonly MadeUpWorktree[] {
                 path: 'src/payments/charge.ts',
                 text: CONFLICT,
                 version: 'v1',
-                base: null,
-                ours: null,
-                theirs: null,
+                ...sidesOf(CONFLICT),
                 because: 'both changed it',
               },
             ],
@@ -172,9 +231,7 @@ export function reviewWorktrees(now: number): readonly MadeUpWorktree[] {
                 path: 'src/payments/charge.ts',
                 text: CONFLICT,
                 version: 'v1',
-                base: null,
-                ours: null,
-                theirs: null,
+                ...sidesOf(CONFLICT),
                 because: 'both changed it',
               },
             ],
@@ -242,11 +299,9 @@ export function allReviewStates(now: number): readonly MadeUpWorktree[] {
               {
                 path: 'src/cart.ts',
                 because: 'both changed it',
-                text: '<<<<<<< main\nconst a = 3\n=======\nconst a = 2\n>>>>>>> troupe/migration-0c11aa\n',
+                text: CART,
                 version: 'v1',
-                base: { text: 'const a = 1\n' },
-                ours: { text: 'const a = 3\n' },
-                theirs: { text: 'const a = 2\n' },
+                ...sidesOf(CART),
               },
               {
                 path: 'src/legacy.ts',

@@ -15,6 +15,7 @@ import { outsideLog, outsideTroublesLog } from './scenes/outside.ts'
 import { programDefinitions, scenePrograms } from './scenes/programs.ts'
 import { queueLog } from './scenes/queue.ts'
 import { teamLog, teamSnapshot, teamWorkers } from './scenes/team.ts'
+import { wideLog } from './scenes/wide.ts'
 import { type Speech, speeches, speechOnce } from './speech.ts'
 import { folderAt, type World } from './world.ts'
 
@@ -51,6 +52,8 @@ export const scenes: Readonly<Record<string, Scene>> = {
     world.changes = doneChanges(ID)
     world.review.all = reviewWorktrees(Date.now())
   },
+  /** Wide tables and long lines of code in messages. */
+  wide: (world) => keep(world, 'Who makes a new key?', wideLog(ID, Date.now())),
   'read-only': (world) => {
     keep(world, 'Make retries idempotent', checkoutLog(ID, Date.now()))
     world.scenes.locked.add(ID)

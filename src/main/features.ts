@@ -36,6 +36,7 @@ import { createMaildirMailbox } from './features/teams/mailbox/maildir-mailbox.t
 import { createTaskFiles } from './features/teams/tasks/task-files.ts'
 import { composeWorkers, workerHandlers } from './features/workers/feature.ts'
 import { createWorktrees } from './features/worktrees/create-worktrees.ts'
+import { createCommentReplies } from './features/worktrees/review/comment-replies.ts'
 import { createReview } from './features/worktrees/review/create-review.ts'
 import { reviewHandlers } from './features/worktrees/review/review-handlers.ts'
 import { createApprovals } from './platform/approvals/approvals.ts'
@@ -127,6 +128,7 @@ export async function composeRuntime(options: ProgramLaunch) {
       return read.ok || read.failure.type !== 'not-found'
     },
     changedByAgents: recorded.changedByAgents,
+    repliesTo: createCommentReplies({ store, saved: (id) => running().saved(id) }),
     async onDiscarded(owner) {
       const told = await running().worktreeDiscarded(owner)
       if (!told.ok && told.failure.type !== 'not-found') onProblem(told.failure.message)

@@ -34,6 +34,7 @@ function reviewOf(worktrees: MemoryWorktrees, check: ReviewWorktree['check']) {
         merged: null,
         takenBack: null,
         resolving: null,
+        asked: null,
         bytes: null,
         notes: [],
         problem: null,

@@ -300,6 +300,7 @@ describe('work that waits in Review', () => {
         merged: null,
         takenBack: null,
         resolving: null,
+        asked: null,
         bytes: null,
         notes: [],
         problem: null,

@@ -3,6 +3,7 @@ import { useMemo } from 'react'
 import { create } from 'zustand'
 import type { Comparison } from '../../shared/comparison/comparison.ts'
 import type { Answer, CommandInput } from '../../shared/ipc/ipc-contract.ts'
+import { agentNames, letterAt } from '../../shared/state/agent-names.ts'
 import { type AttemptRow, attemptRows, comparisonStatus } from '../../shared/state/comparison-rows.ts'
 import type { ReviewWorktree } from '../../shared/worktrees/review.ts'
 import { command } from '../bridge.ts'
@@ -98,6 +99,15 @@ export function useAttempts(comparison: Comparison): {
   return { rows, isRunning }
 }
 
+/** The letters of attempts as everywhere, by place where their agents have none. */
+export function useAttemptLetters(rows: readonly AttemptRow[]): readonly string[] {
+  const agents = useConversation((state) => state.agents)
+  return useMemo(() => {
+    const names = agentNames(agents.values())
+    return rows.map(({ agentId }, index) => names.get(agentId)?.letter ?? letterAt(index))
+  }, [agents, rows])
+}
+
 /** Opens the dialog that sends a task to several agents. */
 export function askForComparison(task: string): void {
   set({ task, draftKey: draftKeyNow(), opened: get().opened + 1 })
@@ -181,6 +191,12 @@ export interface ColumnAttempt {
   readonly worktreeId: string | null
   readonly isLive: boolean
   readonly isMerged: boolean
+}
+
+/** Of the view that shows the changes of one attempt. The list of worktrees is followed around it. */
+export interface AttemptDiffProps {
+  readonly agentId: string
+  readonly isLive: boolean
 }
 
 /** Of the view that shows the diffs. */

@@ -76,13 +76,15 @@ interface FormProps {
 
 /** The form of a dialog. Its button may stand outside, with the id of the form. */
 export function Form({ id, canSubmit, onSubmit, children }: FormProps) {
-  const submit = (event: FormEvent) => {
+  const submit = (event: FormEvent | KeyboardEvent) => {
     event.preventDefault()
     if (canSubmit) onSubmit()
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
-    if (event.target instanceof HTMLTextAreaElement) submit(event)
+    if (event.key !== 'Enter' || event.defaultPrevented || event.nativeEvent.isComposing) return
+    const { target } = event
+    const isLine = target instanceof HTMLInputElement && !['checkbox', 'radio'].includes(target.type)
+    if (isLine || (target instanceof HTMLTextAreaElement && (event.ctrlKey || event.metaKey))) submit(event)
   }
   return (
     <form id={id} onSubmit={submit} onKeyDown={onKeyDown} className="grid gap-3">

@@ -1,6 +1,7 @@
 /** The window's commands about worktrees and their review. */
 import { z } from 'zod'
 import { command, id, path } from '../kernel/command.ts'
+import { MESSAGE_LENGTH } from './merge-message.ts'
 import {
   diffPart,
   type MergedWork,
@@ -40,7 +41,7 @@ export const reviewContract = {
       method: mergeMethod,
       into: branch.nullable(),
       commits: z.array(z.string().regex(/^[0-9a-f]{4,64}$/)).max(1000),
-      message: z.string().max(20_000).nullable(),
+      message: z.string().max(MESSAGE_LENGTH).nullable(),
       seen,
     }),
   ),
@@ -55,7 +56,7 @@ export const reviewContract = {
       into: branch.nullable(),
       version: z.string().max(300),
       files: z.array(resolvedFile).max(3000),
-      message: z.string().max(20_000).nullable(),
+      message: z.string().max(MESSAGE_LENGTH).nullable(),
     }),
   ),
   /** Moves the target of the last merge back. Fails if it has newer commits or was pushed. */

@@ -55,6 +55,8 @@ export interface ReviewWorktree {
   readonly takenBack: { readonly what: string; readonly at: number } | null
   /** The files still in conflict in an unfinished merge of the target into the worktree; null: no merge is unfinished. */
   readonly resolving: readonly string[] | null
+  /** What became of the last comments that were sent to its agent; null: none were sent, or it is unknown. */
+  readonly asked: AskedReply['state'] | null
   /** Disk usage in bytes; null: not counted yet. */
   readonly bytes: number | null
   /** Notes for the user: a commit under Troupe's name, empty submodules. */
@@ -68,6 +70,7 @@ export interface DiscardedWorktree {
   readonly id: string
   readonly branch: string
   readonly agentName: string
+  readonly task: string
   readonly at: number
 }
 
@@ -152,7 +155,23 @@ export interface AskedChange {
   readonly message: string
   /** Who has changed files of the work since. `user`: no recorded call of an agent did. */
   readonly changedBy: 'nobody' | 'agent' | 'user' | 'both'
+  /** Null: unknown, because the conversation can't be read or an earlier version sent them. */
+  readonly reply: AskedReply | null
 }
+
+/** What became of comments that were sent to an agent. Times in ms since the epoch. */
+export type AskedReply =
+  /** They wait until the agent reads them. */
+  | { readonly state: 'sent' }
+  | { readonly state: 'read'; readonly at: number }
+  /** `text`: the agent's last message about them, as markdown, with a heading for each comment. */
+  | { readonly state: 'answered'; readonly at: number; readonly text: string }
+  /** The agent read them, but its run ended before it answered. */
+  | {
+      readonly state: 'unanswered'
+      readonly at: number
+      readonly because: 'failed' | 'stopped' | 'interrupted'
+    }
 
 const commitId = z.string().regex(/^[0-9a-f]{40,64}$/)
 
@@ -198,7 +217,10 @@ export interface ReviewConflict {
   readonly path: string
   /** Names the two merged commits. Equal for all conflicts of one merge. */
   readonly version: string
-  /** The text with conflict markers, the worktree's side second; null: not text, or deleted on one side. */
+  /**
+   * The text with conflict markers (zdiff3): the target's side, the lines before both changes, the worktree's side. Null:
+   * not text, or deleted on one side.
+   */
   readonly text: string | null
   /** The file before both changes, in the target (or the other worktree), and in the worktree. Null: it does not exist. */
   readonly base: ConflictSide | null

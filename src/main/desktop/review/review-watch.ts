@@ -165,6 +165,8 @@ export function createReviewWatch(options: ReviewWatchOptions): ReviewWatch {
         return event.worktree !== null
       case 'work-saved':
         return true
+      // A sent comment may have been read or answered.
+      case 'user-message':
       case 'agent-ended':
         return inWorktree()
       case 'tool-ended':

@@ -71,7 +71,10 @@ export const worktreeRecord = worktreeLocation.extend({
     })
     .nullable(),
   notes: z.array(z.string()),
-  /** Comments that were sent to its agent, the oldest first. `commit`: the work at that time, under `refs/troupe/asked/`. */
+  /**
+   * Comments that were sent to its agent, the oldest first. `commit`: the work at that time, under `refs/troupe/asked/`.
+   * `messageId`: the message with them in its transcript; null: sent by an earlier version.
+   */
   asked: z
     .array(
       z.object({
@@ -79,6 +82,7 @@ export const worktreeRecord = worktreeLocation.extend({
         commit: z.string(),
         comments: z.array(reviewComment),
         message: z.string(),
+        messageId: z.string().nullable().default(null),
       }),
     )
     .default([]),

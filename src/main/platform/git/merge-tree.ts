@@ -35,7 +35,8 @@ export async function mergeTrees(
   { ours, theirs }: { readonly ours: string; readonly theirs: string },
 ): Promise<GitResult<MergedTrees>> {
   const args = ['merge-tree', '--write-tree', '-z', '--end-of-options', ours, theirs]
-  const merged = await git.answers(folder, args, { accepts: [1] })
+  // The markers also hold the lines before both changes, whatever the user's configuration says.
+  const merged = await git.answers(folder, args, { accepts: [1], config: ['merge.conflictStyle=zdiff3'] })
   if (!merged.ok) return merged
   const read = readMergedTrees(merged.value.output, [ours, theirs])
   // Exit code 1 means conflicts, but also some failures.

@@ -173,11 +173,11 @@ export interface Review {
   file(key: WorktreeKey, path: string, range?: ReviewRange | null): Promise<ReviewResult<ReviewFileText>>
   /** Both sides of a changed picture. Fails as `not-there` where neither is one. */
   picture(key: WorktreeKey, path: string, range?: ReviewRange | null): Promise<ReviewResult<ReviewPicture>>
-  /** Sends comments with `send` and keeps them together with the work that they are about. */
+  /** Sends comments with `send` and keeps them together with the work that they are about, to find their answer. */
   comment<F extends Failure>(
     key: WorktreeKey,
     asked: { readonly comments: readonly ReviewComment[]; readonly message: string },
-    send: () => Promise<Result<void, F>>,
+    send: () => Promise<Result<{ readonly messageId: string }, F>>,
   ): Promise<Result<void, F | ReviewFailure>>
   /** The conflicts of a merge into a branch (null: its target) or with another unmerged worktree. */
   conflicts(

@@ -74,11 +74,20 @@ test('without a task nothing starts, and the empty field says what to write', as
   expect(screen.getByRole('button', { name: 'Start 2 agents' }).getAttribute('aria-disabled')).toBe('true')
 })
 
-test('a folder without git is told before anything starts', () => {
+test('in a folder without git nothing can start, and the dialog says what is missing', async () => {
   useSession.setState({ folder: { ...FOLDER, gitBranch: null, dirtyFiles: null } })
   ask('Fix it')
-  expect(screen.getByRole('alert').textContent).toContain('Run git init and make a first commit')
+  expect(screen.getByRole('note').textContent).toContain('Run git init and make a first commit')
+  // The reason is no error above a button that could be pressed.
+  expect(screen.getByRole('alert').textContent).toBe('')
+  const start = screen.getByRole('button', { name: 'Start 2 agents' })
+  expect(start.getAttribute('aria-disabled')).toBe('true')
+  await user.type(task(), '{Control>}{Enter}{/Control}')
   expect(bridge.inputsOf('comparison.start')).toEqual([])
+  // A git init in a terminal is enough.
+  act(() => useSession.setState({ folder: FOLDER }))
+  expect(screen.queryByRole('note')).toBe(null)
+  expect(start.getAttribute('aria-disabled')).not.toBe('true')
 })
 
 test('a former failure is gone while the agents start again', async () => {
@@ -97,11 +106,26 @@ test('a former failure is gone while the agents start again', async () => {
   await act(async () => answer.resolve(started))
 })
 
+test('Escape clears the task first, Ctrl+Z brings it back, and a second Escape closes', async () => {
+  ask('Fix it')
+  await user.click(task())
+  await user.keyboard('{Escape}')
+  expect(useOverlay.getState().overlay).toBe('best')
+  expect(task().value).toBe('')
+  expect(screen.getByText('Cleared. Ctrl Z undoes this, Esc closes.')).toBeTruthy()
+  await user.keyboard('{Control>}z{/Control}')
+  expect(task().value).toBe('Fix it')
+  await user.keyboard('{Escape}{Escape}')
+  expect(useOverlay.getState().overlay).toBeNull()
+  // What was cleared is not lost.
+  expect(draftOf(draftKeyNow()).text).toBe('Fix it')
+})
+
 test('Escape at once keeps a pasted task with line breaks, emoji and right-to-left text in the composer', async () => {
   ask('')
   await user.click(task())
   await user.paste('Fix 🪿\nשלום \u202E abc')
-  await user.keyboard('{Escape}')
+  await user.keyboard('{Escape}{Escape}')
   expect(useOverlay.getState().overlay).toBeNull()
   expect(draftOf(draftKeyNow()).text).toBe('Fix 🪿\nשלום \u202E abc')
   expect(bridge.inputsOf('comparison.start')).toEqual([])

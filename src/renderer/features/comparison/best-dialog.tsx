@@ -1,6 +1,6 @@
 /** Sends a task to several agents: the task, the agents with their models, and the command that checks the results. */
 import { Plug, Plus, X } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { FEWEST_ATTEMPTS, MOST_ATTEMPTS } from '../../../shared/comparison/comparison.ts'
 import type { SpendLimits } from '../../../shared/events/agent-event.ts'
 import { command } from '../../bridge.ts'
@@ -11,6 +11,7 @@ import { useSession } from '../../stores/session-store.ts'
 import { loadModels, modelChoices, useModels } from '../../stores/settings-store.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { FormDialog, FormFailure } from '../../ui/form-dialog.tsx'
+import { shortcutText } from '../../ui/kbd.tsx'
 import { SelectMenu } from '../../ui/menu.tsx'
 import { formatDuration, formatMoney, formatTokens } from '../../ui/text/format.ts'
 import { INPUT_CLASS, TextField } from '../../ui/text-field.tsx'
@@ -28,11 +29,13 @@ export function BestDialog({ open, onClose }: { readonly open: boolean; readonly
 }
 
 const NO_GIT =
-  'This folder is not in a git repository, so the agents can have no worktrees. Run git init and make a first commit, then start them.'
+  'The agents need worktrees, and this folder is not in a git repository. Run git init and make a first commit to start them.'
 
-const hasGit = (): boolean => {
-  const { folder } = useSession.getState()
-  return folder === null || folder.gitBranch !== null || folder.dirtyFiles !== null
+/** Why no agent can start in the folder; null: they can. */
+function useObstacle(): string | null {
+  const folder = useSession((state) => state.folder)
+  const hasGit = folder === null || folder.gitBranch !== null || folder.dirtyFiles !== null
+  return hasGit ? null : NO_GIT
 }
 
 /** The agent that is proposed, until the user chooses others. */
@@ -40,6 +43,9 @@ const USUAL = 'general-purpose'
 
 function Form({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
   const [task, setTask] = useState(useComparisonStore.getState().task)
+  /** The task that Escape has cleared. */
+  const [cleared, setCleared] = useState('')
+  const hint = useId()
   const agents = useChoosableAgents()
   const [attempts, setAttempts] = useState<readonly Wanted[]>(() => {
     const first = agents.some(({ value }) => value === USUAL) ? USUAL : (agents[0]?.value ?? USUAL)
@@ -48,10 +54,8 @@ function Form({ open, onClose }: { readonly open: boolean; readonly onClose: () 
   const check = useSuggestedCheck()
   const uncommitted = useUncommitted()
   const { busy, failure, run } = useDialogCommand()
-  // Told before the start, which makes a conversation.
-  const [warning, setWarning] = useState(hasGit() ? null : NO_GIT)
+  const obstacle = useObstacle()
   const start = async () => {
-    setWarning(null)
     const answer = await run(() =>
       startComparison({
         task: task.trim(),
@@ -62,8 +66,20 @@ function Form({ open, onClose }: { readonly open: boolean; readonly onClose: () 
     if (answer?.ok) onClose()
   }
   const leave = () => {
-    keepTask(task)
+    keepTask(task.trim() === '' ? cleared : task)
     onClose()
+  }
+  const onTaskKey = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'Escape' && task.trim() !== '') {
+      setCleared(task)
+      setTask('')
+    } else if (event.key === 'z' && (event.ctrlKey || event.metaKey) && task === '' && cleared !== '') {
+      setTask(cleared)
+      setCleared('')
+    } else return
+    event.preventDefault()
+    event.stopPropagation()
   }
   return (
     <FormDialog
@@ -74,7 +90,7 @@ function Form({ open, onClose }: { readonly open: boolean; readonly onClose: () 
       title="Send to several agents"
       description="Each agent works on the task in its own git worktree, made from the last commit. You compare the results and merge one."
       label={`Start ${attempts.length} agents`}
-      isReady={task.trim() !== '' && attempts.length >= FEWEST_ATTEMPTS}
+      isReady={obstacle === null && task.trim() !== '' && attempts.length >= FEWEST_ATTEMPTS}
       busy={busy}
       onSubmit={() => void start()}
     >
@@ -86,10 +102,15 @@ function Form({ open, onClose }: { readonly open: boolean; readonly onClose: () 
           placeholder="What should each agent do?"
           // biome-ignore lint/a11y/noAutofocus: the user opened the dialog to write
           autoFocus={task === ''}
+          aria-describedby={hint}
+          onKeyDown={onTaskKey}
           onChange={(event) => setTask(event.target.value)}
           className={`${INPUT_CLASS} max-h-48 min-h-16 resize-y py-1.5`}
         />
       </label>
+      <span id={hint} role="status" className="-mt-2 text-fg-2 text-sm empty:hidden">
+        {task === '' && cleared !== '' && `Cleared. ${shortcutText('Mod Z')} undoes this, Esc closes.`}
+      </span>
       <Attempts attempts={attempts} agents={agents} onChange={setAttempts} />
       <TextField
         label="Check"
@@ -105,7 +126,12 @@ function Form({ open, onClose }: { readonly open: boolean; readonly onClose: () 
       />
       <UncommittedText files={uncommitted} />
       <LimitText />
-      <FormFailure message={failure?.message ?? warning} />
+      {obstacle !== null && (
+        <p role="note" className="text-fg-1 text-sm">
+          {obstacle}
+        </p>
+      )}
+      <FormFailure message={failure?.message ?? null} />
     </FormDialog>
   )
 }

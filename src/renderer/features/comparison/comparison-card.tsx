@@ -5,6 +5,7 @@ import {
   dismissComparison,
   showComparison,
   stopComparison,
+  useAttemptLetters,
   useAttempts,
   useComparisons,
   useIsPutAway,
@@ -27,8 +28,9 @@ function Card({ comparison }: { readonly comparison: Comparison }) {
   const isPutAway = useIsPutAway(id)
   const isShown = useShowsComparison()
   const readOnly = useConversation((state) => state.readOnly)
+  const letters = useAttemptLetters(rows)
   if (isPutAway && !isRunning) return null
-  const winner = rows.find(({ isMerged }) => isMerged)
+  const winner = letters[rows.findIndex(({ isMerged }) => isMerged)]
   return (
     <div className="flex flex-col gap-2 px-2.5 pb-2.5">
       <div
@@ -51,7 +53,7 @@ function Card({ comparison }: { readonly comparison: Comparison }) {
         )}
         <p className="min-w-40 flex-1 text-fg-1">
           {summaryText(rows, command)}
-          {merged !== null && winner !== undefined && ` ${winner.label} was merged into ${merged.into}.`}
+          {merged !== null && winner !== undefined && ` ${winner} was merged into ${merged.into}.`}
         </p>
         <span className="flex items-center gap-1.5">
           {isRunning && !readOnly && (

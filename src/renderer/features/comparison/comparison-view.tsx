@@ -1,10 +1,11 @@
-/** The attempts of a comparison side by side, with the report and the check of the selected one. */
+/** The attempts of a comparison as columns, or their diffs beside each other. */
 import {
   type ComponentType,
   type KeyboardEvent,
   type ReactNode,
   type RefObject,
   Suspense,
+  useEffect,
   useLayoutEffect,
   useMemo,
   useRef,
@@ -14,6 +15,7 @@ import type { Comparison } from '../../../shared/comparison/comparison.ts'
 import type { AttemptRow } from '../../../shared/state/comparison-rows.ts'
 import type { ReviewWorktree } from '../../../shared/worktrees/review.ts'
 import {
+  type AttemptDiffProps,
   type ColumnAttempt,
   keepHadFocus,
   type SideBySideProps,
@@ -22,6 +24,7 @@ import {
   showSideBySide,
   stopComparison,
   unmergedOf,
+  useAttemptLetters,
   useAttempts,
   useComparisonStore,
   useComparisons,
@@ -29,20 +32,24 @@ import {
 } from '../../stores/comparison-store.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { useStatusText } from '../../stores/overlay-store.ts'
+import { watchReview } from '../../stores/review-store.ts'
+import { useSession } from '../../stores/session-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { SelectMenu } from '../../ui/menu.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { attemptActions } from './attempt-actions.ts'
-import { AttemptDetails } from './attempt-details.tsx'
-import { AttemptTable } from './attempt-table.tsx'
+import { AttemptColumns } from './attempt-columns.tsx'
+import { attemptName, attemptNameText } from './attempt-text.ts'
 import { DiscardAttemptsDialog } from './discard-dialog.tsx'
 
-const KEY_HINTS = '↑ ↓ attempts · D diffs · Enter Review · M merge · C check again'
+const KEY_HINTS = '← → attempts · 1–8 pick · D diffs · Enter Review · M merge · C check again'
 
 interface ComparisonViewProps {
   /** Shown first in the bar. */
   readonly lead?: ReactNode
   readonly onShowAgent: (agentId: string) => void
+  /** Shows the changes of one attempt. */
+  readonly diff: ComponentType<AttemptDiffProps>
   /** Shows the diffs of attempts beside each other. */
   readonly diffs: ComponentType<SideBySideProps>
 }
@@ -57,11 +64,12 @@ export function ComparisonView(props: ComparisonViewProps) {
 
 type ShownProps = ComparisonViewProps & { readonly comparison: Comparison }
 
-function Shown({ comparison, lead, onShowAgent, diffs: Diffs }: ShownProps) {
+function Shown({ comparison, lead, onShowAgent, diff, diffs: Diffs }: ShownProps) {
   const { rows, isRunning } = useAttempts(comparison)
   const showsDiffs = useSideBySide((state) => state.isShown)
   const conversationId = useConversation((state) => state.conversationId)
-  const attempts = useColumnAttempts(rows)
+  const letters = useAttemptLetters(rows)
+  const attempts = useColumnAttempts(rows, letters)
   const chosen = useComparisonStore((state) => state.selected)
   const selected = rows.find(({ agentId }) => agentId === chosen) ?? rows[0]
   const section = useRef<HTMLElement>(null)
@@ -82,7 +90,9 @@ function Shown({ comparison, lead, onShowAgent, diffs: Diffs }: ShownProps) {
           <Diffs id={`${conversationId} ${comparison.id}`} attempts={attempts} />
         </Suspense>
       ) : (
-        <Results comparison={comparison} rows={rows} selected={selected} onShowAgent={onShowAgent} />
+        <Suspense fallback={null}>
+          <Results {...{ comparison, rows, letters, selected, onShowAgent, diff }} />
+        </Suspense>
       )}
     </section>
   )
@@ -125,13 +135,17 @@ function takeFreeFocus(section: HTMLElement | null): void {
 }
 
 /** The same list until something in it changes: its rows change each second while an agent works. */
-function useColumnAttempts(rows: readonly AttemptRow[]): readonly ColumnAttempt[] {
+function useColumnAttempts(
+  rows: readonly AttemptRow[],
+  letters: readonly string[],
+): readonly ColumnAttempt[] {
   const agents = useConversation((state) => state.agents)
-  const attempts = rows.map(({ agentId, label, isLive, isMerged }): ColumnAttempt => {
+  const attempts = rows.map((row, index): ColumnAttempt => {
+    const { agentId, isLive, isMerged } = row
     const agent = agents.get(agentId)
     return {
       agentId,
-      label,
+      label: attemptNameText(attemptName(row, letters[index] ?? '')),
       color: agent?.definition.color ?? 'neutral',
       worktreeId: agent?.worktree?.id ?? null,
       isLive,
@@ -144,29 +158,43 @@ function useColumnAttempts(rows: readonly AttemptRow[]): readonly ColumnAttempt[
 
 interface ResultsProps extends Omit<ShownProps, 'lead' | 'diffs'> {
   readonly rows: readonly AttemptRow[]
+  readonly letters: readonly string[]
   readonly selected: AttemptRow | undefined
 }
 
-function Results({ comparison, rows, selected, onShowAgent }: ResultsProps) {
+function Results({ comparison, rows, letters, selected, onShowAgent, diff }: ResultsProps) {
   useStatusText({ start: null, end: KEY_HINTS })
+  const folder = useSession((state) => state.folder?.path ?? null)
+  useEffect(() => (folder === null ? undefined : watchReview(folder)), [folder])
   return (
     <>
-      <p
-        className="line-clamp-2 shrink-0 border-line border-b px-3 py-2 text-fg-1 text-sm wrap-anywhere"
-        title={comparison.task}
-        data-selectable=""
-      >
-        {comparison.task}
-      </p>
-      <div className="max-h-[55%] shrink-0 overflow-auto border-line border-b">
-        <AttemptTable rows={rows} selected={selected?.agentId ?? null} command={comparison.command} />
+      <div className="shrink-0 border-line border-b px-4 py-2.5">
+        <h2
+          className="line-clamp-2 font-semibold text-fg-0 text-lg wrap-anywhere"
+          dir="auto"
+          title={comparison.task}
+          data-selectable=""
+        >
+          {comparison.task}
+        </h2>
+        <p className="text-fg-2 text-sm">
+          The same task for {listOf(letters)}, each in its own worktree from{' '}
+          <code className="font-mono text-xs">{comparison.base.slice(0, 7)}</code>. Picking one merges it
+          after a preview; the others stay in Review.
+        </p>
       </div>
-      {selected !== undefined && (
-        <AttemptDetails comparison={comparison} row={selected} onShowAgent={onShowAgent} />
-      )}
+      <AttemptColumns
+        {...{ rows, letters, onShowAgent, diff }}
+        selected={selected?.agentId ?? null}
+        command={comparison.command}
+      />
     </>
   )
 }
+
+/** "A, B, and C" */
+const listOf = (letters: readonly string[]): string =>
+  new Intl.ListFormat('en', { type: 'conjunction' }).format(letters)
 
 interface BarProps {
   readonly comparison: Comparison
@@ -247,11 +275,21 @@ function useKeys(
     if (event.ctrlKey || event.metaKey || event.altKey || selected === undefined) return
     if (isElsewhere(event)) return
     const index = rows.indexOf(selected)
-    const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key]
+    const step = { ArrowRight: 1, j: 1, ArrowLeft: -1, k: -1 }[event.key]
     const agent = agents.get(selected.agentId)
     const can = attemptActions({ row: selected, agent, command: comparison.command, readOnly })
     const isOnButton = target.closest('button:not([aria-current])') !== null
-    if (step !== undefined) {
+    const picked = /^[1-8]$/.test(event.key) ? rows[Number(event.key) - 1] : undefined
+    if (picked !== undefined) {
+      selectAttempt(picked.agentId)
+      const { merge } = attemptActions({
+        row: picked,
+        agent: agents.get(picked.agentId),
+        command: comparison.command,
+        readOnly,
+      })
+      merge?.()
+    } else if (step !== undefined) {
       const next = rows[Math.max(0, Math.min(rows.length - 1, index + step))]
       if (next === undefined) return
       selectAttempt(next.agentId)

@@ -5,6 +5,7 @@ import type { AttemptCheck, Comparison } from '../../../shared/comparison/compar
 import { SampleLog, snapshotOf, stateAfter } from '../../../shared/testing/sample-log.ts'
 import { emptyReview, type ReviewWorktree } from '../../../shared/worktrees/review.ts'
 import {
+  type AttemptDiffProps,
   askForComparison,
   type SideBySideProps,
   useComparisonStore,
@@ -265,26 +266,56 @@ const Diffs = ({ attempts }: SideBySideProps) => (
   </p>
 )
 
-const row = (name: string) =>
-  screen
-    .getAllByRole('row')
-    .find((one) => within(one).queryByRole('button', { name }) !== null) as HTMLElement
+const Diff = ({ agentId }: AttemptDiffProps) => <p>The changes of {agentId}.</p>
 
-test('the attempts are side by side; the keys select, review, merge and check', async () => {
+const view = () =>
+  render(<ComparisonView onShowAgent={onShowAgent} diff={Diff} diffs={Diffs} />, { wrapper: TooltipProvider })
+const INDEXES = { A: 0, B: 1, C: 2 }
+type Letter = keyof typeof INDEXES
+/** The cell of an attempt in a row. */
+const cell = (head: string, letter: Letter) =>
+  within(
+    screen.getByRole('rowheader', { name: new RegExp(`^${head}`) }).closest('tr') as HTMLElement,
+  ).getAllByRole('cell')[INDEXES[letter]] as HTMLElement
+const head = (letter: Letter) => screen.getByRole('button', { name: new RegExp(`^${letter} `) })
+const action = (name: RegExp, letter: Letter) =>
+  screen.getAllByRole('button', { name })[INDEXES[letter]] as HTMLElement
+const isOff = (button: HTMLElement) => button.getAttribute('aria-disabled') === 'true'
+const focusOn = (letter: Letter) => act(() => head(letter).focus())
+const isFocused = (letter: Letter) => document.activeElement === head(letter)
+const menuOf = async (letter: Letter, item: string) => {
+  await user.click(screen.getByRole('button', { name: `More for ${letter}` }))
+  return screen.findByRole('menuitem', { name: new RegExp(`^${item}`) })
+}
+
+test('the attempts are columns with letters and aligned rows; the keys select, review, merge and check', async () => {
   know({}, [
     check('failed', { output: 'Tests  1 failed | 13 passed (14)' }),
     check('passed', { changedFiles: true }),
   ])
-  render(<ComparisonView onShowAgent={onShowAgent} diffs={Diffs} />, { wrapper: TooltipProvider })
-  expect(row('one').textContent).toContain('failed · 1 of 14 tests')
-  expect(row('two').textContent).toContain('passed')
-  expect(row('two').textContent).toContain('2 +20 −2')
-  expect(row('three').textContent).not.toContain('+30')
-  screen.getByRole('button', { name: 'one' }).focus()
-  expect(screen.getByRole('region', { name: 'one' }).textContent).toContain('The report of one.')
-  await user.keyboard('{ArrowDown}')
-  expect(screen.getByRole('region', { name: 'two' }).textContent).toContain('The check changed files')
-  await waitFor(() => expect(document.activeElement?.textContent).toBe('two'))
+  view()
+  expect(screen.getByRole('heading', { name: 'Fix the parser' })).toBeTruthy()
+  expect(screen.getByText(/The same task for A, B, and C/)).toBeTruthy()
+  expect(screen.getAllByRole('rowheader').map(({ firstChild }) => firstChild?.textContent)).toEqual([
+    'Checks',
+    'Size',
+    'Cost and time',
+    'Approach',
+    'Diff',
+  ])
+  expect(cell('Checks', 'A').textContent).toContain('failed · 1 of 14 tests')
+  // The output of a failed check is open, that of a passed one is not.
+  expect(within(cell('Checks', 'A')).getByText(/13 passed/)).toBeTruthy()
+  expect(within(cell('Checks', 'B')).getByRole('button', { name: /^Show output/ })).toBeTruthy()
+  expect(cell('Checks', 'B').textContent).toContain('The check changed files')
+  expect(cell('Size', 'B').textContent).toContain('2 files+20−2')
+  expect(cell('Size', 'C').textContent).not.toContain('+30')
+  expect(cell('Approach', 'A').textContent).toContain('The report of one.')
+  expect(cell('Checks', 'C').textContent).toContain('It runs when the agent has ended.')
+  expect(cell('Diff', 'B').textContent).toBe('The changes of two.')
+  focusOn('A')
+  await user.keyboard('{ArrowRight}')
+  await waitFor(() => expect(isFocused('B')).toBe(true))
   await user.keyboard('c')
   await waitFor(() =>
     expect(bridge.inputsOf('comparison.check')).toEqual([{ conversationId: 'c1', agentId: 'two' }]),
@@ -296,70 +327,91 @@ test('the attempts are side by side; the keys select, review, merge and check', 
   })
   expect(useSession.getState().view).toBe('review')
   // An attempt that works has nothing to review yet.
-  await user.keyboard('j')
-  expect(screen.getByRole('region', { name: 'three' }).textContent).toContain(
-    'It runs when the agent has ended.',
-  )
-  expect(screen.queryByRole('button', { name: 'Review changes' })).toBe(null)
-  await user.click(screen.getByRole('button', { name: 'Show panel' }))
+  expect(isOff(action(/^Review/, 'C'))).toBe(true)
+  expect(isOff(action(/^Pick/, 'C'))).toBe(true)
+  await user.click(await menuOf('C', 'Show panel'))
   expect(onShowAgent).toHaveBeenCalledWith('three')
 })
 
-const view = () =>
-  render(<ComparisonView onShowAgent={onShowAgent} diffs={Diffs} />, { wrapper: TooltipProvider })
-const buttons = () => screen.getAllByRole('button').map(({ textContent }) => textContent)
-const focusOn = (name: string) => act(() => screen.getByRole('button', { name }).focus())
+test('a number picks its attempt, also a failed one; a number without an attempt does nothing', async () => {
+  know({}, [check('failed'), check('passed')])
+  view()
+  focusOn('B')
+  await user.keyboard('8')
+  await user.keyboard('3')
+  expect(useReview.getState().dialog).toBe(null)
+  await user.keyboard('1')
+  expect(useReview.getState()).toMatchObject({ selectedId: 'w-one', dialog: { kind: 'merge', id: 'w-one' } })
+})
+
+test('Message writes to the agent of the attempt', async () => {
+  know({}, [check('failed'), check('passed')])
+  view()
+  await user.click(action(/^Message/, 'B'))
+  expect(draftOf(draftKeyNow()).recipientId).toBe('two')
+})
+
+test('the smallest and the cheapest attempt are marked once all have ended', () => {
+  know({}, [check('failed'), check('passed')])
+  view()
+  expect(screen.queryByText('smallest')).toBe(null)
+  knowEnded(null, [])
+  expect(within(cell('Size', 'A')).getByText('smallest')).toBeTruthy()
+})
 
 test('the keys do only what the buttons offer: nothing twice, nothing in a read-only conversation', async () => {
   const merged = { agentId: 'two', into: 'main', commit: 'abc' }
   know({ merged }, [check('running'), check('passed')])
   view()
   // The first is being checked: it can be merged, but not checked again.
-  focusOn('one')
-  expect(buttons()).toEqual(expect.arrayContaining(['Review changes', 'Merge…']))
-  expect(buttons()).not.toContain('Check again')
+  focusOn('A')
+  expect(isOff(action(/^Pick/, 'A'))).toBe(false)
+  expect((await menuOf('A', 'Check again')).hasAttribute('data-disabled')).toBe(true)
+  await user.keyboard('{Escape}')
+  focusOn('A')
   await user.keyboard('c')
   // The second is merged: it can be checked again, but not merged.
-  focusOn('two')
-  expect(row('two').textContent).toContain('merged')
-  expect(buttons()).toEqual(expect.arrayContaining(['Review changes', 'Check again']))
-  expect(buttons()).not.toContain('Merge…')
-  await user.keyboard('m')
+  focusOn('B')
+  expect(screen.getByText('merged')).toBeTruthy()
+  expect(isOff(action(/^Review/, 'B'))).toBe(false)
+  expect(isOff(action(/^Pick/, 'B'))).toBe(true)
+  await user.keyboard('m2')
   act(() => useConversation.setState({ readOnly: true }))
-  expect(buttons()).toContain('Review changes')
-  for (const gone of ['Merge…', 'Check again', 'Stop all']) expect(buttons()).not.toContain(gone)
+  for (const letter of ['A', 'B'] as const) expect(isOff(action(/^Pick/, letter))).toBe(true)
+  expect(screen.queryByRole('button', { name: 'Stop all' })).toBe(null)
   await user.keyboard('cm')
-  focusOn('one')
-  await user.keyboard('m')
+  focusOn('A')
+  await user.keyboard('m1')
   expect(bridge.inputsOf('comparison.check')).toEqual([])
   expect(useReview.getState().dialog).toBe(null)
 })
 
-test('Enter opens the review, the arrow up goes back, and keys with Control are left alone', async () => {
+test('Enter opens the review, the arrow left goes back, and keys with Control are left alone', async () => {
   know({}, [check('failed'), check('passed')])
   view()
-  focusOn('two')
-  await user.keyboard('{Control>}cm{/Control}{ArrowUp}')
+  focusOn('B')
+  await user.keyboard('{Control>}cm{/Control}{ArrowLeft}')
   expect(bridge.inputsOf('comparison.check')).toEqual([])
-  await waitFor(() => expect(document.activeElement?.textContent).toBe('one'))
-  await user.keyboard('{ArrowUp}{Enter}')
+  await waitFor(() => expect(isFocused('A')).toBe(true))
+  await user.keyboard('{ArrowLeft}{Enter}')
   expect(useReview.getState()).toMatchObject({ selectedId: 'w-one', dialog: null })
   expect(useSession.getState().view).toBe('review')
   // On a button, Enter presses the button.
-  act(() => screen.getByRole('button', { name: 'Show panel' }).focus())
+  useReview.setState({ dialog: null })
+  act(() => action(/^Message/, 'A').focus())
   await user.keyboard('{Enter}')
-  expect(onShowAgent).toHaveBeenCalledWith('one')
+  expect(draftOf(draftKeyNow()).recipientId).toBe('one')
 })
 
 test('back from another view the keys work at once, unless the focus was elsewhere before', async () => {
   know({}, [check('failed'), check('passed')])
   const shown = view()
-  focusOn('two')
+  focusOn('B')
   act(() => useComparisonStore.setState({ selected: 'two' }))
   shown.unmount()
   expect(document.activeElement).toBe(document.body)
   const again = view()
-  expect(document.activeElement?.textContent).toBe('two')
+  expect(isFocused('B')).toBe(true)
   act(() => (document.activeElement as HTMLElement).blur())
   again.unmount()
   view()
@@ -370,38 +422,49 @@ test('a worktree that began without a branch is merged elsewhere, by its button 
   know({}, [check('passed')], { target: null })
   view()
   const elsewhere = { dialog: { kind: 'merge', id: 'w-one', method: 'merge', elsewhere: true } }
-  focusOn('one')
+  focusOn('A')
   await user.keyboard('m')
   expect(useReview.getState()).toMatchObject(elsewhere)
   useReview.setState({ dialog: null })
-  await user.click(screen.getByRole('button', { name: 'Merge…' }))
+  await user.click(action(/^Pick/, 'A'))
   expect(useReview.getState()).toMatchObject(elsewhere)
 })
 
-test('the selected attempt tells its failure, and why there is no result of its check', () => {
+test('an attempt tells its failure, and why there is no result of its check', async () => {
   know({}, [check('not-run', { because: 'The worktree is gone.', ms: 0, output: '' })])
   const agents = new Map(useConversation.getState().agents)
   const one = agents.get('one')!
-  const text = () => screen.getByRole('region', { name: 'one' }).textContent
   view()
-  focusOn('one')
-  expect(row('one').textContent).toContain('not checked')
-  expect(text()).toContain('The worktree is gone.')
+  expect(cell('Checks', 'A').textContent).toContain('not checked')
+  expect(cell('Checks', 'A').textContent).toContain('The worktree is gone.')
   agents.set('one', { ...one, report: '' })
   act(() => useConversation.setState({ agents: new Map(agents) }))
-  expect(text()).toContain('There is no report.')
+  expect(cell('Approach', 'A').textContent).toContain('There is no report.')
   const failure = { type: 'failed', message: 'The program ended.' }
   agents.set('one', { ...one, status: 'failed', failure, work: { ...one.work!, files: 0 } })
   know({}, [null])
   act(() => useConversation.setState({ agents: new Map(agents) }))
-  expect(text()).toContain('The program ended.')
-  expect(text()).toContain('The agent changed nothing to check.')
-  expect(row('one').textContent).toMatch(/failed.*none$/)
-  expect(screen.queryByRole('button', { name: 'Run the check' })).toBe(null)
+  expect(cell('Approach', 'A').textContent).toContain('The program ended.')
+  expect(cell('Checks', 'A').textContent).toContain('The agent changed nothing to check.')
+  expect(cell('Size', 'A').textContent).toBe('No changes')
+  expect(head('A').closest('th')?.textContent).toContain('failed')
+  expect((await menuOf('A', 'Run the check')).hasAttribute('data-disabled')).toBe(true)
+  await user.keyboard('{Escape}')
   agents.set('one', one)
   act(() => useConversation.setState({ agents: new Map(agents) }))
-  expect(text()).toContain('It was not run.')
-  expect(screen.getByRole('button', { name: 'Run the check' })).toBeTruthy()
+  expect(cell('Checks', 'A').textContent).toContain('It was not run.')
+  expect((await menuOf('A', 'Run the check')).hasAttribute('data-disabled')).toBe(false)
+})
+
+test('a long report is cut until the user asks for all of it', async () => {
+  know({}, [check('passed')])
+  const agents = new Map(useConversation.getState().agents)
+  agents.set('one', { ...agents.get('one')!, report: `${'word '.repeat(200)}the end` })
+  act(() => useConversation.setState({ agents }))
+  view()
+  expect(cell('Approach', 'A').textContent).not.toContain('the end')
+  await user.click(within(cell('Approach', 'A')).getByRole('button', { name: 'Show all' }))
+  expect(cell('Approach', 'A').textContent).toContain('the end')
 })
 
 test('what an attempt does not report is a dash, never zero', () => {
@@ -410,9 +473,8 @@ test('what an attempt does not report is a dash, never zero', () => {
   agents.set('one', { ...agents.get('one')!, priced: false })
   act(() => useConversation.setState({ agents }))
   view()
-  const cost = (name: string) => within(row(name)).getAllByRole('cell')[5]?.textContent
-  expect(cost('one')).toBe('–')
-  expect(cost('two')).toMatch(/^\$/)
+  expect(within(cell('Cost', 'A')).getByTitle('Cost: not reported').textContent).toBe('–')
+  expect(within(cell('Cost', 'B')).getByTitle('Cost').textContent).toMatch(/^\$/)
 })
 
 const left = (agentId: string): ReviewWorktree => ({
@@ -420,7 +482,7 @@ const left = (agentId: string): ReviewWorktree => ({
   ...{ agentId, conversationId: 'c1', agentName: agentId, color: 'blue', task: '', createdAt: 0 },
   ...{ state: 'ready', ended: 'completed', folderGone: false, version: `v-${agentId}`, commits: 1 },
   ...{ files: 1, insertions: 10, deletions: 2, uncommitted: 0, check: null, conflictsWith: [], merged: null },
-  ...{ takenBack: null, resolving: null, bytes: null, notes: [], problem: null },
+  ...{ takenBack: null, resolving: null, asked: null, bytes: null, notes: [], problem: null },
 })
 
 /** A comparison whose agents have ended, with these worktrees left. */
@@ -498,14 +560,16 @@ test('the bar stops a comparison that runs, and shows an earlier one', async () 
 
 test('D and the switch show the diffs of the attempts instead of the results', async () => {
   know()
-  render(<ComparisonView onShowAgent={onShowAgent} diffs={Diffs} />, { wrapper: TooltipProvider })
-  screen.getByRole('button', { name: 'one' }).focus()
+  view()
+  focusOn('A')
   await user.keyboard('d')
-  expect(screen.getByTestId('diffs').textContent).toBe('one w-one false, two w-two false, three w-three true')
+  expect(screen.getByTestId('diffs').textContent).toMatch(
+    /^A · \S+.* w-one false, B · .* w-two false, C · .* w-three true$/,
+  )
   expect(screen.queryByRole('table')).toBe(null)
   // The row with the focus is gone: the keys still work, and return to the row.
   await user.keyboard('{Escape}')
-  expect(document.activeElement?.textContent).toBe('one')
+  expect(isFocused('A')).toBe(true)
   await user.click(screen.getByRole('radio', { name: 'Diffs' }))
   expect(screen.queryByRole('table')).toBe(null)
 })
@@ -527,7 +591,7 @@ test('the card tells how far the comparison is, stops it, and can be put away wh
   )
   rerender(<ComparisonCard />)
   expect(card()?.textContent).toContain(
-    'All 2 agents have ended: 1 passed the check. two was merged into main.',
+    'All 2 agents have ended: 1 passed the check. B was merged into main.',
   )
   await user.click(screen.getByRole('button', { name: 'Put away' }))
   expect(card()).toBe(null)

@@ -1,23 +1,20 @@
-/** A file in conflict: both sides of each conflict next to each other, and the user's choice between them. */
-import { useEffect, useId, useMemo, useRef } from 'react'
+/** A file in conflict: each conflict in three versions, the user's choice between them, and the result. */
+import { useMemo } from 'react'
 import type { ReviewConflict } from '../../../shared/worktrees/review.ts'
 import { Button } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
-import { Segmented } from '../../ui/segmented.tsx'
-import { classNames } from '../../ui/text/class-names.ts'
 import { count } from '../../ui/text/format.ts'
 import { VisibleText } from '../../ui/text/visible-text.tsx'
-import { INPUT_CLASS } from '../../ui/text-field.tsx'
+import { ConflictChoiceField } from './conflict-choice.tsx'
+import { type PlacedPart, placedParts, resultLines, type SharedLine, wholeSides } from './conflict-lines.ts'
 import {
-  type ConflictPart,
-  conflictKeys,
-  conflictParts,
-  hasMarkerLine,
-  isChosenWhole,
-  isResolved,
-  type Resolution,
-  type ResolutionChoice,
-} from './conflict-resolution.ts'
+  CodeLine,
+  CodeLines,
+  type ConflictColors,
+  ConflictPanes,
+  useConflictColors,
+} from './conflict-panes.tsx'
+import { conflictKeys, isChosenWhole, isResolved, type Resolution } from './conflict-resolution.ts'
 
 interface ConflictFileProps {
   readonly conflict: ReviewConflict
@@ -28,246 +25,187 @@ interface ConflictFileProps {
 }
 
 export function ConflictFile({ conflict, sides, resolution }: ConflictFileProps) {
-  const { path, text, because } = conflict
-  const parts = useMemo(() => (text === null ? [] : conflictParts(text)), [text])
+  const { path } = conflict
   const keys = useMemo(() => conflictKeys(conflict), [conflict])
-  const whole = isChosenWhole(conflict)
-  const open = resolution === null ? 0 : keys.filter((key) => !isResolved(resolution.choices[key])).length
-  let index = -1
+  const colors = useConflictColors(conflict)
   return (
     <article aria-label={path} className="overflow-hidden rounded-md border border-line bg-bg-0">
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-line border-b bg-bg-1 px-3 py-1.5">
-        <h4 className="flex min-w-0 flex-[1_1_16rem] flex-wrap items-baseline gap-x-3">
-          <span
-            className="max-w-full truncate font-mono font-semibold text-fg-0 text-sm"
-            dir="ltr"
-            title={path}
-          >
-            <VisibleText>{path}</VisibleText>
-          </span>
-          <span className="text-fg-2 text-sm wrap-anywhere">{because}</span>
-        </h4>
-        {resolution !== null && keys.length > 0 && (
-          <Chip tone={open === 0 ? 'ok' : 'needs-you'}>
-            {open === 0 ? 'resolved' : whole ? 'open' : `${open} of ${count(keys.length, 'conflict')} open`}
-          </Chip>
-        )}
-        {resolution !== null && keys.length > 1 && (
-          <span className="flex gap-1.5">
-            {(['ours', 'theirs'] as const).map((side, at) => (
-              <Button key={side} variant="quiet" onClick={() => resolution.choose(keys, side)}>
-                <span className="max-w-40 truncate">All {sides[at]}</span>
-              </Button>
-            ))}
-          </span>
-        )}
-      </div>
-      {whole && <WholeFile {...{ conflict, sides, resolution, keys }} />}
-      {!whole &&
-        parts.map((part, at) => {
-          if (part.kind === 'conflict') index += 1
-          const key = part.kind === 'conflict' ? (keys[index] ?? null) : null
-          return (
-            <Part
-              // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text keep their order
-              key={at}
-              part={part}
-              sides={sides}
-              choice={key === null ? null : (resolution?.choices[key] ?? null)}
-            >
-              {resolution !== null && key !== null && part.kind === 'conflict' && (
-                <ConflictChoiceField
-                  label={`Conflict ${index + 1} in ${path}`}
-                  sides={sides}
-                  choice={resolution.choices[key] ?? null}
-                  texts={[part.ours.join('\n'), part.theirs.join('\n')]}
-                  typed={resolution.typed[key] ?? null}
-                  onChoose={(choice) => resolution.choose([key], choice)}
-                />
-              )}
-            </Part>
-          )
-        })}
+      <FileHead {...{ conflict, sides, resolution, keys }} />
+      {isChosenWhole(conflict) ? (
+        <WholeFile {...{ conflict, sides, resolution, keys, colors }} />
+      ) : (
+        <Parts {...{ conflict, sides, resolution, keys, colors }} />
+      )}
     </article>
   )
 }
 
+type FileHeadProps = ConflictFileProps & { readonly keys: readonly string[] }
+
+function FileHead({ conflict, sides, resolution, keys }: FileHeadProps) {
+  const { path, because } = conflict
+  const open = resolution === null ? 0 : keys.filter((key) => !isResolved(resolution.choices[key])).length
+  const openText = isChosenWhole(conflict) ? 'open' : `${open} of ${count(keys.length, 'conflict')} open`
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-line border-b bg-bg-1 px-3 py-1.5">
+      <h4 className="flex min-w-0 flex-[1_1_16rem] flex-wrap items-baseline gap-x-3">
+        <span
+          className="max-w-full truncate font-mono font-semibold text-fg-0 text-sm"
+          dir="ltr"
+          title={path}
+        >
+          <VisibleText>{path}</VisibleText>
+        </span>
+        <span className="text-fg-2 text-sm wrap-anywhere">{because}</span>
+      </h4>
+      {resolution !== null && keys.length > 0 && (
+        <Chip tone={open === 0 ? 'ok' : 'needs-you'}>{open === 0 ? 'resolved' : openText}</Chip>
+      )}
+      {resolution !== null && keys.length > 1 && (
+        <span className="flex gap-1.5">
+          {(['ours', 'theirs'] as const).map((side, at) => (
+            <Button key={side} variant="quiet" onClick={() => resolution.choose(keys, side)}>
+              <span className="max-w-40 truncate">All {sides[at]}</span>
+            </Button>
+          ))}
+        </span>
+      )}
+    </div>
+  )
+}
+
+type PartsProps = FileHeadProps & { readonly colors: ConflictColors }
+
+function Parts({ conflict, sides, resolution, keys, colors }: PartsProps) {
+  const parts = useMemo(() => placedParts(conflict), [conflict])
+  const starts = resultStarts(parts, keys, resolution)
+  let index = -1
+  return parts.map((part, at) => {
+    if (part.kind === 'same')
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text keep their order
+      return <SharedLines key={at} lines={part.lines} colors={colors} />
+    index += 1
+    const key = keys[index] ?? null
+    const choice = key === null ? null : (resolution?.choices[key] ?? null)
+    return (
+      // biome-ignore lint/suspicious/noArrayIndexKey: as above
+      <div key={at} className="border-needs-you/50 border-y">
+        <ConflictPanes versions={part} sides={sides} colors={colors} choice={choice} />
+        {resolution !== null && key !== null && (
+          <ConflictChoiceField
+            label={`Conflict ${index + 1} in ${conflict.path}`}
+            sides={sides}
+            choice={choice}
+            versions={part}
+            typed={resolution.typed[key] ?? null}
+            start={starts[at] ?? null}
+            onChoose={(next) => resolution.choose([key], next)}
+          />
+        )}
+      </div>
+    )
+  })
+}
+
+/** The number in the result of each part's first line; null: a conflict above is open. */
+function resultStarts(
+  parts: readonly PlacedPart[],
+  keys: readonly string[],
+  resolution: Resolution | null,
+): readonly (number | null)[] {
+  let next: number | null = 1
+  let index = -1
+  return parts.map((part) => {
+    const start = next
+    if (part.kind === 'same') next = next === null ? null : next + part.lines.length
+    else {
+      index += 1
+      const choice = resolution?.choices[keys[index] ?? '']
+      next =
+        next === null || choice === undefined || !isResolved(choice)
+          ? null
+          : next + resultLines(part, choice).length
+    }
+    return start
+  })
+}
+
+/** Context lines around each conflict. */
+const CONTEXT = 3
+
+/** Lines without a conflict: those near conflicts, and the number of the others. */
+function SharedLines({
+  lines,
+  colors,
+}: {
+  readonly lines: readonly SharedLine[]
+  readonly colors: ConflictColors
+}) {
+  const draw = (shown: readonly SharedLine[]) => (
+    <CodeLines>
+      {shown.map(({ text, ours, theirs }) => (
+        <CodeLine
+          key={`${ours} ${theirs}`}
+          numbers={[ours, theirs]}
+          text={text}
+          tokens={
+            ours === null ? (theirs === null ? undefined : colors.theirs[theirs - 1]) : colors.ours[ours - 1]
+          }
+          style="context"
+        />
+      ))}
+    </CodeLines>
+  )
+  if (lines.length <= CONTEXT * 2 + 1) return draw(lines)
+  return (
+    <>
+      {draw(lines.slice(0, CONTEXT))}
+      <p className="bg-bg-2 px-3 py-0.5 text-fg-2 text-sm">
+        {count(lines.length - CONTEXT * 2, 'line')} without a conflict
+      </p>
+      {draw(lines.slice(-CONTEXT))}
+    </>
+  )
+}
+
 /** A file whose sides can't be mixed: one of them is deleted, not text, or of another kind. */
-function WholeFile({
-  conflict: { path, ours, theirs },
-  sides,
-  resolution,
-  keys,
-}: ConflictFileProps & { readonly keys: readonly string[] }) {
+function WholeFile({ conflict, sides, resolution, keys, colors }: PartsProps) {
+  const { path, ours, theirs } = conflict
   const [key] = keys
-  const names: readonly [string, string] = [
-    ours === null ? `Delete (${sides[0]})` : `Keep (${sides[0]})`,
-    theirs === null ? `Delete (${sides[1]})` : `Keep (${sides[1]})`,
-  ]
+  const versions = useMemo(() => wholeSides(conflict), [conflict])
   if (key === undefined)
     return (
       <p className="px-3 py-2 text-fg-1 text-sm">Neither side has a file of this name. Nothing to choose.</p>
     )
+  const names: readonly [string, string] = [
+    ours === null ? `Delete (${sides[0]})` : `Keep (${sides[0]})`,
+    theirs === null ? `Delete (${sides[1]})` : `Keep (${sides[1]})`,
+  ]
+  const choice = resolution?.choices[key] ?? null
   return (
-    <div className="grid justify-items-start gap-2 px-3 py-2 text-fg-1 text-sm">
-      <p>This file has no text to compare{resolution !== null && '. Choose one side as it is'}.</p>
+    <>
+      {versions === null ? (
+        <p className="px-3 py-2 text-fg-1 text-sm">This file has no text to compare.</p>
+      ) : (
+        <ConflictPanes
+          {...{ versions, sides, colors, choice }}
+          none={[
+            ours === null ? 'The file was deleted.' : 'The file is empty.',
+            theirs === null ? 'The file was deleted.' : 'The file is empty.',
+          ]}
+        />
+      )}
       {resolution !== null && (
         <ConflictChoiceField
           label={`Conflict in ${path}`}
           sides={names}
-          choice={resolution.choices[key] ?? null}
-          texts={null}
+          choice={choice}
+          versions={null}
           typed={null}
-          onChoose={(choice) => resolution.choose([key], choice)}
+          start={null}
+          onChoose={(next) => resolution.choose([key], next)}
         />
       )}
-    </div>
+    </>
   )
-}
-
-const CODE = 'font-mono text-[0.78125rem] leading-[1.6] whitespace-pre-wrap wrap-anywhere px-3 py-1'
-/** Context lines around each conflict. */
-const CONTEXT = 3
-
-interface PartProps {
-  readonly part: ConflictPart
-  readonly sides: readonly [string, string]
-  readonly choice: ResolutionChoice | null
-  /** The choice between the sides. */
-  readonly children: React.ReactNode
-}
-
-function Part({ part, sides, choice, children }: PartProps) {
-  if (part.kind === 'same') {
-    const { lines } = part
-    if (lines.length <= CONTEXT * 2 + 1) return <Lines lines={lines} />
-    return (
-      <>
-        <Lines lines={lines.slice(0, CONTEXT)} />
-        <p className="bg-bg-2 px-3 py-0.5 text-fg-2 text-sm">
-          {count(lines.length - CONTEXT * 2, 'line')} without a conflict
-        </p>
-        <Lines lines={lines.slice(-CONTEXT)} />
-      </>
-    )
-  }
-  return (
-    <div className="border-needs-you/50 border-y">
-      <div className="grid grid-cols-2">
-        <Side name={sides[0]} lines={part.ours} taken={choice === 'ours' || choice === 'both'} />
-        <Side name={sides[1]} lines={part.theirs} taken={choice === 'theirs' || choice === 'both'} />
-      </div>
-      {children}
-    </div>
-  )
-}
-
-interface SideProps {
-  readonly name: string
-  readonly lines: readonly string[]
-  /** Whether the user has chosen this side. */
-  readonly taken: boolean
-}
-
-function Side({ name, lines, taken }: SideProps) {
-  return (
-    <div
-      className={classNames('min-w-0 border-line not-first:border-l', taken ? 'bg-ok/13' : 'bg-needs-you/8')}
-    >
-      <p className="truncate px-3 pt-1 font-medium text-fg-1 text-xs">{name}</p>
-      {lines.length === 0 ? (
-        <p className="px-3 pb-1 text-fg-2 text-sm">These lines were deleted.</p>
-      ) : (
-        <Lines lines={lines} />
-      )}
-    </div>
-  )
-}
-
-function Lines({ lines }: { readonly lines: readonly string[] }) {
-  return (
-    <pre dir="ltr" data-selectable="" className={`${CODE} text-fg-0`}>
-      <VisibleText>{lines.join('\n')}</VisibleText>
-    </pre>
-  )
-}
-
-/** The choice for one conflict: a side, both, or an edited text. */
-interface ConflictChoiceFieldProps {
-  readonly label: string
-  readonly sides: readonly [string, string]
-  readonly choice: ResolutionChoice | null
-  /** The texts of both sides. Null: the sides can't be mixed. */
-  readonly texts: readonly [string, string] | null
-  /** What was typed for this conflict before another side was chosen; null: nothing. */
-  readonly typed: string | null
-  readonly onChoose: (choice: ResolutionChoice) => void
-}
-
-function ConflictChoiceField({ label, sides, choice, texts, typed, onChoose }: ConflictChoiceFieldProps) {
-  const id = useId()
-  const edited = choice !== null && typeof choice !== 'string' ? choice.text : null
-  const choose = (value: 'ours' | 'theirs' | 'both' | 'edit') =>
-    onChoose(
-      value === 'edit'
-        ? { text: edited ?? typed ?? startText(choice, texts), isTyped: (edited ?? typed) !== null }
-        : value,
-    )
-  const marked = edited !== null && hasMarkerLine(edited)
-  const field = useRef<HTMLTextAreaElement>(null)
-  const isEdited = edited !== null
-  const wasEdited = useRef(isEdited)
-  // What is typed next belongs into the text: on the buttons, letters are commands.
-  useEffect(() => {
-    if (isEdited && !wasEdited.current) field.current?.focus()
-    wasEdited.current = isEdited
-  }, [isEdited])
-  return (
-    <div data-conflict="" className="grid w-full justify-items-start gap-2 bg-bg-1 px-3 py-1.5">
-      <Segmented
-        label={label}
-        value={edited !== null ? 'edit' : typeof choice === 'string' ? choice : ''}
-        options={[
-          { value: 'ours', label: sides[0] },
-          { value: 'theirs', label: sides[1] },
-          ...(texts === null
-            ? []
-            : [
-                { value: 'both' as const, label: 'Both' },
-                { value: 'edit' as const, label: 'Edit' },
-              ]),
-        ]}
-        onChange={(value) => value !== '' && choose(value)}
-        className="max-w-full flex-wrap"
-      />
-      {edited !== null && (
-        <textarea
-          ref={field}
-          aria-label={`Text for ${label.charAt(0).toLowerCase()}${label.slice(1)}`}
-          aria-invalid={marked}
-          aria-describedby={marked ? id : undefined}
-          dir="ltr"
-          spellCheck={false}
-          rows={Math.min(16, Math.max(3, edited.split('\n').length))}
-          value={edited}
-          onChange={(event) => onChoose({ text: event.target.value, isTyped: true })}
-          className={`${INPUT_CLASS} w-full resize-y py-1.5 font-mono text-xs`}
-        />
-      )}
-      {marked && (
-        <p id={id} role="alert" className="text-bad text-sm">
-          Conflict markers are left. Remove the lines that begin with {'<<<<<<<'} or {'>>>>>>>'}.
-        </p>
-      )}
-    </div>
-  )
-}
-
-/** The text that editing begins with: the chosen side, or both. */
-function startText(choice: ResolutionChoice | null, texts: readonly [string, string] | null): string {
-  if (texts === null) return ''
-  const [ours, theirs] = texts
-  if (choice === 'ours') return ours
-  if (choice === 'theirs') return theirs
-  return [ours, theirs].filter((text) => text !== '').join('\n')
 }

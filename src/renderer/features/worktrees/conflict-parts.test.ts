@@ -4,14 +4,14 @@ import { conflictParts } from './conflict-resolution.ts'
 test('a text splits into both sides of each conflict and the lines between', () => {
   expect(conflictParts('a\n<<<<<<< main\nb\n=======\nc\nd\n>>>>>>> mine\ne\n')).toEqual([
     { kind: 'same', lines: ['a'] },
-    { kind: 'conflict', oursName: 'main', theirsName: 'mine', ours: ['b'], theirs: ['c', 'd'], baseLines: 0 },
+    { kind: 'conflict', oursName: 'main', theirsName: 'mine', ours: ['b'], theirs: ['c', 'd'], base: null },
     { kind: 'same', lines: ['e'] },
   ])
 })
 
-test('the base version is left out; an empty side stays', () => {
+test('the lines before both changes and an empty side stay', () => {
   expect(conflictParts('<<<<<<< a\nx\n||||||| base\ny\n=======\n>>>>>>> b\n')).toEqual([
-    { kind: 'conflict', oursName: 'a', theirsName: 'b', ours: ['x'], theirs: [], baseLines: 2 },
+    { kind: 'conflict', oursName: 'a', theirsName: 'b', ours: ['x'], theirs: [], base: ['y'] },
   ])
 })
 

@@ -3,14 +3,19 @@ import type { ConflictSide, ResolvedFile, ReviewConflict } from '../../../shared
 import { EMPTY_DRAFT, setDraft, useDrafts } from '../../stores/draft-store.ts'
 
 /**
- * The target's side, the worktree's side, both in this order, or an edited text. `isTyped` false: nothing was typed yet,
- * so the conflict is still open.
+ * The target's side, the worktree's side, both in this order, the lines before both changes, or an edited text. `isTyped`
+ * false: nothing was typed yet, so the conflict is still open.
  */
-export type ResolutionChoice =
-  | 'ours'
-  | 'theirs'
-  | 'both'
-  | { readonly text: string; readonly isTyped?: boolean }
+export type ResolutionChoice = SideChoice | EditedText
+
+/** In the order of the keys 1 to 4. */
+export const SIDE_CHOICES = ['ours', 'theirs', 'both', 'base'] as const
+export type SideChoice = (typeof SIDE_CHOICES)[number]
+
+interface EditedText {
+  readonly text: string
+  readonly isTyped?: boolean
+}
 
 /** Choices by the key of the conflict. */
 type ConflictChoices = Readonly<Record<string, ResolutionChoice>>
@@ -108,9 +113,7 @@ export function leftTexts(conflicts: readonly ReviewConflict[], { typed }: Kept)
 }
 
 const isChoice = (value: unknown): boolean =>
-  value === 'ours' ||
-  value === 'theirs' ||
-  value === 'both' ||
+  SIDE_CHOICES.some((side) => side === value) ||
   (typeof value === 'object' && value !== null && 'text' in value && typeof value.text === 'string')
 
 /** The keys of the conflicts of a file, in order. A changed conflict has another key, so that no choice is reused. */
@@ -118,10 +121,11 @@ export function conflictKeys(conflict: ReviewConflict): readonly string[] {
   const { path, text, ours, theirs } = conflict
   // The old name of a rename is on neither side.
   if (ours === null && theirs === null) return []
-  const pieces = text === null ? [] : conflictPieces(text).filter(({ kind }) => kind === 'conflict')
+  const pieces = text === null ? [] : conflictPieces(text).filter((piece) => piece.kind === 'conflict')
   // Without markers, the file is chosen as a whole.
   if (pieces.length === 0) return [`${path}\n${hash(`${sideText(ours)}\n${sideText(theirs)}`)}`]
-  return pieces.map((piece, index) => `${path}\n${index} ${hash(JSON.stringify(piece))}`)
+  // Without the lines before both changes, which earlier versions did not have.
+  return pieces.map(({ base: _, ...piece }, index) => `${path}\n${index} ${hash(JSON.stringify(piece))}`)
 }
 
 /** Whether the conflicts of a file are chosen as a whole: it has no text with markers. */
@@ -148,7 +152,7 @@ export function fileResolution(conflict: ReviewConflict, choices: ConflictChoice
 }
 
 function resolvedText(
-  { ours, theirs }: ReviewConflict,
+  { base, ours, theirs }: ReviewConflict,
   text: string,
   chosen: readonly (ResolutionChoice | undefined)[],
 ): string {
@@ -161,7 +165,7 @@ function resolvedText(
   const result = texts.join('')
   // The text with markers ends each side with a line ending. The side itself may lack it.
   const last = chosen.at(-1)
-  const side = last === 'ours' ? ours : last === 'theirs' ? theirs : null
+  const side = last === 'ours' ? ours : last === 'theirs' ? theirs : last === 'base' ? base : null
   if (pieces.at(-1)?.kind !== 'conflict' || side?.text == null || side.text.endsWith('\n')) return result
   return result.replace(/\r?\n$/, '')
 }
@@ -172,7 +176,7 @@ function chosenText(
   ending: string,
 ): string {
   if (choice === undefined || choice === 'both') return piece.ours + piece.theirs
-  if (choice === 'ours' || choice === 'theirs') return piece[choice]
+  if (typeof choice === 'string') return piece[choice]
   const text = choice.text.replaceAll('\r\n', '\n')
   const closed = text === '' || text.endsWith('\n') ? text : `${text}\n`
   return closed.replaceAll('\n', ending)
@@ -198,14 +202,14 @@ export type ConflictPart =
       readonly theirsName: string
       readonly ours: readonly string[]
       readonly theirs: readonly string[]
-      /** Lines of the version before both changes, with its marker. They are left out. */
-      readonly baseLines: number
+      /** The lines before both changes; null: the markers do not hold them. */
+      readonly base: readonly string[] | null
     }
 
 /** A part of a text with its line endings. */
 export type ConflictPiece =
   | { readonly kind: 'same'; readonly text: string }
-  | { readonly kind: 'conflict'; readonly ours: string; readonly theirs: string }
+  | { readonly kind: 'conflict'; readonly ours: string; readonly base: string; readonly theirs: string }
 
 /** The same parts as `conflictParts`, with their line endings. */
 function conflictPieces(text: string): readonly ConflictPiece[] {
@@ -220,10 +224,12 @@ function conflictPieces(text: string): readonly ConflictPiece[] {
     if (part.kind === 'same') return { kind: 'same', text: take(part.lines.length) }
     line += 1
     const ours = take(part.ours.length)
-    line += part.baseLines + 1
+    if (part.base !== null) line += 1
+    const base = take(part.base?.length ?? 0)
+    line += 1
     const theirs = take(part.theirs.length)
     line += 1
-    return { kind: 'conflict', ours, theirs }
+    return { kind: 'conflict', ours, base, theirs }
   })
 }
 
@@ -270,7 +276,7 @@ function readConflict(lines: readonly string[], start: number): { part: Conflict
       theirsName: (lines[end] ?? '').slice(8),
       ours: lines.slice(start + 1, base === -1 ? middle : base),
       theirs: lines.slice(middle + 1, end),
-      baseLines: base === -1 ? 0 : middle - base,
+      base: base === -1 ? null : lines.slice(base + 1, middle),
     },
     end: end + 1,
   }

@@ -29,7 +29,7 @@ export function ConflictView({
   useImperativeHandle(handle, () => ({
     goToConflict: (direction) => view.current !== null && focusConflict(view.current, direction),
   }))
-  const { id, target, agentName, check, conflictsWith, resolving } = worktree
+  const { id, target, check, conflictsWith, resolving } = worktree
   const snapshot = useSnapshot()
   const chosen = useReview((state) => state.conflictsInto)
   const into = chosen ?? target ?? snapshot?.current ?? 'the target'
@@ -41,7 +41,7 @@ export function ConflictView({
       aria-label="Conflicts"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
       tabIndex={0}
-      className="min-h-0 flex-1 overflow-y-auto p-3 focus-visible:-outline-offset-2"
+      className="relative min-h-0 flex-1 overflow-y-auto p-3 focus-visible:-outline-offset-2"
     >
       <div className="grid gap-5">
         {resolving !== null && <Resolving folder={folder} worktree={worktree} />}
@@ -55,12 +55,13 @@ export function ConflictView({
               into: chosen,
               stamp: JSON.stringify([worktree.version, check]),
             }}
+            worktree={worktree}
             title={`With ${into}`}
             sides={[into, own]}
             // The toolbar offers the same for the target.
             actions={chosen !== null && <ResolveButton folder={folder} worktree={worktree} into={chosen} />}
           >
-            Choose a side of each conflict, or edit its text; then merge. Or let {agentName} merge {into} into
+            Choose a side of each conflict, or edit its text; then merge. Or let the agent merge {into} into
             its worktree and resolve the conflicts there.
           </ConflictsSection>
         )}
@@ -68,6 +69,7 @@ export function ConflictView({
           <ConflictsSection
             key={other}
             source={{ folder, id, with: other, into: null, stamp: files.join('\n') }}
+            worktree={worktree}
             title={`With ${nameOf(other)}`}
             sides={[nameOf(other), own]}
           >
@@ -81,7 +83,7 @@ export function ConflictView({
 
 function Resolving({ folder, worktree }: ConflictViewProps) {
   const busy = useReview((state) => state.busy.has(worktree.id))
-  const { resolving, agentName, state } = worktree
+  const { resolving, state } = worktree
   const unresolved = resolving ?? []
   return (
     <div className="grid gap-2 rounded-md border border-line bg-bg-1 p-3 text-sm">
@@ -92,8 +94,8 @@ function Resolving({ folder, worktree }: ConflictViewProps) {
       </p>
       <p className="text-fg-1">
         {state === 'working'
-          ? `${agentName} is working on the conflicts.`
-          : `${agentName} has stopped. Continue or abort the merge.`}{' '}
+          ? 'The agent is working on the conflicts.'
+          : 'The agent has stopped. Continue or abort the merge.'}{' '}
         Other branches do not change.
       </p>
       {unresolved.length > 0 && (
@@ -129,7 +131,7 @@ function ResolveButton({ folder, worktree, into }: ResolveButtonProps) {
       onClick={() => void startResolve(folder, worktree.id, into)}
     >
       {busy !== null && <Spinner size={11} />}
-      {worktree.resolving === null ? 'Ask agent to resolve' : `Let ${worktree.agentName} continue`}
+      {worktree.resolving === null ? 'Ask agent to resolve' : 'Let the agent continue'}
     </Button>
   )
 }
@@ -157,6 +159,12 @@ function focusConflict(view: HTMLElement, direction: 1 | -1): void {
   const radio =
     field?.querySelector<HTMLElement>('[role="radio"][aria-checked="true"]') ??
     field?.querySelector<HTMLElement>('[role="radio"]')
-  radio?.focus()
-  field?.closest('[data-conflict]')?.scrollIntoView?.({ block: 'center' })
+  radio?.focus({ preventScroll: true })
+  if (field === undefined) return
+  // Scrolls this view alone: scrollIntoView would also move the window's own frame.
+  const [top, height] = [
+    field.getBoundingClientRect().top - view.getBoundingClientRect().top,
+    view.clientHeight,
+  ]
+  view.scrollTop += top - height / 2
 }

@@ -1,11 +1,12 @@
 /** The conflicts with a branch or another worktree. Those with a branch can be resolved by hand and merged. */
 import { useEffect, useState } from 'react'
-import type { ResolvedFile, ReviewConflict } from '../../../shared/worktrees/review.ts'
+import type { ResolvedFile, ReviewConflict, ReviewWorktree } from '../../../shared/worktrees/review.ts'
 import { command } from '../../bridge.ts'
 import { leaveConflicts, useReview } from '../../stores/review-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { count } from '../../ui/text/format.ts'
+import { CommitMessageFields, useCommitMessage } from './commit-message.tsx'
 import { ConflictFile } from './conflict-file.tsx'
 import {
   conflictKeys,
@@ -31,6 +32,7 @@ interface ConflictSource {
 
 interface ConflictsSectionProps {
   readonly source: ConflictSource
+  readonly worktree: ReviewWorktree
   readonly title: string
   /** Names of the two sides: the target or other worktree first, then this worktree. */
   readonly sides: readonly [string, string]
@@ -38,7 +40,14 @@ interface ConflictsSectionProps {
   readonly children: React.ReactNode
 }
 
-export function ConflictsSection({ source, title, sides, actions, children }: ConflictsSectionProps) {
+export function ConflictsSection({
+  source,
+  worktree,
+  title,
+  sides,
+  actions,
+  children,
+}: ConflictsSectionProps) {
   const { folder, id, with: other, into } = source
   const { conflicts, failure, reload } = useConflicts(source)
   const resolution = useResolution(`${folder}:${id}:${into ?? ''}`)
@@ -69,7 +78,7 @@ export function ConflictsSection({ source, title, sides, actions, children }: Co
       ))}
       {byHand && conflicts !== null && <LeftTexts {...{ conflicts, resolution }} />}
       {byHand && conflicts !== null && conflicts.length > 0 && (
-        <MergeBar {...{ source, conflicts, resolution }} branch={sides[0]} onRefused={reload} />
+        <MergeBar {...{ source, worktree, conflicts, resolution }} branch={sides[0]} onRefused={reload} />
       )}
     </section>
   )
@@ -134,6 +143,7 @@ function LeftTexts({ conflicts, resolution }: Pick<MergeBarProps, 'conflicts' | 
 
 interface MergeBarProps {
   readonly source: ConflictSource
+  readonly worktree: ReviewWorktree
   readonly conflicts: readonly ReviewConflict[]
   readonly resolution: Resolution
   /** The name of the branch. */
@@ -143,9 +153,10 @@ interface MergeBarProps {
 }
 
 /** How many conflicts are resolved, and the merge. */
-function MergeBar({ source, conflicts, resolution, branch, onRefused }: MergeBarProps) {
+function MergeBar({ source, worktree, conflicts, resolution, branch, onRefused }: MergeBarProps) {
   const { folder, id, into } = source
   const busy = useReview((state) => state.busy.get(id) ?? null)
+  const message = useCommitMessage(folder, worktree, 'merge')
   const [failure, setFailure] = useState<string | null>(null)
   const keys = conflicts.flatMap(conflictKeys)
   const resolved = keys.filter((key) => isResolved(resolution.choices[key])).length
@@ -156,8 +167,9 @@ function MergeBar({ source, conflicts, resolution, branch, onRefused }: MergeBar
   const merge = async () => {
     setFailure(null)
     const version = conflicts[0]?.version ?? ''
-    const answer = await mergeResolved(folder, { id, into, version, files, message: null })
+    const answer = await mergeResolved(folder, { id, into, version, files, message: message.text })
     if (answer.ok) {
+      message.reset()
       resolution.clear()
       return leaveConflicts()
     }
@@ -165,27 +177,33 @@ function MergeBar({ source, conflicts, resolution, branch, onRefused }: MergeBar
     onRefused()
   }
   return (
-    <div className="sticky bottom-0 grid gap-2 rounded-md border border-line bg-bg-1 px-3 py-2 text-sm">
-      {failure !== null && (
-        <p role="alert" className="text-bad wrap-anywhere" data-selectable="">
-          {failure}
-        </p>
-      )}
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
-        <span role="status" className="min-w-0 flex-1 text-fg-1">
-          {resolved} of {count(keys.length, 'conflict')} resolved
-        </span>
-        <span className="text-fg-2">N goes to the next open conflict.</span>
-        <Button
-          variant="primary"
-          disabled={resolved < keys.length || busy !== null}
-          focusableWhenDisabled
-          onClick={() => void merge()}
-        >
-          {busy !== null && <Spinner size={11} />}
-          <span className="max-w-44 truncate">Merge into {branch}</span>
-        </Button>
+    <>
+      <div className="rounded-md border border-line bg-bg-1 px-3 py-2">
+        <CommitMessageFields message={message} />
       </div>
-    </div>
+      <div className="sticky -bottom-3 grid gap-2 rounded-md border border-line bg-bg-1 px-3 py-2 text-sm">
+        {failure !== null && (
+          <p role="alert" className="text-bad wrap-anywhere" data-selectable="">
+            {failure}
+          </p>
+        )}
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
+          <span role="status" className="min-w-0 flex-1 text-fg-1">
+            {resolved} of {count(keys.length, 'conflict')} resolved
+            {message.problem !== null && `. ${message.problem}`}
+          </span>
+          <span className="text-fg-2">N goes to the next open conflict.</span>
+          <Button
+            variant="primary"
+            disabled={resolved < keys.length || busy !== null || message.problem !== null}
+            focusableWhenDisabled
+            onClick={() => void merge()}
+          >
+            {busy !== null && <Spinner size={11} />}
+            <span className="max-w-44 truncate">Merge into {branch}</span>
+          </Button>
+        </div>
+      </div>
+    </>
   )
 }

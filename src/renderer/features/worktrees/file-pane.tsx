@@ -10,8 +10,8 @@ import { useFileDiff } from './diff/diff-worker-client.ts'
 import type { DiffGridHandle } from './diff/use-grid-navigation.ts'
 import type { DiffOptions } from './diff-options.ts'
 import { PicturePane, SvgPictures } from './pictures/picture-pane.tsx'
-import type { SentComment } from './review-comments.ts'
 import { Loading } from './review-empty.tsx'
+import type { SentComment } from './sent-comments.ts'
 import { useFileText } from './use-changes.ts'
 
 interface FilePaneProps {
@@ -23,7 +23,6 @@ interface FilePaneProps {
   readonly sent: readonly SentComment[]
   readonly options: DiffOptions
   readonly draftKey: string
-  readonly agentName: string
   /** Takes changed lines of the file back; null: not possible now. */
   readonly onTakeBack: ((part: DiffPart) => void) | null
   readonly onLeave: () => void
@@ -73,8 +72,7 @@ function FileContent(props: FilePaneProps) {
 }
 
 function TextPane(props: FilePaneProps & { readonly before: string | null; readonly after: string | null }) {
-  const { before, after, options, file, draftKey, agentName, sent, onTakeBack, onLeave, handle, arrival } =
-    props
+  const { before, after, options, file, draftKey, sent, onTakeBack, onLeave, handle, arrival } = props
   const diff = useFileDiff({ before, after }, options.ignoreWhitespace)
   if (diff === null) return <Loading label="Comparing…" />
   const same = diff.blocks.every(({ kind }) => kind === 'same')
@@ -89,7 +87,6 @@ function TextPane(props: FilePaneProps & { readonly before: string | null; reado
       whole={options.whole}
       wrap={options.wrap}
       draftKey={draftKey}
-      agentName={agentName}
       sent={sent}
       // A change of an added or deleted file is the whole file.
       onTakeBack={before === null || after === null ? null : onTakeBack}

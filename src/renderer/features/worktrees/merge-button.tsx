@@ -53,14 +53,15 @@ export function MergeButton({ folder, worktree }: MergeButtonProps) {
           variant="primary"
           disabled={disabled}
           focusableWhenDisabled
-          className="min-w-36 justify-center rounded-r-none"
+          // Of one width, whatever the label: the buttons beside it stay where they are when a conflict is found.
+          className="w-[10.25rem] justify-center rounded-r-none"
           onClick={() =>
             asks
               ? void startResolve(folder, id, null)
               : showReviewDialog({ kind: 'merge', id, method: 'merge', elsewhere: target === null })
           }
         >
-          <span className="max-w-44 truncate">{asks ? 'Ask agent to resolve' : label}</span>
+          <span className="truncate">{asks ? 'Ask agent to resolve' : label}</span>
         </Button>
       </Tooltip>
       <MergeMenu worktree={worktree} target={obstacle === null ? target : null} busy={busy} />

@@ -4,6 +4,7 @@ import {
   ArrowUp,
   Check,
   ChevronDown,
+  Columns2,
   Copy,
   Ellipsis,
   FileCode,
@@ -12,6 +13,7 @@ import {
   PanelRight,
   Pilcrow,
   SquareTerminal,
+  Trash2,
   Undo2,
   UnfoldVertical,
   WrapText,
@@ -55,69 +57,74 @@ export function ReviewBar(props: ReviewBarProps) {
   const busy = useReview((state) => state.busy.has(worktree.id))
   const toSend = comments.length + (editing !== null && editing.text.trim() !== '' ? 1 : 0)
   return (
-    <div
-      role="toolbar"
-      aria-label="Review"
-      className="flex min-h-9 shrink-0 flex-wrap items-center gap-x-2 gap-y-1 border-line border-b bg-bg-1 px-3 py-1"
-    >
-      <div className="flex min-w-0 flex-[1_1_13rem] items-center gap-2">
-        {path !== null && (
-          <>
-            <h2 className="min-w-0 truncate font-mono font-semibold text-fg-0 text-sm" title={path}>
-              <PathText path={path} />
-            </h2>
-            <OptionsMenu {...props} />
+    <div role="toolbar" aria-label="Review" className="@container h-9 shrink-0 border-line border-b bg-bg-1">
+      <div className="flex h-full items-center gap-2 px-3">
+        <div className="flex min-w-0 flex-1 items-center gap-2">
+          {path !== null && (
+            <>
+              <h2 className="min-w-0 truncate font-mono font-semibold text-fg-0 text-sm" title={path}>
+                <PathText path={path} />
+              </h2>
+              <OptionsMenu {...props} />
+              <IconButton
+                icon={Check}
+                label="Viewed"
+                keys="V"
+                pressed={props.viewed}
+                onClick={props.onToggleViewed}
+              />
+              {options.ignoreWhitespace && (
+                <span className="min-w-0 truncate text-fg-2 text-sm">ignoring whitespace</span>
+              )}
+            </>
+          )}
+        </div>
+        <div className="flex shrink-0 items-center gap-2">
+          <span className={ROOMY}>
             <IconButton
-              icon={Check}
-              label="Viewed"
-              keys="V"
-              pressed={props.viewed}
-              onClick={props.onToggleViewed}
+              icon={FolderOpen}
+              label="Open folder"
+              keys="O"
+              size={26}
+              disabled={worktree.folderGone}
+              focusableWhenDisabled
+              onClick={() => void revealPath(worktree.path)}
             />
-            {options.ignoreWhitespace && (
-              <span className="shrink-0 text-fg-2 text-sm">ignoring whitespace</span>
-            )}
-          </>
-        )}
-      </div>
-      <div className="flex flex-wrap items-center gap-2">
-        <IconButton
-          icon={FolderOpen}
-          label="Open folder"
-          keys="O"
-          size={26}
-          disabled={worktree.folderGone}
-          focusableWhenDisabled
-          onClick={() => void revealPath(worktree.path)}
-        />
-        <Tooltip text="Send your comments to the agent" keys="A">
-          <Button onClick={() => showReviewDialog({ kind: 'ask', id: worktree.id })}>
-            Ask agent…
-            {toSend > 0 && (
-              <span className="rounded-full bg-bg-1 px-1.5 font-mono text-xs">
-                {toSend}
-                <span className="sr-only"> {toSend === 1 ? 'comment' : 'comments'}</span>
-              </span>
-            )}
-          </Button>
-        </Tooltip>
-        <MergeButton folder={folder} worktree={worktree} />
-        <span className="w-1" />
-        <Tooltip text="Remove the folder and the branch" keys="D">
-          <Button
-            variant="danger"
-            disabled={busy}
-            focusableWhenDisabled
-            onClick={() => showReviewDialog({ kind: 'discard', id: worktree.id })}
-          >
-            Discard…
-          </Button>
-        </Tooltip>
-        <MoreMenu {...props} />
+          </span>
+          <Tooltip text="Send your comments to the agent" keys="A">
+            <Button onClick={() => showReviewDialog({ kind: 'ask', id: worktree.id })}>
+              Ask agent…
+              {toSend > 0 && (
+                <span className="rounded-full bg-bg-1 px-1.5 font-mono text-xs">
+                  {toSend}
+                  <span className="sr-only"> {toSend === 1 ? 'comment' : 'comments'}</span>
+                </span>
+              )}
+            </Button>
+          </Tooltip>
+          <MergeButton folder={folder} worktree={worktree} />
+          <span className={ROOMY}>
+            <Tooltip text="Remove the folder and the branch" keys="D">
+              <Button
+                variant="danger"
+                className="ml-1"
+                disabled={busy}
+                focusableWhenDisabled
+                onClick={() => showReviewDialog({ kind: 'discard', id: worktree.id })}
+              >
+                Discard…
+              </Button>
+            </Tooltip>
+          </span>
+          <MoreMenu {...props} />
+        </div>
       </div>
     </div>
   )
 }
+
+/** Where the bar is narrow, these controls are only in the menu: the bar is always one row. */
+const ROOMY = 'flex @max-[44rem]:hidden'
 
 const LAYOUTS = [
   { value: 'split', label: 'Side by side' },
@@ -131,7 +138,9 @@ function OptionsMenu({ options, onOptionsChange, onGoToChange }: ReviewBarProps)
     <Menu
       trigger={
         <ChipButton aria-label={`Diff options: ${label}`}>
-          {label} <ChevronDown size={11} aria-hidden="true" />
+          <Columns2 size={13} aria-hidden="true" className="hidden @max-[44rem]:block" />
+          <span className="@max-[44rem]:hidden">{label}</span>
+          <ChevronDown size={11} aria-hidden="true" />
         </ChipButton>
       }
     >
@@ -163,10 +172,19 @@ function OptionsMenu({ options, onOptionsChange, onGoToChange }: ReviewBarProps)
 
 function MoreMenu({ folder, worktree, path, onShowAgent, onTakeBack }: ReviewBarProps) {
   const dirty = useSession((state) => state.folder?.dirtyFiles ?? 0)
+  const busy = useReview((state) => state.busy.has(worktree.id))
   return (
     <Menu align="end" trigger={<IconButton icon={Ellipsis} label="More" size={26} />}>
       <MenuItem icon={PanelRight} onSelect={onShowAgent}>
         Show agent
+      </MenuItem>
+      <MenuItem
+        icon={FolderOpen}
+        keys="O"
+        disabled={worktree.folderGone}
+        onSelect={() => void revealPath(worktree.path)}
+      >
+        Open folder
       </MenuItem>
       <MenuItem
         icon={SquareTerminal}
@@ -201,6 +219,15 @@ function MoreMenu({ folder, worktree, path, onShowAgent, onTakeBack }: ReviewBar
       </MenuItem>
       <MenuItem icon={Copy} onSelect={() => void copyBranch(worktree.branch)}>
         Copy branch name
+      </MenuItem>
+      <MenuSeparator />
+      <MenuItem
+        icon={Trash2}
+        keys="D"
+        disabled={busy}
+        onSelect={() => showReviewDialog({ kind: 'discard', id: worktree.id })}
+      >
+        Discard…
       </MenuItem>
     </Menu>
   )

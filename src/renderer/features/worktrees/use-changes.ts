@@ -81,7 +81,7 @@ export function useWorktreeChanges(
       requests.current.shown = request
       setState((last) => {
         const value = answer.ok ? answer.value : (knownChanges.get(key) ?? null)
-        const same = last.key === key && last.value?.version === value?.version && value !== null
+        const same = last.key === key && last.value !== null && value !== null && isSame(last.value, value)
         const failure = answer.ok ? null : answer.failure.message
         return { key, worktreeKey, range, value: same ? last.value : value, failure }
       })
@@ -101,6 +101,10 @@ export function useWorktreeChanges(
     retry: () => setTries((times) => times + 1),
   }
 }
+
+/** Whether two loads of one range show the same. An answer to comments changes no file. */
+const isSame = (a: ReviewChanges, b: ReviewChanges): boolean =>
+  a.version === b.version && JSON.stringify(a.asked) === JSON.stringify(b.asked)
 
 /** The parts of a worktree that change together with its files. */
 export function stampOf({

@@ -11,13 +11,14 @@ import { Button } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { Tooltip } from '../../ui/popover.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
+import { AgentNameLine } from '../../ui/text/agent-name.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
 import { count, formatSize } from '../../ui/text/format.ts'
 import { VisibleText } from '../../ui/text/visible-text.tsx'
 import { ViewHeader } from '../../ui/view-header.tsx'
 import { undoDiscard } from './review-actions.ts'
 import { draftKeyOf, reviewDraftOf } from './review-comments.ts'
-import { mergeStates, worktreeName } from './worktree-text.ts'
+import { mergeStates, worktreeName, worktreeTitle } from './worktree-text.ts'
 
 interface WorktreeListProps {
   readonly snapshot: ReviewSnapshot
@@ -104,6 +105,7 @@ export function WorktreeList({ snapshot, selectedId, onEnter, listRef }: Worktre
                     isFirst={ready.has(worktree.id)}
                     isListedAs={group.name}
                     nameOf={nameOf}
+                    {...worktreeTitle(worktrees, worktree)}
                     onSelect={selectWorktree}
                   />
                 ))}
@@ -170,13 +172,15 @@ function Discarded({ snapshot }: { readonly snapshot: ReviewSnapshot }) {
     <section aria-label="Discarded" className="flex flex-col gap-1.5">
       <h2 className="side-heading px-1">Discarded · {snapshot.discarded.length}</h2>
       <ul className="flex flex-col gap-1.5">
-        {snapshot.discarded.map(({ id, agentName, branch }) => (
+        {snapshot.discarded.map(({ id, agentName, task, branch }) => (
           <li
             key={id}
             className="flex items-center gap-2 rounded-md border border-line border-dashed py-1.5 pr-1.5 pl-3 text-sm"
           >
             <span className="min-w-0 flex-1">
-              <span className="block truncate text-fg-1">{agentName}</span>
+              <span className="block truncate text-fg-1" title={task}>
+                <VisibleText>{task.split('\n')[0] || agentName}</VisibleText>
+              </span>
               <code className="block truncate font-mono text-fg-2 text-xs" title={branch}>
                 <bdi>{branch}</bdi>
               </code>
@@ -212,19 +216,22 @@ interface WorktreeCardProps {
   /** The group that the card stands in. */
   readonly isListedAs: ReviewGroup['name']
   readonly nameOf: (id: string) => string
+  readonly title: string
+  readonly letter: string | null
+  /** Below the branch; may be empty. */
+  readonly more: string
   readonly onSelect: (id: string) => void
 }
 
 const WorktreeCard = memo(function WorktreeCard(props: WorktreeCardProps) {
   const { id, worktree, selected, busy, comments, isFirst, isListedAs, nameOf, onSelect } = props
-  const { state, agentName, branch, commits, task, color, ended, folderGone, problem, bytes } = worktree
+  const { title, letter, more } = props
+  const { state, branch, commits, color, ended, folderGone, problem, bytes, asked } = worktree
   const facts = [
     ...(commits > 0 ? [count(commits, 'commit')] : []),
     ...(state === 'orphaned' && bytes !== null ? [formatSize(bytes)] : []),
   ]
   const states = mergeStates(worktree, { nameOf, isFirst })
-  const [firstLine = ''] = task.split('\n')
-  const [title, more] = firstLine === '' ? [nameOf(worktree.id), ''] : [firstLine, agentName]
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys
     // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus and names the active option
@@ -243,8 +250,8 @@ const WorktreeCard = memo(function WorktreeCard(props: WorktreeCardProps) {
       )}
     >
       <div className="flex items-baseline justify-between gap-3">
-        <b className="min-w-0 truncate font-semibold text-fg-0 text-md" title={title}>
-          <VisibleText>{title}</VisibleText>
+        <b className="min-w-0 font-semibold text-fg-0 text-md">
+          <AgentNameLine name={{ title, letter }} />
         </b>
         <span className="shrink-0 text-fg-2">
           <Figures worktree={worktree} />
@@ -258,31 +265,45 @@ const WorktreeCard = memo(function WorktreeCard(props: WorktreeCardProps) {
           </span>
         ))}
       </code>
-      {more !== '' && (
-        <span dir="auto" className="line-clamp-2 text-fg-2 wrap-anywhere">
-          <VisibleText>{more}</VisibleText>
-        </span>
-      )}
-      <span className="flex flex-wrap gap-1.5 empty:hidden">
-        {busy !== null && (
-          <Chip>
-            <Spinner size={10} /> {busy}
-          </Chip>
-        )}
-        {state === 'working' && isListedAs !== 'working' && <Chip>still working</Chip>}
-        {ended === 'failed' && <Chip tone="bad">agent failed</Chip>}
-        {ended === 'stopped' && <Chip>agent stopped</Chip>}
-        {problem !== null && <Chip tone="bad">not readable</Chip>}
-        {folderGone && <Chip>folder deleted</Chip>}
-        {states.map(({ text, tone }) => (
-          // The background of an unselected card gives the text enough contrast.
-          <span key={text} title={text} className="flex max-w-full rounded-sm bg-bg-1">
-            <Chip tone={tone}>
-              <span className="truncate">{text}</span>
+      {/* One line, also without states: a card keeps its height, so that the cards below stay where they are. */}
+      <span className="flex h-[1.375rem] min-w-0 flex-wrap items-center justify-between gap-x-1.5 overflow-hidden">
+        <span className="flex h-[1.375rem] min-w-0 max-w-full items-center gap-1.5">
+          {busy !== null && (
+            <Chip>
+              <Spinner size={10} /> {busy}
             </Chip>
+          )}
+          {state === 'working' && isListedAs !== 'working' && <Chip>still working</Chip>}
+          {ended === 'failed' && <Chip tone="bad">agent failed</Chip>}
+          {ended === 'stopped' && <Chip>agent stopped</Chip>}
+          {problem !== null && <Chip tone="bad">not readable</Chip>}
+          {folderGone && <Chip>folder deleted</Chip>}
+          {states.map(({ text, tone }) => (
+            // The background of an unselected card gives the text enough contrast.
+            <span key={text} title={text} className="flex min-w-0 rounded-sm bg-bg-1">
+              <Chip tone={tone}>
+                <span className="truncate">{text}</span>
+              </Chip>
+            </span>
+          ))}
+          {state !== 'merged' && asked === 'answered' && <Chip>comments answered</Chip>}
+          {state !== 'merged' && asked === 'unanswered' && <Chip>comments not answered</Chip>}
+          {comments > 0 && (
+            <Chip title={`${count(comments, 'comment')} not sent`}>
+              <span className="truncate">{count(comments, 'comment')} not sent</span>
+            </Chip>
+          )}
+        </span>
+        {/* Out of sight in the next line where there is no room. */}
+        {more !== '' && (
+          <span
+            dir="auto"
+            className="h-[1.375rem] max-w-full truncate leading-[1.375rem] text-fg-2"
+            title={more}
+          >
+            <VisibleText>{more}</VisibleText>
           </span>
-        ))}
-        {comments > 0 && <Chip>{count(comments, 'comment')} not sent</Chip>}
+        )}
       </span>
     </div>
   )

@@ -20,13 +20,15 @@ import { type DiffOptions, openReviewFind, toggleViewed, useDiffOptions, useView
 import { FilePane } from './file-pane.tsx'
 import { FileList, type FileListHandle } from './files/file-list.tsx'
 import { byFileName } from './files/file-tree.ts'
-import { currentRange, FilesBar } from './files/files-bar.tsx'
+import { currentRange, FilesBar, RangeMenu } from './files/files-bar.tsx'
 import { takeBack } from './review-actions.ts'
 import { ReviewBar } from './review-bar.tsx'
-import { draftKeyOf, sentComments } from './review-comments.ts'
+import { draftKeyOf } from './review-comments.ts'
 import { Loading } from './review-empty.tsx'
+import { sentComments, sentSummary } from './sent-comments.ts'
 import { useWorktreeChanges } from './use-changes.ts'
 import { WorktreeNotes } from './worktree-notes.tsx'
+import { worktreeName } from './worktree-text.ts'
 
 type ToggledOption = 'layout' | 'ignoreWhitespace' | 'whole' | 'wrap'
 
@@ -112,15 +114,11 @@ export function WorktreeReview(props: WorktreeReviewProps) {
   return (
     <>
       <section
-        aria-label={`Files of ${worktree.agentName}`}
+        aria-label={`Files of ${worktreeName(snapshot.worktrees, id)}`}
         className="relative flex shrink-0 flex-col border-line border-r bg-bg-0"
         style={{ width: filesWidth }}
       >
         <FilesBar
-          changes={changes}
-          range={shownChanges.chosen}
-          working={shownChanges.working}
-          onRange={(next) => showRange(id, next)}
           conflicts={
             hasConflicts ? { shown: shown === 'conflicts', label: conflictsLabel(worktree, conflicts) } : null
           }
@@ -130,6 +128,13 @@ export function WorktreeReview(props: WorktreeReviewProps) {
             changes={changes}
             path={file?.path ?? null}
             draftKey={draftKey}
+            menu={
+              <RangeMenu
+                changes={changes}
+                range={shownChanges.chosen}
+                onRange={(next) => showRange(id, next)}
+              />
+            }
             onSelect={(path) => {
               arrival.current = null
               selectPath(id, path)
@@ -139,6 +144,14 @@ export function WorktreeReview(props: WorktreeReviewProps) {
             onLeave={onLeave}
             handle={files}
           />
+        )}
+        {changes?.asked[0] !== undefined && (
+          <p
+            className="shrink-0 border-line border-t px-3 py-1.5 text-fg-2 text-xs"
+            title={changes.asked[0].message}
+          >
+            {sentSummary(changes.asked[0], shownChanges.working)}
+          </p>
         )}
         {splitter}
       </section>
@@ -170,7 +183,6 @@ export function WorktreeReview(props: WorktreeReviewProps) {
             sent={sent}
             options={options}
             draftKey={draftKey}
-            agentName={worktree.agentName}
             onTakeBack={onTakeBack}
             onLeave={() => files.current?.focus()}
             handle={grid}

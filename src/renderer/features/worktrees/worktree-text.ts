@@ -1,4 +1,6 @@
 /** Texts about a worktree: its merge state, its unmerged work, its size. */
+import { makeVisible } from '../../../shared/kernel/visible-text.ts'
+import { type AgentName, letterAt, mentionText } from '../../../shared/state/agent-names.ts'
 import type { MergeMethod, ReviewWorktree } from '../../../shared/worktrees/review.ts'
 import { count } from '../../ui/text/format.ts'
 
@@ -61,32 +63,38 @@ export function unmergedText({ commits, uncommitted, state }: ReviewWorktree): s
   return parts.join(' and ')
 }
 
-/** Names worktrees: by task, by agent if there is none or several share it, else by branch. */
-type Named = Pick<ReviewWorktree, 'id' | 'agentName' | 'task' | 'branch'>
+/** Names a worktree like its agent: by task, with a letter among namesakes of one conversation. */
+type Named = Pick<ReviewWorktree, 'id' | 'agentName' | 'task' | 'branch' | 'conversationId' | 'createdAt'>
 
-interface WorktreeTitle {
-  readonly title: string
-  /** The agent's name, if the task is the title; otherwise the task. May be empty. */
+interface WorktreeTitle extends AgentName {
+  /** The type of the agent if the task is the title; otherwise empty. */
   readonly more: string
 }
 
 /** The first line of a worktree's entry and the text below: the task and the agent; without a task the agent. */
 export function worktreeTitle(worktrees: readonly Named[], own: Named): WorktreeTitle {
-  const [task = ''] = own.task.split('\n')
-  if (task !== '') return { title: task, more: own.agentName }
-  return { title: worktreeName(worktrees, own.id), more: '' }
+  const title = firstLine(own.task)
+  if (title === '') {
+    const isOnly = worktrees.every(({ id, agentName }) => id === own.id || agentName !== own.agentName)
+    return { title: isOnly ? own.agentName : own.branch, letter: null, more: '' }
+  }
+  // Agents of a comparison get their worktrees one after another, in the order of their letters.
+  const namesakes = worktrees
+    .filter(({ task, conversationId }) => conversationId === own.conversationId && firstLine(task) === title)
+    .toSorted((a, b) => a.createdAt - b.createdAt)
+  const index = namesakes.findIndex(({ id }) => id === own.id)
+  return { title, letter: namesakes.length > 1 ? letterAt(Math.max(0, index)) : null, more: own.agentName }
 }
 
-/** The name of the worktree with this id; the id itself if no worktree has it. */
+/** The worktree with this id within a sentence: “Fix the test B”. The id itself if no worktree has it. */
 export function worktreeName(worktrees: readonly Named[], id: string): string {
   const own = worktrees.find((worktree) => worktree.id === id)
   if (own === undefined) return id
-  const isOnly = (key: 'agentName' | 'task') =>
-    worktrees.every((other) => other === own || other[key] !== own[key])
-  const [task = ''] = own.task.split('\n')
-  if (task !== '' && isOnly('task')) return `“${task}”`
-  return isOnly('agentName') ? own.agentName : own.branch
+  const name = worktreeTitle(worktrees, own)
+  return firstLine(own.task) === '' ? name.title : mentionText(name)
 }
+
+const firstLine = (task: string): string => makeVisible(task.trim().split('\n', 1)[0] ?? '').trim()
 
 /** The merge methods with their labels and descriptions. */
 interface MethodText {

@@ -26,7 +26,7 @@ export function AgentNameLine({ name, wraps = false }: AgentNameLineProps) {
 }
 
 /** Contestants and other agents with one task: A, B, C. In the color of the nearest `agentStyle`. */
-export function LetterBadge({ letter }: { readonly letter: string }) {
+function LetterBadge({ letter }: { readonly letter: string }) {
   return (
     <span className="grid h-4 min-w-4 shrink-0 place-items-center rounded-xs border border-agent px-1 font-mono font-semibold text-2xs text-fg-0 leading-none">
       {letter}

@@ -92,7 +92,7 @@ test('a text with conflict markers is no resolution', async () => {
   await user.click(section().getByRole('button', { name: 'All main' }))
   expect(isDisabled()).toBe(false)
   await user.click(choice('Conflict 1 in a.ts').getByRole('radio', { name: 'Edit' }))
-  await user.type(section().getByRole('textbox'), '{Enter}>>>>>>> mine')
+  await user.type(section().getByRole('textbox', { name: /^Text for/ }), '{Enter}>>>>>>> mine')
   expect(section().getByRole('alert').textContent).toContain('Conflict markers are left.')
   expect(section().getByText('1 of 2 conflicts resolved')).toBeTruthy()
   expect(isDisabled()).toBe(true)
@@ -157,9 +157,9 @@ test('a typed text comes back after another side was chosen', async () => {
   await user.click(first.getByRole('radio', { name: 'Edit' }))
   await user.keyboard(' mine')
   await user.click(section().getByRole('button', { name: 'All main' }))
-  expect(section().queryByRole('textbox')).toBeNull()
+  expect(section().queryByRole('textbox', { name: /^Text for/ })).toBeNull()
   await user.click(first.getByRole('radio', { name: 'Edit' }))
-  expect(section().getByRole<HTMLTextAreaElement>('textbox').value).toBe('o1\nt1 mine')
+  expect(section().getByRole<HTMLTextAreaElement>('textbox', { name: /^Text for/ }).value).toBe('o1\nt1 mine')
 })
 
 test('a text that was typed for a conflict stays when the branch moves, and can be used for the new conflict', async () => {
@@ -172,6 +172,109 @@ test('a text that was typed for a conflict stays when the branch moves, and can 
   expect(left.getByText(/o1.*t1 mine/s)).toBeTruthy()
   await user.click(left.getByRole('button', { name: 'Use for conflict 1' }))
   expect(screen.queryByRole('region', { name: 'Text you typed for a.ts' })).toBeNull()
-  expect(section().getByRole<HTMLTextAreaElement>('textbox').value).toBe('o1\nt1 mine')
+  expect(section().getByRole<HTMLTextAreaElement>('textbox', { name: /^Text for/ }).value).toBe('o1\nt1 mine')
   expect(section().getByText('1 of 2 conflicts resolved')).toBeTruthy()
+})
+
+const THREE = conflict({
+  path: 'c.ts',
+  base: { text: 'top\nold\nend\n' },
+  ours: { text: 'top\nours\nend\n' },
+  theirs: { text: 'top\ntheirs\nend\n' },
+  text: 'top\n<<<<<<< main\nours\n||||||| base\nold\n=======\ntheirs\n>>>>>>> mine\nend\n',
+})
+
+test('a conflict shows the lines before both changes, both sides and the result, with line numbers', async () => {
+  await showConflicts([THREE])
+  const pane = (name: string) => section().getByRole('group', { name }).textContent
+  const result = () => section().getByRole('region', { name: 'Result of conflict 1 in c.ts' }).textContent
+  expect(pane('Base')).toContain('2−removedold')
+  expect(pane('main')).toContain('2+addedours')
+  expect(pane('helper')).toContain('2+addedtheirs')
+  expect(result()).toContain('Choose a version, or edit the text.')
+  await user.click(choice('Conflict 1 in c.ts').getByRole('radio', { name: 'Both' }))
+  expect(result()).toMatch(/2.*ours3.*theirs/)
+})
+
+test('keys choose a version: 1 to 4, E edits, Escape leaves the text', async () => {
+  const { bridge } = await showConflicts([THREE])
+  const radio = (name: string) => choice('Conflict 1 in c.ts').getByRole('radio', { name })
+  const isChosen = (name: string) => radio(name).getAttribute('aria-checked') === 'true'
+  await user.keyboard('n2')
+  expect(isChosen('helper')).toBe(true)
+  await user.keyboard('3')
+  expect(isChosen('Both')).toBe(true)
+  await user.keyboard('4')
+  expect(isChosen('Base')).toBe(true)
+  await user.keyboard('9')
+  expect(isChosen('Base')).toBe(true)
+  await user.keyboard('e')
+  const text = section().getByRole<HTMLTextAreaElement>('textbox', { name: 'Text for conflict 1 in c.ts' })
+  expect(document.activeElement).toBe(text)
+  expect(text.value).toBe('old')
+  await user.keyboard('er 2{Escape}')
+  expect(text.value).toBe('older 2')
+  expect(document.activeElement).toBe(radio('Edit'))
+  await user.keyboard('1')
+  await user.click(merge())
+  expect(bridge.inputsOf('review.mergeResolved')[0]?.files).toEqual([
+    { path: 'c.ts', text: 'top\nours\nend\n' },
+  ])
+})
+
+test('a deleted file shows what the other side changed', async () => {
+  await showConflicts([{ ...THREE, text: null, ours: null, because: 'deleted in main, changed here' }])
+  expect(section().getByRole('group', { name: 'main' }).textContent).toContain('The file was deleted.')
+  expect(section().getByRole('group', { name: 'helper' }).textContent).toContain('+addedtheirs')
+})
+
+const subject = () => section().getByRole<HTMLInputElement>('textbox', { name: 'Commit subject' })
+const body = () => section().getByRole<HTMLTextAreaElement>('textbox', { name: 'Commit body' })
+
+test('the message of the merge is a proposal that the user can change, and what is typed stays', async () => {
+  const { bridge } = await showConflicts([THREE])
+  expect([subject().value, body().value]).toEqual([
+    'Merge the work of helper',
+    'Agent: helper\nBranch: troupe/one',
+  ])
+  await user.clear(subject())
+  await user.type(subject(), 'Keep both keys')
+  await user.clear(body())
+  await user.click(choice('Conflict 1 in c.ts').getByRole('radio', { name: 'main' }))
+  cleanup()
+  await drawReview()
+  await user.click(screen.getByRole('radio', { name: /^Conflicts/ }))
+  await screen.findByRole('region', { name: 'With main' })
+  expect([subject().value, body().value]).toEqual(['Keep both keys', ''])
+  await user.click(merge())
+  expect(bridge.inputsOf('review.mergeResolved')[0]?.message).toBe('Keep both keys')
+  expect(useDrafts.getState().drafts['merge-message:/work/shop:one']?.text).toBe('')
+})
+
+test('a message without a subject, or a very long one, is not merged; the proposal comes back', async () => {
+  await showConflicts([THREE])
+  await user.click(choice('Conflict 1 in c.ts').getByRole('radio', { name: 'main' }))
+  expect(isDisabled()).toBe(false)
+  await user.clear(subject())
+  expect(section().getAllByText(/A commit needs a subject\./).length).toBeGreaterThan(0)
+  expect(isDisabled()).toBe(true)
+  await user.click(section().getByRole('button', { name: 'Use proposal' }))
+  expect(subject().value).toBe('Merge the work of helper')
+  expect(isDisabled()).toBe(false)
+  await user.click(body())
+  await user.paste('x'.repeat(20_000))
+  expect(section().getAllByText(/The commit message is \d+ characters too long\./).length).toBeGreaterThan(0)
+  expect(isDisabled()).toBe(true)
+  await user.click(section().getByRole('button', { name: 'Use proposal' }))
+  await user.type(subject(), 'y'.repeat(60))
+  expect(section().getByText(/Most tools cut a subject after 72\./)).toBeTruthy()
+  expect(isDisabled()).toBe(false)
+})
+
+test('a pasted message of several lines becomes subject and body', async () => {
+  await showConflicts([THREE])
+  await user.clear(subject())
+  await user.paste('Keep both keys\r\n\r\nThe order has one,\r\nand it is logged.\r\n')
+  expect(subject().value).toBe('Keep both keys')
+  expect(body().value).toMatch(/^The order has one,\nand it is logged\./)
 })

@@ -111,7 +111,7 @@ test('keys work without a focused element and on a disabled button', async () =>
   await user.click(card(/^doc-writer/))
   button('Merge into main').focus()
   await user.keyboard('a')
-  expect(dialog(/^Ask doc-writer/)).toBeTruthy()
+  expect(dialog(/^Ask about doc-writer/)).toBeTruthy()
 })
 
 test('a failure after its dialog closed is a notice; another open dialog stays', async () => {
@@ -168,8 +168,9 @@ test('agents with the same name are labeled by task', async () => {
   const conflict = await screen.findByRole('region', { name: 'With “One key for each order”' })
   // Each side has the name of its worktree.
   const other = await within(conflict).findByText('of the other')
-  expect(other.parentElement?.textContent).toContain('“One key for each order”')
-  expect(within(conflict).getByText('of its own').parentElement?.textContent).toContain('“Log every charge”')
+  expect(other.closest('[role=group]')?.getAttribute('aria-label')).toBe('“One key for each order”')
+  const own = within(conflict).getByText('of its own')
+  expect(own.closest('[role=group]')?.getAttribute('aria-label')).toBe('“Log every charge”')
 })
 
 test('a text selection stays on the side where it starts', async () => {

@@ -1,5 +1,14 @@
 /** The Review view: worktrees, the files of the selected worktree, and their changes. */
-import { type Ref, useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import {
+  lazy,
+  type Ref,
+  Suspense,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import type { ReviewSnapshot, ReviewWorktree } from '../../../shared/worktrees/review.ts'
 import { ReviewVerification } from '../../features/verification/review-verification.tsx'
 import { AskDialog } from '../../features/worktrees/dialogs/ask-dialog.tsx'
@@ -7,6 +16,7 @@ import { DiscardWorktreeDialog } from '../../features/worktrees/dialogs/discard-
 import { MergeAllDialog } from '../../features/worktrees/dialogs/merge-all-dialog.tsx'
 import { MergeDialog } from '../../features/worktrees/dialogs/merge-dialog.tsx'
 import { RemoveMergedDialog } from '../../features/worktrees/dialogs/remove-merged-dialog.tsx'
+import { AnswerMarkdown } from '../../features/worktrees/diff/comment-row.tsx'
 import { mergeObstacle } from '../../features/worktrees/merge-button.tsx'
 import { NoWorktrees, ReviewFailed, ReviewProblem } from '../../features/worktrees/review-empty.tsx'
 import { WorktreeList } from '../../features/worktrees/worktree-list.tsx'
@@ -28,6 +38,10 @@ import { revealAgent } from '../../stores/stage-store.ts'
 import { isFind } from '../../ui/platform.ts'
 import { Splitter } from '../../ui/splitter.tsx'
 import { ViewHeader } from '../../ui/view-header.tsx'
+
+const AgentMarkdown = lazy(async () => ({
+  default: (await import('../../features/transcript/markdown/markdown.tsx')).AgentMarkdown,
+}))
 
 /** `share`: the default share of the window's width; the lines get the larger part. */
 const LIST = { usual: 320, narrow: 256, min: 200, max: 480, share: 0.27 }
@@ -79,6 +93,15 @@ function Worktrees() {
       list.current?.focus({ preventScroll: true })
   }, [hasWorktree])
   const focusList = useCallback(() => list.current?.focus({ preventScroll: true }), [])
+  const agentId = worktree?.agentId ?? ''
+  const markdown = useCallback(
+    (text: string) => (
+      <Suspense fallback={<p className="whitespace-pre-wrap">{text}</p>}>
+        <AgentMarkdown agentId={agentId} text={text} />
+      </Suspense>
+    ),
+    [agentId],
+  )
   const top = useKeys((event) => {
     holdPlaces()
     if (isFind(event)) {
@@ -145,23 +168,25 @@ function Worktrees() {
         {worktree === null ? (
           <NoWorktrees onAsk={goAndAsk} />
         ) : (
-          <WorktreeReview
-            snapshot={snapshot}
-            worktree={worktree}
-            filesWidth={filesWidth}
-            splitter={filesSplitter}
-            onLeave={focusList}
-            onShowAgent={() => void showAgent(worktree)}
-            verification={
-              <ReviewVerification
-                agentId={worktree.agentId}
-                conversationId={worktree.conversationId}
-                hasWork={worktree.state === 'ready' && !worktree.folderGone}
-                onShowAgent={showOnStage}
-              />
-            }
-            handle={view}
-          />
+          <AnswerMarkdown value={markdown}>
+            <WorktreeReview
+              snapshot={snapshot}
+              worktree={worktree}
+              filesWidth={filesWidth}
+              splitter={filesSplitter}
+              onLeave={focusList}
+              onShowAgent={() => void showAgent(worktree)}
+              verification={
+                <ReviewVerification
+                  agentId={worktree.agentId}
+                  conversationId={worktree.conversationId}
+                  hasWork={worktree.state === 'ready' && !worktree.folderGone}
+                  onShowAgent={showOnStage}
+                />
+              }
+              handle={view}
+            />
+          </AnswerMarkdown>
         )}
       </main>
       <ReviewDialogs snapshot={snapshot} />
@@ -298,8 +323,8 @@ function ReviewDialogs({ snapshot }: { readonly snapshot: ReviewSnapshot }) {
         />
       )
     case 'ask':
-      return <AskDialog key={dialog.id} folder={snapshot.folder} worktree={worktree} />
+      return <AskDialog key={dialog.id} snapshot={snapshot} worktree={worktree} />
     case 'discard':
-      return <DiscardWorktreeDialog key={dialog.id} folder={snapshot.folder} worktree={worktree} />
+      return <DiscardWorktreeDialog key={dialog.id} snapshot={snapshot} worktree={worktree} />
   }
 }

@@ -27,6 +27,10 @@ const SideBySide = lazy(async () => ({
   default: (await import('../../features/worktrees/side-by-side/side-by-side.tsx')).SideBySide,
 }))
 
+const AttemptDiff = lazy(async () => ({
+  default: (await import('../../features/worktrees/side-by-side/attempt-diff.tsx')).AttemptDiff,
+}))
+
 /** @param besideAnswer whether the answer is at the left; its header has the switch then */
 export function ShownPart({ besideAnswer }: { readonly besideAnswer: boolean }) {
   const part = useStagePart()
@@ -39,7 +43,7 @@ export function ShownPart({ besideAnswer }: { readonly besideAnswer: boolean }) 
       ) : part === 'changes' ? (
         <ChangesView lead={lead} />
       ) : showsComparison ? (
-        <ComparisonView lead={lead} onShowAgent={revealAgent} diffs={SideBySide} />
+        <ComparisonView lead={lead} onShowAgent={revealAgent} diff={AttemptDiff} diffs={SideBySide} />
       ) : (
         <StagePanelsArea lead={lead} />
       )}

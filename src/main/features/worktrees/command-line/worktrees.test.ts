@@ -32,6 +32,7 @@ const worktree = (more: Partial<ReviewWorktree> = {}): ReviewWorktree => ({
   merged: null,
   takenBack: null,
   resolving: null,
+  asked: null,
   bytes: 1_300_000,
   notes: [],
   problem: null,
@@ -172,7 +173,7 @@ describe('list', () => {
     const { output } = await run('list', {
       snapshot: snapshot({
         order: ['tester-77aa01', 'writer-a91e42'],
-        discarded: [{ id: 'old-1', branch: 'troupe/old-1', agentName: 'old', at: NOW - 120_000 }],
+        discarded: [{ id: 'old-1', branch: 'troupe/old-1', agentName: 'old', task: '', at: NOW - 120_000 }],
       }),
     })
     expect(output).toContain('\nFewest conflicts in this order: tester-77aa01, writer-a91e42\n')
@@ -361,7 +362,7 @@ describe('discard', () => {
 
   test('--undo restores it', async () => {
     const undoDiscard = vi.fn(async () => ok(undefined))
-    const discarded = [{ id: 'old-1', branch: 'troupe/old-1', agentName: 'old', at: 0 }]
+    const discarded = [{ id: 'old-1', branch: 'troupe/old-1', agentName: 'old', task: '', at: 0 }]
     const setting = { snapshot: snapshot({ discarded }), review: { undoDiscard } }
     const { code, output } = await run('discard --undo old', setting)
     expect([code, output]).toEqual([0, 'troupe/old-1 is restored, with its worktree.\n'])

@@ -32,7 +32,7 @@ const comment: ReviewComment = {
   text: 'Why?',
 }
 const send = (comments: readonly ReviewComment[] = [comment], message = 'Please.') =>
-  repository.review.comment(key(), { comments, message }, async () => ok(undefined))
+  repository.review.comment(key(), { comments, message }, async () => ok({ messageId: 'm-1' }))
 const inAgent = (...args: string[]) => repository.run(location.path, ...args)
 
 test('each commit is shown by itself, and the list of commits stays', async () => {

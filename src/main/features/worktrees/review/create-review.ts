@@ -52,6 +52,8 @@ interface ReviewOptions {
   readonly conversationExists?: (id: string) => Promise<boolean>
   /** The files that agents of the conversation changed since, in ms, by the path below their folder. Null: not known. */
   readonly changedByAgents?: (conversationId: string, since: number) => Promise<ReadonlySet<string> | null>
+  /** Finds the answers to sent comments. Default: none is known. */
+  readonly repliesTo?: ReviewTools['repliesTo']
   /** Called after a worktree was discarded. */
   readonly onDiscarded?: ReviewTools['onDiscarded']
   /** How long a call waits for locks of other programs, see `retryLocks`. */
@@ -68,6 +70,7 @@ export function createReview({
   onProblem,
   conversationExists = async () => true,
   changedByAgents = async () => null,
+  repliesTo = async () => new Map(),
   onDiscarded = async () => {},
   lockRetries,
 }: ReviewOptions): Review {
@@ -80,6 +83,7 @@ export function createReview({
     onProblem,
     conversationExists,
     changedByAgents,
+    repliesTo,
     onDiscarded,
     snapshots: createRecentSnapshots<RecentWork>(now),
   }

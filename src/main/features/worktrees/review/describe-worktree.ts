@@ -61,7 +61,8 @@ export async function describeWorktree(
   const options = { ...given, refs: await reading }
   const tip = options.refs.get(branchRef(record.branch))
   if (!folderExists && tip === undefined) return null
-  const worktree = facts(found, { used, folderExists, refs: options.refs })
+  const asked = await lastReply(tools, record)
+  const worktree = { ...facts(found, { used, folderExists, refs: options.refs }), asked }
   const target = worktree.target === null ? undefined : options.refs.get(branchRef(worktree.target))
   if (tip !== undefined && target !== undefined) {
     // Fills the cache for the calls below while git reads the files.
@@ -78,6 +79,15 @@ export async function describeWorktree(
     target: target ?? null,
   })
   return seen.value
+}
+
+async function lastReply(
+  { repliesTo }: ReviewTools,
+  { asked, owner }: WorktreeRecord,
+): Promise<ReviewWorktree['asked']> {
+  const last = asked.at(-1)
+  if (last === undefined || last.messageId === null) return null
+  return (await repliesTo(owner, [last])).get(last.messageId)?.state ?? null
 }
 
 /** The facts that the record holds. */
@@ -116,6 +126,7 @@ function facts(
     merged: mergedOf(record, refs),
     takenBack: takenBackOf(record, refs),
     resolving: null,
+    asked: null,
     bytes: null,
     notes: record.notes,
     problem: null,

@@ -105,7 +105,7 @@ function discardedOf(
 ): readonly DiscardedWorktree[] {
   return records.flatMap(({ id, branch, owner, state, discarded }) =>
     state === 'discarded' && discarded && refs.has(trashRef(id))
-      ? [{ id, branch, agentName: owner.name, at: discarded.at }]
+      ? [{ id, branch, agentName: owner.name, task: owner.task, at: discarded.at }]
       : [],
   )
 }

@@ -47,14 +47,12 @@ test('merge: a merge commit with both parents, even if a fast-forward is possibl
   expect(merged).toMatchObject({ into: 'main', commits: 2, files: 2 })
   expect(await main('rev-parse', 'main')).toBe(merged.commit)
   expect(await repository.graph('main')).toBe(
-    ['*   Merge the work of fixer: Task of fixer', '|\\', '| * fixer 2', '| * fixer 1', '|/', '* Begin'].join(
-      '\n',
-    ),
+    ['*   Merge "Task of fixer"', '|\\', '| * fixer 2', '| * fixer 1', '|/', '* Begin'].join('\n'),
   )
   expect(await text('a.txt')).toBe(lines('a', 12, { 2: 'fixed' }))
   expect(await main('status', '--porcelain')).toBe('')
   expect(await main('log', '-1', '--format=%B')).toBe(
-    `Merge the work of fixer: Task of fixer\n\nAgent: fixer\nBranch: ${location.branch}`,
+    `Merge "Task of fixer"\n\nAgent: fixer\nBranch: ${location.branch}`,
   )
   expect(await repository.listed(location.id)).toMatchObject({
     state: 'merged',

@@ -1,5 +1,6 @@
 /** The last steps of every merge: the target moves to the result, and the record says so. */
 import { ok } from '../../../../shared/kernel/result.ts'
+import { mergeMessage, messageText } from '../../../../shared/worktrees/merge-message.ts'
 import type { MergedWork, MergeMethod } from '../../../../shared/worktrees/review.ts'
 import type { ReviewResult } from '../../../runtime/ports/worktrees.ts'
 import type { WorktreeRecord } from '../worktree-record.ts'
@@ -55,12 +56,7 @@ export async function publishMerge(
   return ok({ into: into.branch, commit: result, commits, files: files.ok ? files.value.length : 0 })
 }
 
-/** The subject is at most 72 characters long; a longer task follows in the body. */
+/** The message of a merge whose user wrote none. */
 export function defaultMessage({ owner, branch }: WorktreeRecord, method: 'merge' | 'squash'): string {
-  const task = owner.task.trim()
-  const subject =
-    (method === 'merge' ? `Merge the work of ${owner.name}: ${task}` : task).split('\n', 1)[0] ?? ''
-  const short = subject.length > 72 ? `${subject.slice(0, 71)}…` : subject || `Work of ${owner.name}`
-  const whole = short.endsWith(task) ? [] : [task, '']
-  return [short, '', ...whole, `Agent: ${owner.name}`, `Branch: ${branch}`].join('\n')
+  return messageText(mergeMessage({ agentName: owner.name, task: owner.task, branch }, method))
 }

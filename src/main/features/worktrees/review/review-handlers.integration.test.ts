@@ -68,6 +68,11 @@ test('comments resume the agent in its worktree; it resolves conflicts there, an
   expect(await readFile(join(gamma.path, 'shared.txt'), 'utf8')).toBe('gamma\nby gamma\n')
   expect(git('log', '--format=%s', gamma.branch).split('\n')).toHaveLength(3)
 
+  const [asked] = unwrapped(await commands['review.changes']({ ...key, range: null })).asked
+  expect(asked).toMatchObject({ changedBy: 'agent', reply: { state: 'answered', text: 'Done.' } })
+  const [, listed] = (await program.review.list(folder, { thorough: false })).worktrees
+  expect(listed?.asked).toBe('answered')
+
   const plain = { method: 'merge' as const, into: null, commits: [], message: null, seen: null }
   unwrapped(await commands['review.merge']({ folder, id: beta.id, ...plain }))
   expect(await commands['review.merge']({ ...key, ...plain })).toMatchObject({

@@ -19,7 +19,10 @@ const at = { folder: '/repo', id: 'writer-1' }
 const here = { ...emptyReview('/repo', null), worktrees: [worktree] }
 
 function open(review: Partial<Review> = {}, runtime: Partial<Runtime> = {}) {
-  const comment: Review['comment'] = (_key, _asked, send) => send()
+  const comment: Review['comment'] = async (_key, _asked, send) => {
+    const sent = await send()
+    return sent.ok ? ok(undefined) : sent
+  }
   const commands = reviewHandlers({
     review: { list: async () => here, comment, ...review } as Review,
     runtime: runtime as Runtime,

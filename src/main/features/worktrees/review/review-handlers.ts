@@ -99,9 +99,9 @@ async function messageAgent(
   runtime: Pick<Runtime, 'dispatch'>,
   { conversationId, agentId, agentName }: ReviewWorktree,
   text: string,
-): Promise<Result<void>> {
+): Promise<Result<{ readonly messageId: string }>> {
   const sent = await runtime.dispatch({ type: 'conversation.send', conversationId, agentId, content: text })
-  if (sent.ok) return ok(undefined)
+  if (sent.ok) return sent
   return fail({ ...sent.failure, message: `${sendFailure(agentName, sent.failure)} Nothing was sent.` })
 }
 
@@ -128,8 +128,15 @@ export function commentText(work: Work, comments: readonly ReviewComment[], rema
     ...comments.map(
       (comment, index) => `${index + 1}. ${locationOf(comment)}\n${quoted(comment)}${comment.text}`,
     ),
-    `Make the changes here, in your worktree (${work.path}). Line numbers are from the time of the comments. At the end report, for each comment, what you changed or why you did not.`,
+    `Make the changes here, in your worktree (${work.path}). Line numbers are from the time of the comments. ${howToAnswer(comments.length)}`,
   ].join('\n\n')
+}
+
+/** The window shows the part below each heading under its comment. */
+function howToAnswer(comments: number): string {
+  if (comments === 0) return 'At the end report what you changed or why you did not.'
+  const headings = comments === 1 ? '"### Comment 1"' : `"### Comment 1" to "### Comment ${comments}"`
+  return `End with a last message that answers the user: what you changed, or why you did not. Begin ${comments === 1 ? 'it' : 'the answer to each comment'} with the heading ${headings}, because the user reads the answer under the comment in the review.`
 }
 
 /** @param into the branch that was merged into the worktree */

@@ -29,6 +29,7 @@ test('comments form one message with location, quoted lines and text', () => {
   expect(text).toContain('2. src/a.ts:12-14 (as it was before your change)\n> one\n> \n> two\nKeep these.\n')
   expect(text).toContain('3. b.md:12\nNo.\n')
   expect(text).toContain('in your worktree (/data/worktrees/repo/writer-a91e42)')
+  expect(text).toContain('the heading "### Comment 1" to "### Comment 3"')
 })
 
 test('a quote shorter than its lines is said to be cut', () => {

@@ -16,6 +16,7 @@ import type {
 } from '../../../runtime/ports/worktrees.ts'
 import type { WorktreeRecord } from '../worktree-record.ts'
 import type { WorktreeRecords } from '../worktree-records.ts'
+import type { RepliesTo } from './comment-replies.ts'
 import type { CommitComparisons } from './comparisons.ts'
 import type { RecentSnapshots } from './recent-snapshots.ts'
 import { type WorkSnapshot, workSnapshot } from './work-snapshot.ts'
@@ -29,6 +30,7 @@ export interface ReviewTools {
   readonly onProblem: (message: string) => void
   readonly conversationExists: (id: string) => Promise<boolean>
   readonly changedByAgents: (conversationId: string, since: number) => Promise<ReadonlySet<string> | null>
+  readonly repliesTo: RepliesTo
   /** The discard waits for it. Never rejects. */
   readonly onDiscarded: (owner: WorktreeRecord['owner']) => Promise<void>
   readonly snapshots: RecentSnapshots<RecentWork>

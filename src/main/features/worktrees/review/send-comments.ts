@@ -31,7 +31,7 @@ export async function sendComments<F>(
     send,
   }: {
     readonly asked: { readonly comments: readonly ReviewComment[]; readonly message: string }
-    readonly send: () => Promise<Result<void, F>>
+    readonly send: () => Promise<Result<{ readonly messageId: string }, F>>
   },
 ): Promise<Result<void, F>> {
   const { git, records, onProblem } = tools
@@ -50,7 +50,10 @@ export async function sendComments<F>(
           ...now,
           asked: newest([
             ...now.asked,
-            { at, commit: work.value.commit, comments: [...asked.comments], message: asked.message },
+            {
+              ...{ at, commit: work.value.commit, comments: [...asked.comments], message: asked.message },
+              messageId: sent.value.messageId,
+            },
           ]),
         }))
       : kept

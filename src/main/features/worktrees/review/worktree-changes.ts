@@ -73,11 +73,16 @@ export async function worktreeChanges(
   const uncommitted = new Set(isCommit ? [] : snapshot?.changed)
   const unmerged = new Set(isCommit ? [] : snapshot?.unmerged)
   const { commit } = work.value
-  const changedSince = async (asked: FoundWorktree['record']['asked'][number]): Promise<AskedChange> => {
-    if (asked.commit === commit) return { ...asked, changedBy: 'nobody' }
+  const replies = await tools.repliesTo(record.owner, record.asked)
+  const changedSince = async ({
+    messageId,
+    ...asked
+  }: FoundWorktree['record']['asked'][number]): Promise<AskedChange> => {
+    const reply = messageId === null ? null : (replies.get(messageId) ?? null)
+    if (asked.commit === commit) return { ...asked, reply, changedBy: 'nobody' }
     const between = await tools.comparisons.files(repository.top, { from: asked.commit, to: tree })
     const byAgents = await tools.changedByAgents(record.owner.conversationId, asked.at)
-    return { ...asked, changedBy: between.ok ? changedBy(between.value, byAgents) : 'agent' }
+    return { ...asked, reply, changedBy: between.ok ? changedBy(between.value, byAgents) : 'agent' }
   }
   const listed = files.value.slice(0, MOST_FILES)
   const notes = await fileNotes(tools.git, repository.top, listed)

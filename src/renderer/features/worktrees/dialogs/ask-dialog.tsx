@@ -1,7 +1,7 @@
 /** Sends all comments on a worktree to its agent as one message, with an optional note. */
 import { Trash2 } from 'lucide-react'
 import { type KeyboardEvent, useEffect } from 'react'
-import type { ReviewWorktree } from '../../../../shared/worktrees/review.ts'
+import type { ReviewSnapshot, ReviewWorktree } from '../../../../shared/worktrees/review.ts'
 import { useDialogCommand } from '../../../stores/overlay-store.ts'
 import { showReviewDialog } from '../../../stores/review-store.ts'
 import { IconButton } from '../../../ui/button.tsx'
@@ -18,17 +18,19 @@ import {
   removeComment,
   useReviewDraft,
 } from '../review-comments.ts'
+import { worktreeName } from '../worktree-text.ts'
 
 interface AskDialogProps {
-  readonly folder: string
+  readonly snapshot: ReviewSnapshot
   readonly worktree: ReviewWorktree
 }
 
-export function AskDialog({ folder, worktree }: AskDialogProps) {
-  const key = draftKeyOf(folder, worktree.id)
+export function AskDialog({ snapshot, worktree }: AskDialogProps) {
+  const key = draftKeyOf(snapshot.folder, worktree.id)
   const { comments, message } = useReviewDraft(key)
   const { busy, failure, run } = useDialogCommand()
-  const { agentName, state } = worktree
+  const { folder, worktrees } = snapshot
+  const { state } = worktree
   // An unfinished comment is sent too.
   useEffect(() => finishComment(key), [key])
   const isEmpty = comments.length === 0 && message.trim() === ''
@@ -46,7 +48,7 @@ export function AskDialog({ folder, worktree }: AskDialogProps) {
     <FormDialog
       onClose={close}
       width={520}
-      title={`Ask ${agentName}`}
+      title={`Ask about ${worktreeName(worktrees, worktree.id)}`}
       description={
         state === 'working'
           ? 'The agent is still working and gets the message in its next turn.'

@@ -1,29 +1,29 @@
 /** Confirms discarding a worktree. Unmerged work requires typing the branch name. */
 import { useState } from 'react'
-import type { ReviewWorktree } from '../../../../shared/worktrees/review.ts'
+import type { ReviewSnapshot, ReviewWorktree } from '../../../../shared/worktrees/review.ts'
 import { useDialogCommand } from '../../../stores/overlay-store.ts'
 import { showReviewDialog } from '../../../stores/review-store.ts'
 import { DialogError, FormDialog } from '../../../ui/form-dialog.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { discardWorktree } from '../review-actions.ts'
-import { hasUnmergedWork, unmergedText } from '../worktree-text.ts'
+import { hasUnmergedWork, unmergedText, worktreeName } from '../worktree-text.ts'
 
 interface DiscardDialogProps {
-  readonly folder: string
+  readonly snapshot: ReviewSnapshot
   readonly worktree: ReviewWorktree
 }
 
-export function DiscardWorktreeDialog({ folder, worktree }: DiscardDialogProps) {
+export function DiscardWorktreeDialog({ snapshot, worktree }: DiscardDialogProps) {
   const [typed, setTyped] = useState('')
   const [required, setRequired] = useState(false)
   const { busy, failure, run } = useDialogCommand()
-  const { branch, agentName, state } = worktree
+  const { branch, state } = worktree
   const mustType = required || hasUnmergedWork(worktree)
   const matches = typed.trim() === branch
   const wrong = mustType && typed.trim() !== '' && !branch.startsWith(typed.trim())
   const close = () => showReviewDialog(null)
   const discard = async () => {
-    const answer = await run(() => discardWorktree(folder, worktree, mustType ? typed.trim() : null))
+    const answer = await run(() => discardWorktree(snapshot.folder, worktree, mustType ? typed.trim() : null))
     if (answer?.ok) close()
     // The worktree may have changed since the dialog opened.
     else if (answer?.failure.type === 'confirm') setRequired(true)
@@ -31,7 +31,7 @@ export function DiscardWorktreeDialog({ folder, worktree }: DiscardDialogProps) 
   return (
     <FormDialog
       onClose={close}
-      title={`Discard the worktree of ${agentName}?`}
+      title={`Discard ${worktreeName(snapshot.worktrees, worktree.id)}?`}
       description={
         hasUnmergedWork(worktree)
           ? `${unmergedText(worktree)} ${isOne(worktree) ? 'exists' : 'exist'} nowhere else. You can undo this until Troupe restarts; then the folder and the branch are deleted for good.`

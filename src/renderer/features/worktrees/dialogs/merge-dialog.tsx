@@ -8,7 +8,8 @@ import { DialogError, FormDialog } from '../../../ui/form-dialog.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
 import { count } from '../../../ui/text/format.ts'
 import { VisibleText } from '../../../ui/text/visible-text.tsx'
-import { INPUT_CLASS, TextField } from '../../../ui/text-field.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
+import { CommitMessageFields } from '../commit-message.tsx'
 import { MERGE_METHODS, methodText, worktreeName } from '../worktree-text.ts'
 import { type MergeFormOptions, useMergeForm } from './use-merge-form.ts'
 
@@ -68,19 +69,7 @@ export function MergeDialog(props: MergeFormOptions) {
           <option key={name} value={name} />
         ))}
       </datalist>
-      {form.takesMessage && (
-        <label className="grid gap-1 text-fg-1 text-sm">
-          Commit message
-          <textarea
-            rows={2}
-            dir="auto"
-            value={form.message}
-            placeholder={`Defaults to the task: ${worktree.task.split('\n')[0] ?? ''}`}
-            onChange={(event) => form.setMessage(event.target.value)}
-            className={`${INPUT_CLASS} resize-none py-1.5`}
-          />
-        </label>
-      )}
+      {form.takesMessage && <CommitMessageFields message={form.message} />}
       <MergeNotes worktree={worktree} into={branch} current={snapshot.current} conflicts={form.conflicts} />
       <DialogError message={failure?.message ?? null} />
     </FormDialog>

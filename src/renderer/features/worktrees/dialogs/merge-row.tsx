@@ -1,6 +1,7 @@
 /** A worktree in the list of "Merge in order": whether it is merged, its position, and how far its merge is. */
 import { ArrowDown, ArrowUp, Check, CircleAlert } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useRef } from 'react'
+import { nameText } from '../../../../shared/state/agent-names.ts'
 import { formatChanges } from '../../../../shared/worktrees/format-work.ts'
 import type { ReviewWorktree } from '../../../../shared/worktrees/review.ts'
 import { IconButton } from '../../../ui/button.tsx'
@@ -29,7 +30,9 @@ interface MergeRowProps {
 
 export function MergeRow(props: MergeRowProps) {
   const { worktree, worktrees, place, progress, included, clash, editable, onToggle, onMove } = props
-  const { title, more } = worktreeTitle(worktrees, worktree)
+  const name = worktreeTitle(worktrees, worktree)
+  const { more } = name
+  const title = nameText(name)
   const conflict =
     worktree.check?.kind === 'conflicts'
       ? `${count(worktree.check.files.length, 'conflict')} with ${worktree.target ?? 'the target'}`

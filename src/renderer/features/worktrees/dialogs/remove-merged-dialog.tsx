@@ -10,6 +10,7 @@ import { Dialog } from '../../../ui/dialog.tsx'
 import { DialogError } from '../../../ui/form-dialog.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
 import { count, formatSize } from '../../../ui/text/format.ts'
+import { worktreeName } from '../worktree-text.ts'
 
 type Removed = CommandOutput<'review.removeMerged'>
 
@@ -65,12 +66,15 @@ export function RemoveMergedDialog({ snapshot }: { readonly snapshot: ReviewSnap
     >
       <ul className="grid gap-1 text-sm">
         {removed === null
-          ? merged.map(({ id, branch, agentName, bytes }) => (
+          ? merged.map(({ id, branch, bytes }) => (
               <li key={id} className="flex items-baseline gap-2">
-                <code className="min-w-0 flex-1 truncate font-mono text-fg-0 text-xs" title={agentName}>
+                <span className="min-w-0 flex-[2_1_0] truncate text-fg-0">
+                  {worktreeName(snapshot.worktrees, id)}
+                </span>
+                <code className="min-w-0 flex-1 truncate font-mono text-fg-2 text-xs" title={branch}>
                   <bdi>{branch}</bdi>
                 </code>
-                <span className="text-fg-2">{bytes === null ? '' : formatSize(bytes)}</span>
+                <span className="shrink-0 text-fg-2">{bytes === null ? '' : formatSize(bytes)}</span>
               </li>
             ))
           : removed.kept.map(({ id, because }) => (

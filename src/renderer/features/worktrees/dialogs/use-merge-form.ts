@@ -9,6 +9,7 @@ import type {
 import { command } from '../../../bridge.ts'
 import { useDialogCommand } from '../../../stores/overlay-store.ts'
 import { showConflicts, showReviewDialog } from '../../../stores/review-store.ts'
+import { useCommitMessage } from '../commit-message.tsx'
 import { mergeWorktree, startResolve } from '../review-actions.ts'
 
 export interface MergeFormOptions {
@@ -23,7 +24,6 @@ export function useMergeForm({ snapshot, worktree, method: initial, elsewhere }:
   const { folder } = snapshot
   const [method, setMethod] = useState<MergeMethod>(initial)
   const [into, setInto] = useState(elsewhere ? '' : (worktree.target ?? snapshot.current ?? ''))
-  const [message, setMessage] = useState('')
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const { busy, failure, clearFailure, run } = useDialogCommand()
   const commits = useCommits(folder, worktree)
@@ -31,7 +31,13 @@ export function useMergeForm({ snapshot, worktree, method: initial, elsewhere }:
   const branchError = unknownBranch(branch, snapshot)
   const picks = method === 'cherry-pick'
   const takesMessage = method === 'merge' || method === 'squash'
-  const canMerge = branch !== '' && branchError === null && !busy && (!picks || chosen.size > 0)
+  const message = useCommitMessage(folder, worktree, method === 'squash' ? 'squash' : 'merge')
+  const canMerge =
+    branch !== '' &&
+    branchError === null &&
+    !busy &&
+    (!picks || chosen.size > 0) &&
+    (!takesMessage || message.problem === null)
   const otherBranch = branch === worktree.target ? null : branch
   const isKnown = worktree.check?.kind === 'conflicts' && branch === worktree.target && !picks
   const conflicts = isKnown || failure?.type === 'conflicts'
@@ -49,11 +55,13 @@ export function useMergeForm({ snapshot, worktree, method: initial, elsewhere }:
         method,
         into: otherBranch,
         commits: picks ? oldestFirst(commits ?? [], chosen) : [],
-        message: takesMessage && message.trim() !== '' ? message.trim() : null,
+        message: takesMessage ? message.text : null,
         seen: worktree.version,
       }),
     )
-    if (answer?.ok) showReviewDialog(null)
+    if (!answer?.ok) return
+    message.reset()
+    showReviewDialog(null)
   }
   return {
     method,
@@ -70,7 +78,6 @@ export function useMergeForm({ snapshot, worktree, method: initial, elsewhere }:
     branch,
     branchError,
     message,
-    setMessage,
     takesMessage,
     /** Null until loaded. */
     commits,

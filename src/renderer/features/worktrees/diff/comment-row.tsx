@@ -1,6 +1,15 @@
-/** A comment on lines of a diff, and the field that edits one. */
+/** A comment on lines of a diff with its answer, and the field that edits one. */
 import { Pencil, Trash2 } from 'lucide-react'
-import { type KeyboardEvent, useEffect, useRef } from 'react'
+import {
+  createContext,
+  type KeyboardEvent,
+  type ReactNode,
+  use,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { INPUT_CLASS } from '../../../ui/text-field.tsx'
 import {
@@ -12,15 +21,14 @@ import {
   type HalfComment,
   removeComment,
   reviewDraftOf,
-  type SentComment,
 } from '../review-comments.ts'
+import type { CommentAnswer, SentComment } from '../sent-comments.ts'
 
 interface CommentRowProps {
   readonly draftKey: string
   readonly comment: DraftComment
   /** Whether the commented lines have changed since. */
   readonly stale: boolean
-  readonly agentName: string
   /** Moves the focus back to the diff. */
   readonly onLeave: () => void
 }
@@ -28,7 +36,7 @@ interface CommentRowProps {
 const BOX =
   'my-2 mr-3 ml-[calc(var(--digits)*1ch+3.4ch)] rounded-md border border-line-strong bg-bg-1 px-3 py-2 font-sans text-sm'
 
-export function CommentRow({ draftKey, comment, stale, agentName, onLeave }: CommentRowProps) {
+export function CommentRow({ draftKey, comment, stale, onLeave }: CommentRowProps) {
   return (
     <div className={BOX}>
       <div className="flex items-start gap-1">
@@ -50,7 +58,7 @@ export function CommentRow({ draftKey, comment, stale, agentName, onLeave }: Com
         />
       </div>
       {stale && <OldLines quote={comment.quote} />}
-      <p className="mt-1 text-fg-2">“Ask {agentName}” sends all comments as one message.</p>
+      <p className="mt-1 text-fg-2">“Ask agent…” sends all comments as one message.</p>
     </div>
   )
 }
@@ -60,8 +68,8 @@ interface SentRowProps {
   readonly stale: boolean
 }
 
-/** A comment that the agent has received. */
-export function SentCommentRow({ sent: { comment, state }, stale }: SentRowProps) {
+/** A comment that was sent to the agent, with the agent's answer. */
+export function SentCommentRow({ sent: { comment, state, answer }, stale }: SentRowProps) {
   return (
     <div className={BOX}>
       <p className="whitespace-pre-wrap text-fg-0 wrap-anywhere" data-selectable="" dir="auto">
@@ -69,6 +77,34 @@ export function SentCommentRow({ sent: { comment, state }, stale }: SentRowProps
       </p>
       {stale && <OldLines quote={comment.quote} />}
       <p className="mt-1 text-fg-2">{state}</p>
+      {answer !== null && <Answer answer={answer} />}
+    </div>
+  )
+}
+
+/** Renders the markdown of an answer. Without a provider it is plain text. */
+export const AnswerMarkdown = createContext<(text: string) => ReactNode>((text) => (
+  <p className="whitespace-pre-wrap">{text}</p>
+))
+
+function Answer({ answer: { text, covers } }: { readonly answer: CommentAnswer }) {
+  const [isOpen, setOpen] = useState(covers !== 'all')
+  const markdown = use(AnswerMarkdown)
+  const id = useId()
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would need a legend
+    <div role="group" aria-label="Answer of the agent" className="mt-2 border-line-strong border-t pt-2">
+      {covers !== 'one' && (
+        <p className="flex flex-wrap items-center gap-x-2 text-fg-1">
+          The agent answered all comments together.
+          <Button variant="quiet" aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)}>
+            {isOpen ? 'Hide answer' : 'Show answer'}
+          </Button>
+        </p>
+      )}
+      <div id={id} hidden={!isOpen} data-selectable="" dir="auto" className="text-fg-0 wrap-anywhere">
+        {isOpen && markdown(text)}
+      </div>
     </div>
   )
 }

@@ -22,13 +22,12 @@ interface DiffGridRowProps {
   /** The text that is searched for; empty without a search. */
   readonly sought: string
   readonly draftKey: string
-  readonly agentName: string
   /** Moves the focus from a comment back to the grid. */
   readonly onLeaveComment: () => void
 }
 
 export function DiffGridRow(props: DiffGridRowProps) {
-  const { row, diff, colors, layout, cursor, isCursor, sought, draftKey, agentName, onLeaveComment } = props
+  const { row, diff, colors, layout, cursor, isCursor, sought, draftKey, onLeaveComment } = props
   if (row.kind === 'line')
     return (
       <DiffLine
@@ -49,13 +48,7 @@ export function DiffGridRow(props: DiffGridRowProps) {
       {row.kind === 'gap' && <Gap row={row} after={diff.after} isCursor={isCursor} />}
       {row.kind === 'note' && <p className="bg-bg-2 px-3 py-1 font-sans text-fg-1 text-sm">{row.text}</p>}
       {row.kind === 'comment' && (
-        <CommentRow
-          draftKey={draftKey}
-          comment={row.comment}
-          stale={row.stale}
-          agentName={agentName}
-          onLeave={onLeaveComment}
-        />
+        <CommentRow draftKey={draftKey} comment={row.comment} stale={row.stale} onLeave={onLeaveComment} />
       )}
       {row.kind === 'sent' && <SentCommentRow sent={row.sent} stale={row.stale} />}
       {row.kind === 'editor' && (

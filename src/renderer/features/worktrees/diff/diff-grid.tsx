@@ -19,7 +19,8 @@ import type { DiffPart } from '../../../../shared/worktrees/review.ts'
 import { IconButton } from '../../../ui/button.tsx'
 import codeStyles from '../../../ui/code/code-colors.module.css'
 import { classNames } from '../../../ui/text/class-names.ts'
-import { type CommentAnchor, type SentComment, useReviewDraft } from '../review-comments.ts'
+import { type CommentAnchor, useReviewDraft } from '../review-comments.ts'
+import type { SentComment } from '../sent-comments.ts'
 import type { LineRange } from './coloring.ts'
 import { DiffGridRow } from './diff-grid-row.tsx'
 import {
@@ -52,7 +53,6 @@ interface DiffGridProps {
   readonly whole: boolean
   readonly wrap: boolean
   readonly draftKey: string
-  readonly agentName: string
   readonly sent: readonly SentComment[]
   /** Takes changed lines back; null: not possible now. */
   readonly onTakeBack: ((part: DiffPart) => void) | null
@@ -69,8 +69,7 @@ export interface Arrival {
 }
 
 export function DiffGrid(props: DiffGridProps) {
-  const { path, diff, layout, whole, wrap, draftKey, agentName, sent, onTakeBack, onLeave, handle, arrival } =
-    props
+  const { path, diff, layout, whole, wrap, draftKey, sent, onTakeBack, onLeave, handle, arrival } = props
   const id = useId()
   const scroller = useRef<HTMLDivElement>(null)
   const { colors, setVisible } = useColors(path, diff)
@@ -192,7 +191,6 @@ export function DiffGrid(props: DiffGridProps) {
                     isCursor={item.index === cursor.index}
                     sought={find.text ?? ''}
                     draftKey={draftKey}
-                    agentName={agentName}
                     onLeaveComment={focus}
                   />
                   {onTakeBack !== null && changes.has(item.index) && (

@@ -229,7 +229,7 @@ interface LineTextProps {
 /** Longer lines are cut. */
 const LONGEST = 3000
 
-const LineText = memo(function LineText({ text, tokens, marked, markClass }: LineTextProps) {
+export const LineText = memo(function LineText({ text, tokens, marked, markClass }: LineTextProps) {
   const shown = text.length > LONGEST ? text.slice(0, LONGEST) : text
   return (
     <>

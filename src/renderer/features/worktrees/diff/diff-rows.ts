@@ -1,6 +1,7 @@
 /** The rows of a diff: lines, gaps, comments, notes. */
 import type { DiffPart } from '../../../../shared/worktrees/review.ts'
-import type { CommentAnchor, DraftComment, HalfComment, SentComment } from '../review-comments.ts'
+import type { CommentAnchor, DraftComment, HalfComment } from '../review-comments.ts'
+import type { SentComment } from '../sent-comments.ts'
 import type { DiffBlock } from './diff-lines.ts'
 
 export type DiffSide = 'before' | 'after'

@@ -2,6 +2,7 @@
 import { FolderTree, Search } from 'lucide-react'
 import {
   type KeyboardEvent,
+  type ReactNode,
   type Ref,
   useDeferredValue,
   useEffect,
@@ -28,6 +29,8 @@ interface FileListProps {
   readonly changes: ReviewChanges
   readonly path: string | null
   readonly draftKey: string
+  /** Beside the heading. */
+  readonly menu: ReactNode
   readonly onSelect: (path: string) => void
   /** Moves the focus to the lines of the selected file. */
   readonly onEnter: () => void
@@ -42,7 +45,7 @@ const MANY = 12
 const PAGE = 20
 
 export function FileList(props: FileListProps) {
-  const { changes, path, draftKey, onSelect, onEnter, onLeave, handle } = props
+  const { changes, path, draftKey, menu, onSelect, onEnter, onLeave, handle } = props
   const list = useRef<HTMLDivElement>(null)
   const search = useRef<HTMLInputElement>(null)
   const { query, setQuery, files } = useFileSearch(changes.files)
@@ -81,14 +84,17 @@ export function FileList(props: FileListProps) {
               ? ` · ${viewed.toLocaleString('en')} of ${changes.files.length.toLocaleString('en')} viewed`
               : ` · ${changes.files.length.toLocaleString('en')}`)}
         </h2>
-        {changes.files.length > 1 && (
-          <IconButton
-            icon={FolderTree}
-            label="Folders as a tree"
-            pressed={tree.isShown}
-            onClick={tree.toggle}
-          />
-        )}
+        <span className="flex min-w-0 shrink-[9] items-center gap-1">
+          {menu}
+          {changes.files.length > 1 && (
+            <IconButton
+              icon={FolderTree}
+              label="Folders as a tree"
+              pressed={tree.isShown}
+              onClick={tree.toggle}
+            />
+          )}
+        </span>
       </div>
       {changes.files.length >= MANY && (
         <FileSearch

@@ -1,29 +1,24 @@
-/** Above the list of files: changes or conflicts, and the shown part of the changes (all, since the comments, one commit). */
+/** The choices above the list of files: changes or conflicts, and a part of the changes (all, since the comments, one commit). */
 import { ChevronDown } from 'lucide-react'
 import type { ReviewChanges, ReviewRange } from '../../../../shared/worktrees/review.ts'
 import { showView } from '../../../stores/review-store.ts'
 import { ChipButton } from '../../../ui/chip.tsx'
 import { Menu, MenuChoice } from '../../../ui/menu.tsx'
 import { Segmented } from '../../../ui/segmented.tsx'
-import { sentSummary } from '../review-comments.ts'
+import { count } from '../../../ui/text/format.ts'
 
 interface FilesBarProps {
-  /** Null: not loaded. */
-  readonly changes: ReviewChanges | null
-  readonly range: ReviewRange | null
-  readonly working: boolean
-  readonly onRange: (range: ReviewRange | null) => void
   /** Null: there are no conflicts to show. */
   readonly conflicts: { readonly shown: boolean; readonly label: string } | null
 }
 
-export function FilesBar({ changes, range, working, onRange, conflicts }: FilesBarProps) {
-  const [last] = changes?.asked ?? []
-  const hasCommits = (changes?.commits.length ?? 0) > 1 || range?.kind === 'commit'
-  if (conflicts === null && last === undefined && !hasCommits) return null
+/** Always there and of one height: conflicts come and go while the agent works, and no file moves. */
+export function FilesBar({ conflicts }: FilesBarProps) {
   return (
-    <div className="flex shrink-0 flex-wrap items-center gap-1.5 border-line border-b px-3 py-[5px]">
-      {conflicts !== null && (
+    <div className="flex h-9 shrink-0 items-center border-line border-b px-3">
+      {conflicts === null ? (
+        <span className="shrink-0 font-medium text-fg-1 text-sm">Changes</span>
+      ) : (
         <Segmented
           label="View"
           value={conflicts.shown ? 'conflicts' : 'changes'}
@@ -35,61 +30,63 @@ export function FilesBar({ changes, range, working, onRange, conflicts }: FilesB
           className="max-w-full"
         />
       )}
-      {last !== undefined && (
-        <Segmented
-          label="Shown changes"
-          value={range?.kind ?? 'all'}
-          options={[
-            { value: 'all', label: 'All' },
-            { value: 'since', label: 'Since your comments' },
-          ]}
-          onChange={(kind) => onRange(kind === 'since' ? { kind, commit: last.commit } : null)}
-          className="max-w-full"
-        />
-      )}
-      {changes !== null && hasCommits && (
-        <CommitMenu commits={changes.commits} range={range} onRange={onRange} />
-      )}
-      {last !== undefined && (
-        <span className="w-full text-fg-2 text-xs" title={last.message}>
-          {sentSummary(last, working)}
-        </span>
-      )}
     </div>
   )
 }
 
-interface CommitMenuProps extends Pick<FilesBarProps, 'range' | 'onRange'> {
-  readonly commits: ReviewChanges['commits']
+interface RangeMenuProps {
+  readonly changes: ReviewChanges
+  readonly range: ReviewRange | null
+  readonly onRange: (range: ReviewRange | null) => void
 }
 
-function CommitMenu({ commits, range, onRange }: CommitMenuProps) {
+const SINCE = 'since'
+
+/** Chooses the shown part of the changes. Nothing where there is only one part. */
+export function RangeMenu({ changes: { asked, commits }, range, onRange }: RangeMenuProps) {
+  const [last] = asked
   const commit = range?.kind === 'commit' ? commits.find(({ sha }) => sha === range.commit) : undefined
+  if (last === undefined && commits.length <= 1 && range === null) return null
+  const label =
+    range?.kind === 'since'
+      ? 'Since your comments'
+      : range === null
+        ? `All changes, ${count(commits.length, 'commit')}`
+        : `Commit: ${commit?.subject ?? ''}`
   return (
     <Menu
+      align="end"
       trigger={
-        <ChipButton
-          aria-label={
-            commit === undefined ? `Show one of ${commits.length} commits` : `Commit: ${commit.subject}`
-          }
-          className="max-w-full"
-        >
-          <span className="truncate">{commit?.subject ?? `${commits.length} commits`}</span>
+        <ChipButton aria-label={`Shown changes: ${label}`} title={label} className="min-w-0">
+          <span className="truncate">
+            {range?.kind === 'since' ? 'Since your comments' : (commit?.subject ?? 'All')}
+          </span>
           <ChevronDown size={11} aria-hidden="true" className="shrink-0" />
         </ChipButton>
       }
     >
       <MenuChoice
-        value={range?.kind === 'commit' ? range.commit : range === null ? 'all' : ''}
+        value={range === null ? 'all' : range.kind === 'commit' ? range.commit : SINCE}
         options={[
           { value: 'all', label: 'All changes' },
+          ...(last === undefined
+            ? []
+            : [{ value: SINCE, label: 'Since your comments', hint: 'S switches between both.' }]),
           ...commits.map(({ sha, subject, author }) => ({
             value: sha,
             label: subject,
             hint: `${sha.slice(0, 8)} · ${author}`,
           })),
         ]}
-        onChange={(value) => onRange(value === 'all' ? null : { kind: 'commit', commit: value })}
+        onChange={(value) =>
+          onRange(
+            value === 'all'
+              ? null
+              : value === SINCE
+                ? { kind: 'since', commit: last?.commit ?? '' }
+                : { kind: 'commit', commit: value },
+          )
+        }
       />
     </Menu>
   )

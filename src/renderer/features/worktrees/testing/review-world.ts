@@ -82,10 +82,11 @@ export class ReviewWorld {
     return {
       folder: this.folder(),
       worktrees,
-      discarded: this.trash.map(({ worktree: { id, branch, agentName, createdAt } }) => ({
+      discarded: this.trash.map(({ worktree: { id, branch, agentName, task, createdAt } }) => ({
         id,
         branch,
         agentName,
+        task,
         at: createdAt,
       })),
       order: worktrees.filter(({ state }) => state === 'ready').map(({ id }) => id),
@@ -294,6 +295,7 @@ export function madeUpWorktree(
       merged: null,
       takenBack: null,
       resolving: null,
+      asked: null,
       bytes: 4_200_000,
       notes: [],
       problem: null,
