@@ -132,6 +132,35 @@ test('Review: a diff with colored syntax, both ways of showing it, and the merge
   await expectAccessible()
 })
 
+test('a stuck team of eight: the thread to all, the details of a task and its evidence, large', async () => {
+  for (const theme of ['dark', 'light'] as const) {
+    await open('team', 'still&stuck', { theme, width: 1100, height: 700 })
+    await expect(
+      page.getByText('Stuck: api-builder was stopped and still holds #4; #9 and #10 wait for that.'),
+    ).toBeVisible()
+    await page.getByRole('option', { name: /to all/ }).click()
+    await expect(page.getByRole('list', { name: 'Read by 6 of 8 receivers' })).toBeInViewport()
+    await expect(page.getByRole('article', { name: 'api-builder, answer' })).toHaveCount(1)
+    await expectAccessible()
+    // The second click of a double click does not close what the first one opened.
+    await page.getByRole('option', { name: /^#2/ }).dblclick()
+    const details = page.getByRole('dialog', { name: '#2 Move the charge key into the order' })
+    await expect(details.getByText('Verification failed')).toBeVisible()
+    await expectAccessible()
+    await details.getByRole('button', { name: 'Open large' }).press('Enter')
+    const large = page.getByRole('dialog', { name: 'npm test' })
+    await expect(large.getByText('# fail 1')).toBeVisible()
+    await expectAccessible()
+    await page.keyboard.press('Escape')
+    await expect(large).toHaveCount(0)
+    await expect(details).toBeVisible()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('ArrowLeft')
+    await expect(page.getByRole('option', { name: /^#4/, selected: true })).toBeVisible()
+    if (theme === 'dark') await page.close()
+  }
+})
+
 /** Opens every menu, popover and list of the view in turn, one of each kind, and examines the page with each. */
 async function expectAccessibleOpened(): Promise<void> {
   await expectAccessible()
@@ -176,6 +205,7 @@ test.describe('axe finds nothing, whatever is open:', () => {
     ['done', null],
     ['agents', '2'],
     ['review', '4'],
+    ['team', '5'],
   ] as const)
     test(`the scene ${scene} with its menus`, async () => {
       await open(scene, 'still')

@@ -152,6 +152,21 @@ export const scenes: Readonly<Record<string, Scene>> = {
         return isGrown ? { ...file, former: withFewerRights(file.text) } : file
       }),
     ),
+  /** Files that need a fix that is shown first. */
+  'agents-damaged': (world) =>
+    agents(world, [
+      {
+        source: 'project',
+        path: 'no-end.md',
+        text: '---\nname: no-end\ndescription: Reads the logs of the shop.\ntools:\n  - Read\n  - Grep\n\n# How to\n\nLook for what repeats.\n',
+      },
+      {
+        source: 'project',
+        path: 'latin.md',
+        text: '---\nname: latin\ndescription: Prüft die Übersetzungen, “alle”.\n---\n\nLies jede Datei für sich.\n',
+        notUtf8: { encoding: 'Windows-1252 (Latin-1)', line: 3 },
+      },
+    ]),
   'agents-many': (world) => agents(world, manyAgents(2000)),
   'agents-none': (world) => agents(world, []),
   'agents-untrusted': (world) => {

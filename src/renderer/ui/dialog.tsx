@@ -36,7 +36,7 @@ export function Dialog({
 }: DialogProps) {
   const finalFocus = useFinalFocus(open)
   return (
-    <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
+    <Base.Root open={open} onOpenChange={(next, { event }) => !next && !isSecondClick(event) && onClose()}>
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-veil" />
         <Base.Popup
@@ -95,3 +95,6 @@ function Content({ flush, children }: { readonly flush: boolean; readonly childr
 }
 
 const FOCUSABLE = 'button, input, select, textarea, a[href], [tabindex]'
+
+/** The second click of a double click, whose first one opened the dialog, is not meant for what is around the dialog. */
+const isSecondClick = (event: Event): boolean => event instanceof UIEvent && event.detail > 1
