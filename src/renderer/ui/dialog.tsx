@@ -69,9 +69,6 @@ export function Dialog({
   )
 }
 
-/** The second click of a double click, whose first one opened the dialog, is not meant for what is around the dialog. */
-const isSecondClick = (event: Event): boolean => event instanceof UIEvent && event.detail > 1
-
 /** Text that scrolls, and has nothing that takes the focus, takes it itself: the arrow keys then scroll it. */
 function Content({ flush, children }: { readonly flush: boolean; readonly children: ReactNode }) {
   const area = useRef<HTMLDivElement>(null)
@@ -98,3 +95,6 @@ function Content({ flush, children }: { readonly flush: boolean; readonly childr
 }
 
 const FOCUSABLE = 'button, input, select, textarea, a[href], [tabindex]'
+
+/** The second click of a double click, whose first one opened the dialog, is not meant for what is around the dialog. */
+const isSecondClick = (event: Event): boolean => event instanceof UIEvent && event.detail > 1
