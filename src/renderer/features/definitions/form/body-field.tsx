@@ -5,6 +5,7 @@ import { bodyOf, oneEdit, setBody } from '../../../../shared/agent-definition/wr
 import { Segmented } from '../../../ui/segmented.tsx'
 import { classNames } from '../../../ui/text/class-names.ts'
 import { INPUT_CLASS } from '../../../ui/text-field.tsx'
+import { useSettledText } from '../use-head.ts'
 import { BodyPreview } from './body-preview.tsx'
 import { useFieldDraft, useForm } from './form-context.ts'
 import { typingProps } from './text-fields.tsx'
@@ -15,8 +16,10 @@ const VIEWS = [
 ] as const
 
 export function BodyField() {
-  const { document, readOnly, text } = useForm()
+  const { document, readOnly } = useForm()
   const id = useId()
+  const [isFocused, setFocused] = useState(false)
+  const text = useSettledText(document, isFocused)
   const [view, setView] = useState<'text' | 'preview'>('text')
   const body = bodyOf(text) ?? ''
   const { lead, shown, trail } = splitBody(body)
@@ -37,6 +40,7 @@ export function BodyField() {
     normalize: (typed) => splitBody(typed).shown,
     write,
   })
+  const typing = typingProps(draft)
   return (
     <section className="flex flex-col gap-[5px] border-line border-t pt-3">
       <div className="flex items-center justify-between gap-3">
@@ -52,7 +56,15 @@ export function BodyField() {
           rows={8}
           readOnly={readOnly}
           placeholder="The agent’s role, how it works, and what it reports."
-          {...typingProps(draft)}
+          {...typing}
+          onFocus={() => {
+            setFocused(true)
+            typing.onFocus()
+          }}
+          onBlur={() => {
+            setFocused(false)
+            typing.onBlur()
+          }}
           className={classNames(
             INPUT_CLASS,
             'field-sizing-content max-h-[40rem] min-h-40 resize-none whitespace-pre-wrap py-2 font-mono text-sm! leading-[1.6]',
