@@ -67,7 +67,7 @@ function FormOfDocument({ document, surroundings, readOnly, onReveal }: Definiti
         )}
         <MainFields />
         <MoreFields />
-        <BodyField />
+        <BodyField document={document} readOnly={readOnly} />
       </UndoInDocument>
     </FormContext>
   )
