@@ -9,7 +9,7 @@ const RUNTIME_CONTRACT = '^src/main/runtime/ports/'
 
 /** Pure parts of the runtime that a feature's composition or printed lines need. */
 const RUNTIME_FOR_FEATURES =
-  '^src/main/runtime/(slash/create-slash-commands|loop/explain-agent-call|permissions/(shadowed-rules|sensitive-files|startup-files)|tools/(amounts|tool-registry))\\.ts$'
+  '^src/main/runtime/(slash/create-slash-commands|loop/explain-agent-call|paths/sensitive-files|permissions/(shadowed-rules|startup-files)|tools/(amounts|tool-registry))\\.ts$'
 
 /** What a feature's verbs get: the command line, and the composed program. */
 const COMPOSED = '^src/main/(features|command-line)\\.ts$'

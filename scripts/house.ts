@@ -35,16 +35,16 @@ const FULL_FOLDER = 40
 
 /** What the checks hold, and what the structure shall come to. The median shall rise to its goal. */
 const LIMITS: Readonly<Record<string, readonly [limit: number, goal: number]>> = {
-  'files without tests': [1478, 1350],
-  lines: [188_400, 155_000],
-  'median of lines a file': [120, 95],
+  'files without tests': [1455, 1350],
+  lines: [188400, 155_000],
+  'median of lines a file': [114, 95],
   [`files of over ${LONG_FILE} lines`]: [0, 0],
   [`folders of over ${FULL_FOLDER} files`]: [0, 0],
-  [`files under ${CRUMB_LINES} lines with one importer`]: [59, 0],
+  [`files under ${CRUMB_LINES} lines with one importer`]: [3, 0],
   'names exported twice': [16, 60],
   'files that import the assembly of the runtime': [1, 5],
   'files with zod in the first chunk of the window': [0, 0],
-  'floors from cli.ts to shared': [13, 8],
+  'floors from cli.ts to shared': [11, 8],
   'variables of modules in the window': [0, 0],
   'uses of the real clock and of random ids below the roots': [0, 0],
 }

@@ -212,10 +212,13 @@ export const scenes: Readonly<Record<string, Scene>> = {
     world.review.problem =
       'This folder is not in a git repository. Worktrees need one: run “git init” in it and commit once.'
   },
-  /** The view of teams. `&stage`: the same on the Stage; `&members=17`: further idle members; `&nats=failed`: the server can't be reached. */
+  /** The view of teams. `&stage`: the same on the Stage; `&members=17`: further idle members; `&stuck`: a member that holds a task was stopped; `&nats=failed`: the server can't be reached. */
   team: (world, options) => {
     const now = Date.now()
-    const log = teamLog(ID, now, Number(options.get('members') ?? 0))
+    const log = teamLog(ID, now, {
+      more: Number(options.get('members') ?? 0),
+      stuck: options.has('stuck'),
+    })
     world.prepared.set(ID, teamSnapshot(log, now))
     if (!options.has('stage')) world.afterOpening.push({ type: 'menu', command: 'teams' })
     world.workers = teamWorkers(now)

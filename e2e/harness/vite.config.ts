@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
-import { contentSecurityPolicy } from '../../src/main/desktop/security/content-security-policy.ts'
+import { contentSecurityPolicy } from '../../src/main/desktop/security/app-origin.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 

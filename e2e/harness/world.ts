@@ -5,10 +5,7 @@ import { settingsCommands, streamCommands } from '../../src/main/desktop/command
 import { type DeltaPort, DeltaStream } from '../../src/main/desktop/deltas/delta-stream.ts'
 import type { Program } from '../../src/main/desktop/services.ts'
 import { fakeProgram, fakeSettings } from '../../src/main/desktop/testing/fake-program.ts'
-import {
-  defaultsBySettings,
-  listForWindow,
-} from '../../src/main/features/conversations/conversation-handlers.ts'
+import { defaultsBySettings, listForWindow } from '../../src/main/features/conversations/feature.ts'
 import type { Runtime } from '../../src/main/runtime/ports/runtime.ts'
 import { DefinitionFolder } from '../../src/renderer/features/definitions/testing/definition-folder.ts'
 import { ReviewWorld } from '../../src/renderer/features/worktrees/testing/review-world.ts'
@@ -144,6 +141,11 @@ export class World {
     return {
       ...this.runtime.handlers,
       'conversation.list': listForWindow(this.runtime, Date.now),
+      // The runtime must not open a conversation that no runtime runs.
+      'verification.states': async (input: CommandInput<'verification.states'>) =>
+        this.prepared.has(input.conversationId)
+          ? ok({})
+          : this.runtime.handlers['verification.states'](input),
       ...streamCommands({
         program: async () => this.program,
         subscriptions: {

@@ -5,29 +5,33 @@
 import { mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { app, nativeTheme, session } from 'electron'
+import { app, nativeTheme, protocol, session } from 'electron'
 import { type AgentRef, agentPageSearch } from '../shared/commands/agent-page.ts'
 import { makeTerminalSafe } from '../shared/kernel/visible-text.ts'
 import { createClosing } from './desktop/closing.ts'
-import { answerCommands } from './desktop/ipc.ts'
-import { createLogFile } from './desktop/log-file.ts'
+import { createLogFile } from './desktop/log.ts'
 import { APP_URL, isWindowPage } from './desktop/security/app-origin.ts'
-import { registerAppScheme, serveAppFiles } from './desktop/security/app-protocol.ts'
-import { guardPages, guardSession } from './desktop/security/harden.ts'
+import {
+  answerCommands,
+  guardPages,
+  guardSession,
+  registerAppScheme,
+  serveAppFiles,
+} from './desktop/security/harden.ts'
 import type { Program } from './desktop/services.ts'
-import { startArguments } from './desktop/start-arguments.ts'
 import type { Desktop } from './desktop/start-desktop.ts'
 import {
   focusWindow,
   type MainWindow,
   type MainWindowOptions,
   openMainWindow,
+  saveScreenshot,
+  zoomPage,
 } from './desktop/window/main-window.ts'
-import { createPageCode } from './desktop/window/page-code.ts'
+import { createPageCode } from './desktop/window/page-life.ts'
 import { askAboutUnsaved, askToClose, askToReload } from './desktop/window/questions.ts'
-import { saveScreenshot } from './desktop/window/save-screenshot.ts'
 import { createHiddenWindow } from './desktop/window/tray.ts'
-import { KEY_READABLE, KEY_VARIABLES, readEnvironment, withVariables } from './environment.ts'
+import { KEY_READABLE, KEY_VARIABLES, readEnvironment, startArguments, withVariables } from './environment.ts'
 import { eraseProviderKeys } from './features/models/erase-provider-keys.ts'
 import { readUserSettings } from './features/settings/user-settings.ts'
 import type { StatusLineRunner } from './features/status-line/status-line-runner.ts'
@@ -140,6 +144,7 @@ const loadSettings = once(async () => {
   })
   const trusts = createFolderTrust({ settings: store, home: homedir(), dataFolder })
   const settings = Object.assign(store, { trusts })
+  settings.watch((now) => applyZoom(now.zoom))
   const problems = [...userSettings.problems, ...(await settings.load())]
   settings.watch(({ providers }) => eraseProviderKeys(providers))
   const areErased = eraseProviderKeys(settings.current.providers)
@@ -295,6 +300,7 @@ function openPage(page: Pick<MainWindowOptions, 'url' | 'boundsFile' | 'folder' 
     preload: join(import.meta.dirname, '../preload/index.cjs'),
     occupied: [...pages].map(({ window }) => window.getNormalBounds()),
     log,
+    zoom: () => zoom,
     elapsed: machineElapsed,
     askToReload,
     quit: closing.quit,
@@ -302,6 +308,15 @@ function openPage(page: Pick<MainWindowOptions, 'url' | 'boundsFile' | 'folder' 
   pages.add(opened)
   opened.window.on('closed', () => pages.delete(opened))
   return opened
+}
+
+/** The size of everything in the windows, in percent. */
+let zoom = userSettings.zoom
+
+function applyZoom(percent: number): void {
+  if (percent === zoom) return
+  zoom = percent
+  for (const page of pages) zoomPage(page, zoom)
 }
 
 /** Shows the window that has the folder, or a new one; null: the last window. Before the desktop has started: the first. */
@@ -337,7 +352,7 @@ process.on('exit', () => {
 })
 process.on('uncaughtException', endAfter)
 process.on('unhandledRejection', (reason) => log.error('Unhandled rejection', reason))
-registerAppScheme()
+registerAppScheme(protocol)
 guardPages(app, guards)
 if (app.requestSingleInstanceLock({ folder: isForThisRun ? null : folder })) {
   // On macOS the dock icon shows a hidden window.

@@ -21,7 +21,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { findRipgrep } from '../../src/main/platform/search/ripgrep-path.ts'
+import { findRipgrep } from '../../src/main/platform/search/ripgrep-search.ts'
 import type { Attack } from './attack.ts'
 
 /** In each secret of a world. */

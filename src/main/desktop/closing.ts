@@ -5,7 +5,7 @@
  */
 import type { App, BrowserWindow } from 'electron'
 import type { Settings } from '../../shared/settings/settings.ts'
-import type { Log } from './services.ts'
+import type { Log } from './log.ts'
 
 interface ClosingOptions {
   readonly app: Pick<App, 'on' | 'quit'>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { defaultSettings, type Settings } from '../../shared/settings/settings.ts'
-import { followSettings } from './follow-settings.ts'
+import { followSettings } from './desktop-watches.ts'
 
 function fixture() {
   const calls: string[] = []

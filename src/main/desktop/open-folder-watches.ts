@@ -1,14 +1,14 @@
 /** Keeps everything the window shows about the open folder up to date: files, definitions, worktrees, status line. */
 import type { BrowserWindow } from 'electron'
 import type { WindowDelta } from '../../shared/ipc/window-delta.ts'
-import type { RuntimeDelta } from '../runtime/ports/runtime.ts'
+import type { ReviewSnapshot } from '../../shared/worktrees/review.ts'
+import type { Runtime, RuntimeDelta } from '../runtime/ports/runtime.ts'
 import type { Connection } from './connection.ts'
 import { createFolderRefresh } from './folders/folder-refresh.ts'
 import type { Folders } from './folders/folders.ts'
-import { createDefinitionWatch } from './folders/watch-definitions.ts'
-import { createOutsideMerges } from './review/outside-merges.ts'
+import type { Log } from './log.ts'
 import { createReviewWatch, type ReviewWatch } from './review/review-watch.ts'
-import type { Log, Program, SettingsPort, StatusLinePort } from './services.ts'
+import type { Program, SettingsPort, StatusLinePort } from './services.ts'
 import { createStatusLine, type StatusLineService } from './status-line/status-line.ts'
 
 interface OpenFolderWatchesOptions {
@@ -135,5 +135,81 @@ export function createOpenFolderWatches(options: OpenFolderWatchesOptions): Open
       definitionWatch.stop()
       statusLine.stop()
     },
+  }
+}
+
+interface FollowedFolder {
+  readonly path: string
+  readonly trusted: boolean
+  /** The folders of the enabled plugins. */
+  readonly plugins: readonly string[]
+}
+
+interface DefinitionWatch {
+  /** Watches this folder instead of the previous one. */
+  follow(folder: FollowedFolder): void
+  stop(): void
+}
+
+/**
+ * Watches the definitions of the open folder. A change of the folder, its trust or the plugins restarts the watch.
+ *
+ * @param changed also called once when a watch begins
+ */
+export function createDefinitionWatch(
+  program: () => Promise<Pick<Program, 'definitions'>>,
+  changed: (folder: string) => void,
+): DefinitionWatch {
+  let followed = ''
+  let end = () => {}
+  const stop = () => {
+    followed = ''
+    end()
+    end = () => {}
+  }
+  return {
+    follow: (folder) => {
+      const now = JSON.stringify(folder)
+      if (followed === now) return
+      stop()
+      followed = now
+      const { path, trusted } = folder
+      program()
+        .then(({ definitions }) => {
+          // Another folder was requested during composition.
+          if (followed === now) end = definitions.watch(path, { trusted }, () => changed(path))
+        })
+        .catch(() => {})
+    },
+    stop,
+  }
+}
+
+type FoundMerge = Parameters<Runtime['mergesFound']>[1][number]
+
+/**
+ * Tells the runtime of merges that were made outside the window, as lists of worktrees show them.
+ *
+ * @returns a function for each new list; each merge is told once
+ */
+export function createOutsideMerges(
+  tell: Runtime['mergesFound'],
+): (snapshot: Pick<ReviewSnapshot, 'worktrees'>) => Promise<void> {
+  const told = new Set<string>()
+  return async ({ worktrees }) => {
+    const merges = new Map<string, FoundMerge[]>()
+    for (const { conversationId, agentId, merged } of worktrees) {
+      if (merged === null) continue
+      const { into, commit, at } = merged
+      merges.set(conversationId, [...(merges.get(conversationId) ?? []), { agentId, into, commit, at }])
+    }
+    for (const [conversationId, found] of merges) {
+      const key = found.map(({ agentId, commit }) => `${agentId} ${commit}`).join(' ')
+      if (told.has(key)) continue
+      told.add(key)
+      const done = await tell(conversationId, found)
+      // Another Troupe has the conversation, or it can't be written now: the next list tries again.
+      if (!done.ok) told.delete(key)
+    }
   }
 }

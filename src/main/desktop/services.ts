@@ -115,12 +115,6 @@ export interface StatusLinePort {
   run(call: StatusLineCall): Promise<StatusLineRun>
 }
 
-/** The program's log, for diagnosis. Never holds a key. */
-export interface Log {
-  info(message: string): void
-  error(message: string, cause?: unknown): void
-}
-
 /** Called with the conversations that the window follows. */
 export interface SubscriptionListener {
   subscribed(conversationId: string): void

@@ -3,26 +3,32 @@
  * the windows, and their changes to the windows' streams.
  */
 import { basename, join } from 'node:path'
-import { type BrowserWindow, Menu, nativeTheme, shell } from 'electron'
+import { type BrowserWindow, Menu, nativeTheme, safeStorage, shell } from 'electron'
 import type { AgentRef } from '../../shared/commands/agent-page.ts'
 import { boundKeys } from '../../shared/commands/key-bindings.ts'
 import type { CommandReply } from '../../shared/ipc/ipc-contract.ts'
 import type { WindowDelta } from '../../shared/ipc/window-delta.ts'
 import type { Settings } from '../../shared/settings/settings.ts'
 import type { RuntimeDelta } from '../runtime/ports/runtime.ts'
-import { createKeyStore } from './access/key-store.ts'
+import { createKeyStore, createSystemEncryption } from './access/key-store.ts'
 import { type Access, type AccessOptions, createAccess } from './access/model-access.ts'
 import { createProgramKeys } from './access/program-keys.ts'
 import { createProviderAccess, type ProviderAccess } from './access/providers.ts'
-import { createSystemEncryption } from './access/system-encryption.ts'
 import { createAgentWindows } from './agent-windows.ts'
 import type { PageDispatch } from './commands/dispatch.ts'
 import { createConnection } from './connection.ts'
+import {
+  agentsIn,
+  countRunningAgents,
+  createWriteFailures,
+  followSettings,
+  type RunningAgents,
+  type WriteFailures,
+  watchUnshownConversations,
+} from './desktop-watches.ts'
 import { realFolder } from './folders/folders.ts'
-import { followSettings } from './follow-settings.ts'
-import { agentsIn, countRunningAgents, type RunningAgents } from './running-agents.ts'
-import type { Log, Program, SettingsPort } from './services.ts'
-import { watchUnshownConversations } from './unshown-conversations.ts'
+import type { Log } from './log.ts'
+import type { Program, SettingsPort } from './services.ts'
 import { createAttention } from './window/attention.ts'
 import type { MainWindow } from './window/main-window.ts'
 import { menuTemplate } from './window/menu.ts'
@@ -33,7 +39,6 @@ import {
   type WindowSessionOptions,
 } from './window-session.ts'
 import { createWindows, type FolderRequest } from './windows.ts'
-import { createWriteFailures, type WriteFailures } from './write-failures.ts'
 
 export interface DesktopOptions
   extends Pick<
@@ -136,7 +141,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
   const programKeys = createProgramKeys({
     program: options.program,
     folder: join(options.dataFolder, 'program-keys'),
-    encryption: createSystemEncryption(options.platform),
+    encryption: createSystemEncryption(safeStorage, options.platform),
     newKey: options.newKey,
   })
   const applyAccess = async (program: Program): Promise<void> => {
@@ -301,7 +306,7 @@ const gone: CommandReply = {
 }
 
 function openAccess({ access, settings, program, dataFolder, platform, newKey }: DesktopOptions): Access {
-  const encryption = createSystemEncryption(platform)
+  const encryption = createSystemEncryption(safeStorage, platform)
   return createAccess({
     ...access,
     settings,
@@ -315,7 +320,7 @@ function openProviders(options: DesktopOptions): ProviderAccess {
   return createProviderAccess({
     ...{ settings, program, now, newKey },
     folder: join(options.dataFolder, 'provider-keys'),
-    encryption: createSystemEncryption(options.platform),
+    encryption: createSystemEncryption(safeStorage, options.platform),
   })
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ConversationSummary } from '../../shared/state/conversation-summary.ts'
-import { watchUnshownConversations } from './unshown-conversations.ts'
+import { watchUnshownConversations } from './desktop-watches.ts'
 
 function fixture(shown: readonly string[] = []) {
   const notified: string[] = []

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { WriteFailure } from '../../shared/state/conversation-summary.ts'
+import { createWriteFailures } from './desktop-watches.ts'
 import { fakeLog } from './testing/fake-program.ts'
-import { createWriteFailures } from './write-failures.ts'
 
 function listening() {
   const pushed: (readonly WriteFailure[])[] = []

@@ -4,7 +4,7 @@ import type { PendingForm } from '../../shared/events/agent-event.ts'
 import { useConversation } from '../stores/conversation-store.ts'
 import { LineBoundary } from './error-boundary.tsx'
 
-const importMarkdown = () => import('../features/transcript/agent-markdown.tsx')
+const importMarkdown = () => import('../features/transcript/markdown/markdown.tsx')
 /** Together with the markdown, so that a plan does not show as plain text first. */
 const importForms = () => Promise.all([import('../features/forms/agent-forms.tsx'), importMarkdown()])
 const AgentForms = lazy(async () => {

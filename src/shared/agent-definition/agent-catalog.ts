@@ -3,7 +3,6 @@
  * locked ones.
  */
 import type { AgentDefinition, Diagnostic } from './agent-definition.ts'
-import type { ToolConditions } from './effective-tools.ts'
 
 export const agentSources = ['built-in', 'plugin', 'user', 'project', 'command-line', 'managed'] as const
 /** In order of precedence: if two agents have the same name, the agent of the later source is used. */
@@ -161,4 +160,25 @@ export interface DefinitionInfo {
   readonly isProgram?: true
   /** Set if it only reads. */
   readonly readOnly?: true
+}
+
+/** A tool that is of no use in the folder now. */
+export interface LeftOutTool {
+  readonly tool: string
+  /** Continues the tool's name. */
+  readonly because: string
+  readonly agents: 'main' | 'subagents'
+  /** Set if a definition that names the tool has it. */
+  readonly unlessNamed?: true
+}
+
+/** What decides the tools of a folder's agents besides their definitions: settings, rules, trust, MCP servers. */
+export interface ToolConditions {
+  readonly maxDepth: number
+  readonly mcpToolsForSubagents: 'all' | 'listed' | 'none'
+  /** Tools of servers that a definition describes itself. */
+  readonly ownedTools: readonly string[]
+  /** Added tools that only read. */
+  readonly readingTools: readonly string[]
+  readonly leftOut: readonly LeftOutTool[]
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { plainDefinition } from './agent-definition.ts'
-import { announceAgent, isAnnounced } from './announce-agent.ts'
+import { announceAgent, isAnnounced } from './definition-messages.ts'
 
 test('an entry has the name, the description, and the tools', () => {
   const reviewer = plainDefinition('reviewer', 'Reads diffs. ')

@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { describedIn, draftFixRequest, draftIn, draftRequest } from './draft-request.ts'
+import { draftFixRequest, draftIn, draftRequest } from './definition-messages.ts'
 
-test('a description is read back from its request, and from no other text', () => {
-  expect(describedIn(draftRequest(' Reviews SQL.\n\nAll of it. '))).toBe('Reviews SQL.\n\nAll of it.')
-  expect(describedIn('Write an agent definition')).toBeNull()
-  expect(describedIn(`Please: ${draftRequest('x')}`)).toBeNull()
+test('a description is at the end of its request, as it was given', () => {
+  expect(draftRequest(' Reviews SQL.\n\nAll of it. ')).toMatch(/:\n\nReviews SQL\.\n\nAll of it\.$/)
 })
 
 test('problems are listed with their lines', () => {

@@ -5,30 +5,9 @@
 import { COORDINATOR } from '../teams/team.ts'
 import { isAbout, isMcp, readToolEntry } from '../tools/tool-entry.ts'
 import { toolFacts } from '../tools/tool-facts.ts'
-import type { AgentSource } from './agent-catalog.ts'
+import type { AgentSource, ToolConditions } from './agent-catalog.ts'
 import type { AgentDefinition } from './agent-definition.ts'
 import { resolveTools, type ToolDefinition, type ToolResolution } from './resolve-tools.ts'
-
-/** A tool that is of no use in the folder now. */
-export interface LeftOutTool {
-  readonly tool: string
-  /** Continues the tool's name. */
-  readonly because: string
-  readonly agents: 'main' | 'subagents'
-  /** Set if a definition that names the tool has it. */
-  readonly unlessNamed?: true
-}
-
-/** What decides the tools of a folder's agents besides their definitions: settings, rules, trust, MCP servers. */
-export interface ToolConditions {
-  readonly maxDepth: number
-  readonly mcpToolsForSubagents: 'all' | 'listed' | 'none'
-  /** Tools of servers that a definition describes itself. */
-  readonly ownedTools: readonly string[]
-  /** Added tools that only read. */
-  readonly readingTools: readonly string[]
-  readonly leftOut: readonly LeftOutTool[]
-}
 
 /** Without restrictions: nothing is known of the folder yet. */
 export const openConditions: ToolConditions = {

@@ -2,7 +2,6 @@
  * Chooses the access to a model: the API with the user's key, the rehearsal's script, or none. The settings
  * hold the choice; the key store or the environment holds the key. The window never sees the key.
  */
-
 import type { CommandInput } from '../../../shared/ipc/ipc-contract.ts'
 import { checkBaseUrl } from '../../../shared/kernel/base-url.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'

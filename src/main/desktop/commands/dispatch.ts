@@ -9,7 +9,8 @@ import { fail, type Result } from '../../../shared/kernel/result.ts'
 import { NOT_TRUSTED } from '../../../shared/worktrees/review.ts'
 import type { DeltaStream } from '../deltas/delta-stream.ts'
 import type { Folders } from '../folders/folders.ts'
-import type { FeatureHandlers, Log, SettingsPort } from '../services.ts'
+import type { Log } from '../log.ts'
+import type { FeatureHandlers, SettingsPort } from '../services.ts'
 
 /** The window that sent a command. */
 export interface CommandCall {

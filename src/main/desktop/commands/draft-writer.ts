@@ -1,7 +1,11 @@
 /** Lets an agent write a definition, in a temporary conversation without tools. */
 
 import type { Diagnostic, ReadDefinition } from '../../../shared/agent-definition/agent-definition.ts'
-import { draftFixRequest, draftIn, draftRequest } from '../../../shared/agent-definition/draft-request.ts'
+import {
+  draftFixRequest,
+  draftIn,
+  draftRequest,
+} from '../../../shared/agent-definition/definition-messages.ts'
 import { readDefinition } from '../../../shared/agent-definition/read-definition.ts'
 import { type Failure, fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { textOf } from '../../../shared/messages/text-of.ts'

@@ -1,5 +1,4 @@
 /** Handlers for definitions not in use yet: trying one out, and letting an agent write one. */
-
 import type { CatalogEntry } from '../../../shared/agent-definition/agent-catalog.ts'
 import type { ReadDefinition } from '../../../shared/agent-definition/agent-definition.ts'
 import { readDefinition } from '../../../shared/agent-definition/read-definition.ts'

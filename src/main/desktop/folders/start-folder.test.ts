@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { fail, ok } from '../../../shared/kernel/result.ts'
 import type { FolderInfo } from '../../../shared/window/contract.ts'
-import { createStartFolder } from './start-folder.ts'
+import { createStartFolder } from './folders.ts'
 
 const info = (path: string): FolderInfo => ({
   path,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { DefinitionSource } from '../../runtime/ports/definitions.ts'
+import { createDefinitionWatch } from '../open-folder-watches.ts'
 import { fakeProgram } from '../testing/fake-program.ts'
-import { createDefinitionWatch } from './watch-definitions.ts'
 
 /** Records the watched folders, and reports changes as the disk would. */
 function open() {

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { ReviewWorktree } from '../../../shared/worktrees/review.ts'
-import { createOutsideMerges } from './outside-merges.ts'
+import { createOutsideMerges } from '../open-folder-watches.ts'
 
 const worktree = (agentId: string, commit: string | null) =>
   ({

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { countDirtyFiles } from '../folders/dirty-files.ts'
+import { countDirtyFiles } from '../folders/folder-refresh.ts'
 import { copySample } from './copy-sample.ts'
 
 const source = join(import.meta.dirname, '..', '..', '..', '..', 'sample')

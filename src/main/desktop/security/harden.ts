@@ -1,10 +1,22 @@
 /**
- * Blocks pages from opening other pages, windows and web views, and from getting permissions. Set up before the first
- * page, so it applies to every page of the program.
+ * What guards the pages: they can't open other pages, windows and web views or get permissions, they receive the program's
+ * own files with headers that restrict them, and the sender of each command is checked. Set up before the first page, so it
+ * applies to every page of the program.
  */
-import { type App, type Session, session, type WebContents } from 'electron'
-import { isAppUrl, isWindowPage } from './app-origin.ts'
-import { contentSecurityPolicy } from './content-security-policy.ts'
+import { readFile } from 'node:fs/promises'
+import { type App, ipcMain, type Protocol, type Session, session, type WebContents } from 'electron'
+import type { CommandReply } from '../../../shared/ipc/ipc-contract.ts'
+import { COMMAND_CHANNEL } from '../../../shared/ipc/window-delta.ts'
+import type { DeltaStream } from '../deltas/delta-stream.ts'
+import type { Log } from '../log.ts'
+import {
+  APP_SCHEME,
+  appFile,
+  contentSecurityPolicy,
+  isAppUrl,
+  isTrustedSender,
+  isWindowPage,
+} from './app-origin.ts'
 
 interface HardenOptions {
   readonly developmentServer: string | null
@@ -60,5 +72,72 @@ function guardPage(contents: WebContents, { developmentServer, onRefused }: Hard
   contents.on('will-attach-webview', (event) => {
     onRefused('a web view')
     event.preventDefault()
+  })
+}
+
+interface IpcOptions {
+  readonly developmentServer: string | null
+  /** The stream of a window's page; null for any other page. */
+  readonly streamOf: (contents: WebContents) => DeltaStream | null
+  /** Resolves once the program is loaded. Commands may arrive before. */
+  readonly dispatch: Promise<(name: unknown, input: unknown, stream: DeltaStream) => Promise<CommandReply>>
+  readonly log: Log
+}
+
+/** Receives the window's commands on one channel. Each message's sender is checked before anything else. */
+export function answerCommands({ developmentServer, streamOf, dispatch, log }: IpcOptions): void {
+  ipcMain.handle(COMMAND_CHANNEL, async (event, name: unknown, input: unknown): Promise<CommandReply> => {
+    const stream = streamOf(event.sender)
+    if (stream === null || !isTrustedSender(event.senderFrame, developmentServer)) {
+      log.error(`Refused a command from ${event.senderFrame?.url.slice(0, 200) ?? 'a page that is gone'}`)
+      return refused
+    }
+    const run = await dispatch
+    return run(name, input, stream)
+  })
+}
+
+const refused: CommandReply = {
+  answer: { ok: false, failure: { type: 'refused', message: 'Only Troupe’s own page may send commands.' } },
+}
+
+/** Makes `app:` a scheme like https, with its own origin. Must run before Electron is ready. */
+export function registerAppScheme(protocol: Pick<Protocol, 'registerSchemesAsPrivileged'>): void {
+  protocol.registerSchemesAsPrivileged([
+    {
+      scheme: APP_SCHEME,
+      privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true },
+    },
+  ])
+}
+
+/** Serves the window's files as `app://troupe/…`: answers requests for `app:` URLs with files of this folder; calls `served` with each path. */
+export function serveAppFiles(target: Protocol, root: string, served: (path: string) => void): void {
+  target.handle(APP_SCHEME, async (request) => {
+    const file = isAppUrl(request.url, null) ? appFile(root, new URL(request.url).pathname) : null
+    if (request.method !== 'GET' || file === null) return answer(404, 'text/plain', 'Not found.')
+    try {
+      const body = await readFile(file.path)
+      served(file.path)
+      return answer(200, file.contentType, body)
+    } catch {
+      return answer(404, 'text/plain', 'Not found.')
+    }
+  })
+}
+
+function answer(status: number, contentType: string, body: string | Buffer): Response {
+  return new Response(body, {
+    status,
+    headers: {
+      'content-type': contentType,
+      'content-security-policy': contentSecurityPolicy({ development: false }),
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      // The files change with the program: the next start must not use old ones.
+      'cache-control': 'no-cache',
+    },
   })
 }

@@ -3,9 +3,14 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { triesOf } from '../../../shared/testing/tries.ts'
-import { appFile } from './app-files.ts'
-import { APP_URL, isAppUrl, isTrustedSender, isWindowPage } from './app-origin.ts'
-import { contentSecurityPolicy } from './content-security-policy.ts'
+import {
+  APP_URL,
+  appFile,
+  contentSecurityPolicy,
+  isAppUrl,
+  isTrustedSender,
+  isWindowPage,
+} from './app-origin.ts'
 
 describe('the file of an app: URL', () => {
   const root = join(tmpdir(), 'window')

@@ -1,12 +1,11 @@
 /** A fake program: answers only what a test provides, and records its calls. */
-
 import { ok } from '../../../shared/kernel/result.ts'
 import type { ModelAccess } from '../../../shared/models/model-access.ts'
-import { isCovered } from '../../../shared/rules/trusted-folder.ts'
 import { defaultSettings, type Settings } from '../../../shared/settings/settings.ts'
 import type { Runtime } from '../../runtime/ports/runtime.ts'
 import type { Review } from '../../runtime/ports/worktrees.ts'
-import type { Log, Program, SettingsPort } from '../services.ts'
+import type { Log } from '../log.ts'
+import type { Program, SettingsPort } from '../services.ts'
 
 /** Wraps the given methods. A call to any other method throws. */
 function onlyWhatIsGiven<T extends object>(given: Partial<T>): T {
@@ -67,7 +66,8 @@ export function fakeSettings(start: Partial<Settings> = {}): SettingsPort & { cu
     },
     origins: async () =>
       Object.fromEntries(set.map((name, index) => [name, { file, line: index + 2, kind: 'own' as const }])),
-    trusts: (folder: string) => isCovered(port.current.trustedFolders, folder, '/home'),
+    trusts: (folder: string) =>
+      port.current.trustedFolders.some((trusted) => `${folder}/`.startsWith(`${trusted}/`)),
     watch: () => () => {},
   }
   return port

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
-import { CrashCount } from './crash-count.ts'
-import { trayMenu } from './tray-menu.ts'
+import { trayMenu } from './menu.ts'
+import { CrashCount } from './page-life.ts'
 
 const labels = (agents: number, requests = 0) =>
   trayMenu({ agents, requests, open: () => {}, quit: () => {} }).items.flatMap(({ label }) => label ?? [])

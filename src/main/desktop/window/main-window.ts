@@ -2,12 +2,13 @@
  * The window. It opens before the rest of the program loads, and is shown once it has content. Its page is
  * sandboxed: it can only send commands and receive deltas.
  */
+import { rename, writeFile } from 'node:fs/promises'
 import { BrowserWindow, MessageChannelMain, nativeImage, nativeTheme, screen } from 'electron'
 import { PORT_CHANNEL } from '../../../shared/ipc/window-delta.ts'
 import { type DeltaPort, DeltaStream } from '../deltas/delta-stream.ts'
-import type { Log } from '../services.ts'
+import type { Log } from '../log.ts'
 import { drawIcon } from './app-icon.ts'
-import { CrashCount } from './crash-count.ts'
+import { CrashCount } from './page-life.ts'
 import {
   fitBounds,
   readBounds,
@@ -38,6 +39,8 @@ export interface MainWindowOptions {
   /** The bounds of the other windows. */
   readonly occupied: readonly WindowRectangle[]
   readonly log: Log
+  /** The size of everything in the page now, in percent. */
+  readonly zoom: () => number
   /** ms, for durations. */
   readonly elapsed: () => number
   /** Called if the page keeps crashing. @returns whether to reload it */
@@ -81,6 +84,7 @@ export function openMainWindow(options: MainWindowOptions): MainWindow {
       webviewTag: false,
       navigateOnDragDrop: false,
       spellcheck: false,
+      zoomFactor: options.zoom() / 100,
     },
   })
   const stream = new DeltaStream({ now: options.elapsed })
@@ -89,6 +93,8 @@ export function openMainWindow(options: MainWindowOptions): MainWindow {
   saveBoundsOnChange(main, boundsFile)
   connectStream(window, stream)
   fixPage(window, options)
+  // Chromium keeps a zoom of its own for the page's address, which each navigation applies.
+  window.webContents.on('did-navigate', () => zoomPage(main, options.zoom()))
   const setBackground = (): void => window.setBackgroundColor(backgroundOf(nativeTheme.shouldUseDarkColors))
   nativeTheme.on('updated', setBackground)
   window.on('closed', () => {
@@ -99,6 +105,11 @@ export function openMainWindow(options: MainWindowOptions): MainWindow {
     .loadURL(url)
     .catch((error: unknown) => log.error(`The window’s page could not be loaded: ${url}`, error))
   return main
+}
+
+/** Shows the page at this size, in percent. */
+export function zoomPage({ window }: MainWindow, zoom: number): void {
+  if (!window.isDestroyed()) window.webContents.setZoomFactor(zoom / 100)
 }
 
 /** Brings the window to the front. */
@@ -200,4 +211,32 @@ const backgrounds = { dark: '#0b0c10', light: '#f6f7f9' } as const
 
 function backgroundOf(isDark: boolean): string {
   return isDark ? backgrounds.dark : backgrounds.light
+}
+
+/** ms from screenshot to screenshot. */
+const PERIOD = 2000
+
+/**
+ * Saves a screenshot of the window to a file again and again, for a machine without a display. Ends with the window. The
+ * file is replaced as a whole, so readers never see half a picture.
+ */
+export function saveScreenshot(window: BrowserWindow, file: string): void {
+  let busy = false
+  const take = async (): Promise<void> => {
+    if (busy || window.isDestroyed()) return
+    busy = true
+    try {
+      const picture = await window.webContents.capturePage()
+      if (picture.isEmpty()) return
+      await writeFile(`${file}.tmp`, picture.toPNG())
+      await rename(`${file}.tmp`, file)
+    } catch {
+      // The next one may succeed.
+    } finally {
+      busy = false
+    }
+  }
+  const timer = setInterval(() => void take(), PERIOD)
+  window.once('ready-to-show', () => void take())
+  window.once('closed', () => clearInterval(timer))
 }

@@ -1,4 +1,4 @@
-/** The application menu, as data. The window carries out the commands of the registry. */
+/** The menus as data: of the application, and of the tray. The window carries out the commands of the registry. */
 import { basename } from 'node:path'
 import type { MenuItemConstructorOptions } from 'electron'
 import {
@@ -22,6 +22,7 @@ interface MenuOptions {
   readonly quit: () => void
 }
 
+/** The application menu. */
 export function menuTemplate(options: MenuOptions): MenuItemConstructorOptions[] {
   const { platform, developing, recentFolders } = options
   const isMac = platform === 'darwin'
@@ -119,4 +120,34 @@ function recentLabel(path: string, all: readonly string[]): string {
   const name = basename(path) || path
   const isAmbiguous = all.some((other) => other !== path && basename(other) === name)
   return (isAmbiguous ? path : name).replaceAll('&', '&&')
+}
+
+interface TrayMenuOptions {
+  readonly agents: number
+  /** The number of pending permission requests. */
+  readonly requests: number
+  readonly open: () => void
+  /** Asks first if agents are running. */
+  readonly quit: () => void
+}
+
+/** The tray's menu while every window is hidden. */
+export function trayMenu({ agents, requests, open, quit }: TrayMenuOptions): {
+  readonly tip: string
+  readonly items: MenuItemConstructorOptions[]
+} {
+  const running =
+    agents === 0 ? 'No agents running' : agents === 1 ? '1 agent running' : `${agents} agents running`
+  const asking =
+    requests === 0 ? '' : requests === 1 ? ' · 1 pending question' : ` · ${requests} pending questions`
+  const work = `${running}${asking}`
+  return {
+    tip: `Troupe: ${work.charAt(0).toLowerCase()}${work.slice(1)}`,
+    items: [
+      { label: work, enabled: false },
+      { type: 'separator' },
+      { label: 'Open window', click: open },
+      { label: 'Quit', click: quit },
+    ],
+  }
 }

@@ -3,10 +3,10 @@
  * without a tray, starting the program again opens the window.
  */
 import { app, type BrowserWindow, Menu, type NativeImage, nativeImage, Tray } from 'electron'
-import type { Log } from '../services.ts'
+import type { Log } from '../log.ts'
 import { drawIcon } from './app-icon.ts'
 import { focusWindow } from './main-window.ts'
-import { trayMenu } from './tray-menu.ts'
+import { trayMenu } from './menu.ts'
 
 interface HiddenWindow {
   hide(window: BrowserWindow): void

@@ -1,13 +1,16 @@
-/** Writes the files of a planned undo. Each file is replaced in one step, and only if it is as planned. */
+/**
+ * Writes the files of a planned undo, and says what came of it. Each file is replaced in one step, and only if it is as
+ * planned.
+ */
 import { chmod, lstat, mkdir, realpath, rename, rmdir, symlink, unlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import type { FileSide } from '../../../shared/changes/changes.ts'
+import type { ChangesUndone, FileSide, UndoOutcome } from '../../../shared/changes/changes.ts'
 import { messageOf } from '../../../shared/kernel/result.ts'
 import { newDraftName } from '../../platform/system/draft-name.ts'
 import { codeOf } from '../../platform/system/error-code.ts'
 import type { BlobStore } from './blob-store.ts'
 import { FileStates, keyOf } from './file-states.ts'
-import type { PlannedFile } from './plan-undo.ts'
+import type { PlannedFile, UndoPlan } from './plan-undo.ts'
 
 interface WrittenFile {
   readonly file: PlannedFile
@@ -93,4 +96,40 @@ async function removeEmptyFolders(folder: string, since: number): Promise<void> 
     () => false,
   )
   if (isRemoved) await removeEmptyFolders(dirname(folder), since)
+}
+
+/** An undo as its event records it. */
+export const recordOf = (files: readonly PlannedFile[]): Pick<ChangesUndone, 'changes' | 'files'> => ({
+  changes: files.flatMap(({ keys }) => [...keys]),
+  files: files
+    .filter(({ now, next }) => keyOf(now) !== keyOf(next))
+    .map(({ preview: { path }, now, next, choice }) => ({ path, before: now, after: next, choice })),
+})
+
+/** An undo as the user reads it. */
+export function undoOutcomeOf(
+  undoId: string,
+  { files }: UndoPlan,
+  {
+    doable,
+    failures,
+  }: { readonly doable: readonly PlannedFile[]; readonly failures: ReadonlyMap<string, string> },
+): Omit<UndoOutcome, 'conversationId'> {
+  const done = new Set(doable)
+  // Each file counts once: a conflict may be settled by a deletion.
+  const isDeleted = ({ now, next }: PlannedFile) => now !== null && next === null
+  const count = (...actions: readonly string[]) =>
+    doable.filter((file) => actions.includes(file.preview.action) && !isDeleted(file)).length
+  return {
+    undoId,
+    restored: count('restored', 'recreated'),
+    merged: count('merged', 'choose'),
+    deleted: doable.filter(isDeleted).length,
+    left: files
+      .filter((file) => !done.has(file))
+      .map(({ preview: { path, shown, reason, action } }) => ({
+        shown,
+        reason: failures.get(path) ?? (action === 'choose' ? `${reason} Choose what to keep.` : reason),
+      })),
+  }
 }

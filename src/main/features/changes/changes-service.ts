@@ -1,5 +1,4 @@
 /** The changes of conversations: their list, and their undo and redo. */
-
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -15,22 +14,20 @@ import { KeyedLock } from '../../../shared/kernel/keyed-lock.ts'
 import { fail, messageOf, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { Git } from '../../platform/git/git-client.ts'
 import { replaceFile } from '../../platform/system/atomic-file.ts'
+import { exists } from '../../platform/system/exists.ts'
 import type { Changes, ConflictChoices } from '../../runtime/ports/changes.ts'
 import type { Runtime } from '../../runtime/ports/runtime.ts'
 import type { TranscriptStore } from '../../runtime/ports/transcripts.ts'
-import { obstacles, worktreeState } from './agent-worktrees.ts'
-import { keepContents, writeFiles } from './apply-undo.ts'
+import { keepContents, recordOf, undoOutcomeOf, writeFiles } from './apply-undo.ts'
 import type { BlobStore } from './blob-store.ts'
 import { ChangeFacts, type FactsAgent, type FactsCall, type FactsUndo, keyText } from './change-facts.ts'
 import type { DiskJournal } from './change-journal.ts'
 import { cleanSpaces, sizeOfFolder } from './clean-spaces.ts'
-import { fileHistory } from './file-history.ts'
-import { fileSidesOf, textOfSides } from './file-sides.ts'
+import { fileHistory, fileSidesOf, textOfSides } from './file-history.ts'
 import { FileStates, keyOf } from './file-states.ts'
 import { inheritedFacts, withInherited } from './inherited-changes.ts'
 import { listChanges } from './list-changes.ts'
 import { callsInScope, planUndo } from './plan-undo.ts'
-import { recordOf, undoOutcomeOf } from './undo-outcome.ts'
 
 interface ChangesDeps {
   readonly git: Git
@@ -328,3 +325,33 @@ const moved = {
   type: 'moved',
   message: 'Files changed since the preview. Nothing was undone. Look at the new preview.',
 } as const
+
+/**
+ * Why a change can't be undone; null: it can. Merges are undone with git's history, which Review does.
+ */
+async function obstacles(facts: ChangeFacts): Promise<(call: FactsCall) => string | null> {
+  const gone = new Set<string>()
+  for (const { id, worktree } of facts.agents.values())
+    if (worktree !== null && !(await exists(worktree))) gone.add(id)
+  return ({ agentId, tool, isElsewhere }) => {
+    if (isElsewhere) return 'This agent works on another machine. Review takes back its work.'
+    if (tool === 'MergeWorktree') return 'This merged a worktree. Review undoes a merge.'
+    return gone.has(agentId)
+      ? 'The worktree of this agent was merged or removed. Review undoes a merge.'
+      : null
+  }
+}
+
+/** `merged`: the last commit of the worktree is in the commit of the conversation's folder. */
+async function worktreeState(
+  git: Git,
+  { worktree, head }: FactsAgent,
+  { folder }: ChangeFacts,
+): Promise<'present' | 'merged' | 'gone'> {
+  if (worktree === null || (await exists(worktree))) return 'present'
+  if (head === null) return 'gone'
+  const merged = await git.answers(folder, ['merge-base', '--is-ancestor', head, 'HEAD'], {
+    accepts: [1, 128],
+  })
+  return merged.ok && merged.value.code === 0 ? 'merged' : 'gone'
+}

@@ -1,7 +1,7 @@
 /** A change of a file applied to another state of the file, by lines. */
 import { isUtf8 } from 'node:buffer'
 import { diff3Merge } from 'node-diff3'
-import { decodedText } from './count-lines.ts'
+import { decodedText } from './recorded-file.ts'
 
 interface MergedContent {
   readonly content: Uint8Array

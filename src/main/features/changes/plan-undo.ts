@@ -9,8 +9,8 @@ import type {
 import type { ConflictChoices } from '../../runtime/ports/changes.ts'
 import { type BlobStore, blobDigest } from './blob-store.ts'
 import { type ChangeFacts, type FactsCall, keyText } from './change-facts.ts'
-import { countChangedLines } from './count-lines.ts'
 import { FileStates, keyOf } from './file-states.ts'
+import { countChangedLines } from './recorded-file.ts'
 import { type ChainEntry, chainOf, type Replayed, replay, userEntry } from './replay-file.ts'
 
 export interface PlannedFile {

@@ -1,8 +1,11 @@
-/** A changed file as the event `files-changed` has it. */
+/** A changed file as the event `files-changed` has it, with its added and removed lines. */
+
+import { isUtf8 } from 'node:buffer'
 import { relative } from 'node:path'
+import { structuredPatch } from 'diff'
 import type { FileChange, FileSide } from '../../../shared/changes/changes.ts'
+import { isBinary } from '../../platform/git/objects.ts'
 import type { BlobStore } from './blob-store.ts'
-import { countChangedLines, type LineCounts } from './count-lines.ts'
 import type { ChangedState } from './file-states.ts'
 
 export async function recordedFile(
@@ -44,3 +47,34 @@ export function withRenames(files: readonly FileChange[]): readonly FileChange[]
     return from === -1 ? file : { ...file, renamedFrom: gone.splice(from, 1)[0]?.shown ?? null }
   })
 }
+
+/** Bytes. Larger files are not compared by lines. */
+const LARGEST_COMPARED = 1024 * 1024
+/** In ms. After this time the whole changed part counts. */
+const PATIENCE = 50
+
+interface LineCounts {
+  readonly added: number | null
+  readonly removed: number | null
+}
+
+/** Added and removed lines. Null stands for no file. Not text: no counts. */
+export function countChangedLines(before: Uint8Array | null, after: Uint8Array | null): LineCounts {
+  const old = decodedText(before)
+  const now = decodedText(after)
+  if (old === null || now === null) return { added: null, removed: null }
+  const patch = structuredPatch('', '', old, now, '', '', { context: 0, timeout: PATIENCE })
+  if (patch === undefined) return { added: linesIn(now), removed: linesIn(old) }
+  const count = (sign: string) =>
+    patch.hunks.reduce((sum, { lines }) => sum + lines.filter((line) => line.startsWith(sign)).length, 0)
+  return { added: count('+'), removed: count('-') }
+}
+
+/** Text as UTF-8, or as Latin-1, in which every byte is a character. Null: not text, or too large. */
+export function decodedText(content: Uint8Array | null): string | null {
+  if (content === null) return ''
+  if (content.length > LARGEST_COMPARED || isBinary(content)) return null
+  return Buffer.from(content).toString(isUtf8(content) ? 'utf8' : 'latin1')
+}
+
+const linesIn = (text: string) => (text === '' ? 0 : text.split('\n').length - (text.endsWith('\n') ? 1 : 0))

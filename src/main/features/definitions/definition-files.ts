@@ -23,9 +23,8 @@ import { isBelow, readPlainFile } from '../../platform/system/plain-text.ts'
 import type { DefinitionFiles, DefinitionSource, SkillSource } from '../../runtime/ports/definitions.ts'
 import type { FileSystem } from '../../runtime/ports/files.ts'
 import type { Runtime } from '../../runtime/ports/runtime.ts'
-import { projectFolders, realOf } from './agent-folders.ts'
+import { agentsFolderOf, leadsOut, newLocation, projectFolders, realOf, staysIn } from './agent-folders.ts'
 import type { DefinitionApprovals } from './definition-approvals.ts'
-import { agentsFolderOf, leadsOut, newLocation, staysIn } from './definition-folders.ts'
 import type { DefinitionSourceOptions } from './definition-source.ts'
 import {
   deleteTrashed,

@@ -4,7 +4,7 @@ import { realpath } from 'node:fs/promises'
 import { join, relative, resolve, sep } from 'node:path'
 import type { MemoryScope } from '../../../shared/agent-definition/agent-definition.ts'
 import { agentSlug } from '../../../shared/agent-definition/agent-slug.ts'
-import { findRepository } from '../../platform/folders/git-branch.ts'
+import { findRepository } from '../../platform/folders/folder-reader.ts'
 import type { InstructionStart } from './read-instructions.ts'
 
 export interface MemoryFolderOptions {

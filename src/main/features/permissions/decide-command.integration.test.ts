@@ -10,8 +10,7 @@ import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ok } from '../../../shared/kernel/result.ts'
-import { findRipgrep } from '../../platform/search/ripgrep-path.ts'
-import { createRipgrepSearch } from '../../platform/search/ripgrep-search.ts'
+import { createRipgrepSearch, findRipgrep } from '../../platform/search/ripgrep-search.ts'
 import { decidePermission } from '../../runtime/permissions/decide-permission.ts'
 
 const run = promisify(execFile)

@@ -14,8 +14,7 @@ import { pause } from './pause.ts'
 import { planReply, type ReplyPlan } from './reply-plan.ts'
 import { SimulatedCache } from './simulated-cache.ts'
 import type { StreamHead } from './stream-pieces.ts'
-import { streamReply } from './stream-reply.ts'
-import { wholeBlocks, wholeMessage } from './whole-message.ts'
+import { streamReply, wholeBlocks, wholeMessage } from './stream-reply.ts'
 
 /** The requests that the scripted API received, for tests and for authors of scenarios. */
 interface LoggedRequest {

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { draftIn, draftRequest } from '../../../shared/agent-definition/draft-request.ts'
+import { draftIn, draftRequest } from '../../../shared/agent-definition/definition-messages.ts'
 import { readDefinition } from '../../../shared/agent-definition/read-definition.ts'
 import { expectTrue, factsIn, surveyStage, type TestFolder, testFolder } from './testing/survey-stage.ts'
 

@@ -9,7 +9,7 @@ import type { Settings } from '../../../shared/settings/settings.ts'
 import type { Git } from '../../platform/git/git-client.ts'
 import { isBelow } from '../../platform/system/plain-text.ts'
 import { realFolderOf } from '../../platform/system/real-folder.ts'
-import { secretsOfHome } from '../../runtime/permissions/sensitive-files.ts'
+import { secretsOfHome } from '../../runtime/paths/sensitive-files.ts'
 import {
   hasProtectedName,
   isProtected,

@@ -48,7 +48,7 @@ export async function composeWorkers(
     presence: combineWorkers([createPanePresence({ dataFolder }), ...(remote ? [remote.workers] : [])]),
     /** Checks whether a NATS server can be used with these settings. */
     async testNats(wanted: NatsAccess): Promise<readonly NatsFinding[]> {
-      const { testNats } = await import('./nats/setup/test-nats.ts')
+      const { testNats } = await import('./nats/setup/diagnose.ts')
       return testNats(wanted, { dataFolder, now })
     },
     async close() {

@@ -4,7 +4,7 @@ import { open, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fail, messageOf, ok, type Result, sentence } from '../../../shared/kernel/result.ts'
 import type { WorkerProgram } from '../../platform/launch-options.ts'
-import { type CommandLine, withOwnDescriptors } from '../../platform/shell/own-descriptors.ts'
+import { findShell } from '../../platform/shell/find-shell.ts'
 import { FILE_MODE, makeFolder } from '../../platform/system/atomic-file.ts'
 import { draftMark } from '../../platform/system/draft-name.ts'
 import type { WorkerLauncher } from './pane-link.ts'
@@ -125,3 +125,26 @@ const notStarted = (why: string) => ({
   type: 'no-worker',
   message: `The worker process could not be started: ${sentence(why)}`,
 })
+
+/** What is run, without a shell. */
+export type CommandLine = readonly [program: string, ...args: string[]]
+
+/** Closes all descriptors but the three standard ones. "-p" ignores start files and functions from the environment. */
+const CLOSE_OTHERS =
+  `for entry in /proc/self/fd/*; do number=\${entry##*/}; ` +
+  'if (( number > 2 )); then eval "exec $number>&-"; fi; done; exec "$@"'
+
+/**
+ * The command line that runs a program with its standard descriptors only. Electron's descriptors are inherited on
+ * Linux; a program that outlives the window would keep Electron's helper processes alive. Elsewhere, and without bash,
+ * the command line is unchanged.
+ */
+export async function withOwnDescriptors(
+  command: CommandLine,
+  environment: Readonly<NodeJS.ProcessEnv>,
+  platform: string = process.platform,
+): Promise<CommandLine> {
+  if (platform !== 'linux') return command
+  const { path, dialect } = await findShell({ PATH: environment['PATH'] ?? '' }, undefined)
+  return dialect === 'bash' ? [path, '-p', '-c', CLOSE_OTHERS, 'troupe', ...command] : command
+}

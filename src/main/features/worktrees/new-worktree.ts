@@ -23,7 +23,6 @@ import { type CutOffDeps, clearCutOff, undoMaking } from './cut-off-worktrees.ts
 import { explainFailure, explainWriteFailure } from './failure-text.ts'
 import { type InspectedCheckout, inspectCheckout, leftOutOf } from './inspect-checkout.ts'
 import { withRepositoryLock } from './repository-lock.ts'
-import { taskSlug } from './task-slug.ts'
 import { excludesFileOf } from './worktree-excludes.ts'
 import type { WorktreeRecord } from './worktree-record.ts'
 import { ioFailure } from './worktree-records.ts'
@@ -313,3 +312,19 @@ const locationOf = ({ id, path, branch, base, from, target }: WorktreeRecord): W
 })
 
 export const ABORTED: WorktreeFailure = { type: 'aborted', message: 'Stopped before the worktree was ready.' }
+
+/** Characters. */
+const LONGEST = 40
+
+/** A task as a part of paths and branches: "Fix the parser!" → `fix-the-parser`. Empty: no letter of it can be used. */
+export function taskSlug(task: string): string {
+  const plain = task
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+  if (plain.length <= LONGEST) return plain
+  const cut = plain.slice(0, LONGEST + 1)
+  return cut.slice(0, cut.includes('-') ? cut.lastIndexOf('-') : LONGEST)
+}

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { GitFailure, GitReason } from '../../platform/git/git-failure.ts'
 import { explainFailure } from './failure-text.ts'
+import { taskSlug } from './new-worktree.ts'
 import { taskMessage } from './task-message.ts'
-import { taskSlug } from './task-slug.ts'
 import { patternFor } from './worktree-excludes.ts'
 import { repositoryFolderName } from './worktree-records.ts'
 

@@ -1,6 +1,6 @@
 /** The ways to log in, as programs describe them. */
 import { expect, test } from 'vitest'
-import { loginMethodsOf } from './login-methods.ts'
+import { loginMethodsOf } from './session-options.ts'
 
 const of = (method: object) => loginMethodsOf([{ id: 'm', name: 'Method', ...method }], 'gemini --acp')[0]
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pdfText } from './pdf-text.ts'
+import { pdfText } from './document-readers.ts'
 import { smallPdf } from './testing/small-pdf.ts'
 
 const ten = Array.from({ length: 10 }, (_, index) => `Words of page ${index + 1}`)

@@ -1,17 +1,12 @@
 /** A thread that reads one document: the libraries are large, and a hostile document can keep them busy for long. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { messageOf, sentence } from '../../../shared/kernel/result.ts'
+import { fitImage, pdfText } from './document-readers.ts'
 import type { DocumentJob } from './documents.ts'
 
 async function read(job: DocumentJob): Promise<unknown> {
-  if (job.kind === 'pdf') {
-    const { pdfText } = await import('./pdf-text.ts')
-    return pdfText(job.bytes, job.range)
-  }
-  if (job.kind === 'image') {
-    const { fitImage } = await import('./fit-image.ts')
-    return fitImage(job.bytes, job.limits)
-  }
+  if (job.kind === 'pdf') return pdfText(job.bytes, job.range)
+  if (job.kind === 'image') return fitImage(job.bytes, job.limits)
   const { htmlToMarkdown } = await import('./html-to-markdown.ts')
   return { ok: true, value: htmlToMarkdown(job.html, job.address) }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ModelMessage, ModelRequest } from '../../runtime/ports/model.ts'
-import { createAnsweredPrompts } from './answered-prompts.ts'
+import { createAnsweredPrompts } from './anthropic-client.ts'
 import { traitsOf } from './model-table.ts'
 import { wireRequest } from './wire-request.ts'
 

@@ -8,10 +8,8 @@ import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { AssistantBlock } from '../../../shared/messages/content.ts'
 import type { ModelDelta, ModelFailure, ModelReply, StopReason } from '../../runtime/ports/model.ts'
 import { failureOfErrorEvent, modelRefusalText, serverFailure } from './model-failures.ts'
-import { closed, isJson, type Json, type OpenBlock, textField } from './open-block.ts'
-import { PaceRecorder } from './pace-recorder.ts'
-import { SearchResults } from './search-results.ts'
-import { tokensIn, UsageCount } from './usage-count.ts'
+import { closed, isJson, type Json, type OpenBlock, SearchResults, textField } from './open-block.ts'
+import { PaceRecorder, tokensIn, UsageCount } from './usage-count.ts'
 
 /** Their results are shown by the call that asked for them. */
 const SEARCHES: ReadonlySet<string> = new Set(['server_tool_use', 'web_search_tool_result'])

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PaceRecorder } from './pace-recorder.ts'
+import { PaceRecorder } from './usage-count.ts'
 
 test('few pieces are kept unchanged', () => {
   const recorder = new PaceRecorder()

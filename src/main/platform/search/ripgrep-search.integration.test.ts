@@ -16,8 +16,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fail, ok } from '../../../shared/kernel/result.ts'
 import type { FileQuery, GrepQuery } from '../../runtime/ports/files.ts'
-import { findRipgrep } from './ripgrep-path.ts'
-import { createRipgrepSearch, type RipgrepOptions } from './ripgrep-search.ts'
+import { createRipgrepSearch, findRipgrep, type RipgrepOptions } from './ripgrep-search.ts'
 
 let folder: string
 const never = new AbortController().signal

@@ -1,6 +1,7 @@
 /** The `Search` port on ripgrep, in a child process, so that a large folder never blocks this process. */
 import { stat } from 'node:fs/promises'
-import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
+import { createRequire } from 'node:module'
+import { fail, messageOf, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { FileSearch } from '../../runtime/ports/files.ts'
 import { findFiles, firstFile } from './find-files.ts'
 import { grepFiles } from './grep-files.ts'
@@ -54,4 +55,24 @@ function missing(path: string) {
 
 function noFolder(path: string) {
   return { type: 'not-found', message: `${path} is not a folder.` }
+}
+
+/** Locates the ripgrep executable. Fails with `not-found` where no package for this platform is installed. */
+export async function findRipgrep(): Promise<Result<string>> {
+  try {
+    // The package does the same when it is loaded, but loading takes longer.
+    const ripgrep = createRequire(import.meta.url).resolve('@vscode/ripgrep')
+    const program = process.platform === 'win32' ? 'rg.exe' : 'rg'
+    const rgPath = createRequire(ripgrep).resolve(
+      `@vscode/ripgrep-${process.platform}-${process.arch}/bin/${program}`,
+    )
+    // Executables can't run from an archive: the build unpacks them beside it.
+    return ok(rgPath.replace(/([\\/]app\.asar)(?=[\\/])/, '$1.unpacked'))
+  } catch (thrown) {
+    return fail({
+      type: 'not-found',
+      message: `The search program (ripgrep) is missing: ${messageOf(thrown)} Reinstall Troupe.`,
+      cause: thrown,
+    })
+  }
 }

@@ -6,8 +6,7 @@ import { createGlobTool } from '../../runtime/tools/files/glob.ts'
 import { createGrepTool } from '../../runtime/tools/files/grep.ts'
 import { createNodeFileSystem } from '../files/node-file-system.ts'
 import { createToolBench, noForm, noModel, type ToolBench } from '../files/testing/tool-bench.ts'
-import { findRipgrep } from './ripgrep-path.ts'
-import { createRipgrepSearch } from './ripgrep-search.ts'
+import { createRipgrepSearch, findRipgrep } from './ripgrep-search.ts'
 
 const files = createNodeFileSystem()
 const search = createRipgrepSearch({ rgPath: findRipgrep, environment: { PATH: process.env['PATH'] } })

@@ -4,7 +4,6 @@
  */
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { isCovered } from '../../../shared/rules/trusted-folder.ts'
 import { type WorktreeLocation, worktreeLocation } from '../../../shared/worktrees/worktree.ts'
 import { realFolderOf } from './real-folder.ts'
 
@@ -50,3 +49,23 @@ export function ownWorktreeAround(
   }
   return null
 }
+
+/**
+ * Whether a folder is one of the trusted folders or inside one. `/repo-evil` is not inside `/repo`. A trusted home
+ * folder, or a folder above it, covers only itself: otherwise each later download would be trusted.
+ */
+export function isCovered(trusted: readonly string[], folder: string, home: string): boolean {
+  return trusted.some((each) => {
+    const entry = withoutEndSlash(each)
+    return folder === entry || (!isWithin(entry, home) && isWithin(entry, folder))
+  })
+}
+
+/** Whether a path is the folder or below it. */
+function isWithin(folder: string, path: string): boolean {
+  const slash = folder.startsWith('/') ? '/' : '\\'
+  return path === folder || path.startsWith(folder.endsWith(slash) ? folder : `${folder}${slash}`)
+}
+
+const withoutEndSlash = (path: string): string =>
+  path.length > 1 ? path.replace(/(?<![:])[/\\]$/, '') : path

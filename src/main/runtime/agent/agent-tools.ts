@@ -1,7 +1,6 @@
 /** The tools of an agent, and their descriptions. */
 
-import type { SkillInfo } from '../../../shared/agent-definition/agent-catalog.ts'
-import type { ToolConditions } from '../../../shared/agent-definition/effective-tools.ts'
+import type { SkillInfo, ToolConditions } from '../../../shared/agent-definition/agent-catalog.ts'
 import {
   type BlockedTool,
   resolveTools,

@@ -1,5 +1,5 @@
 /** Finds the definition of a new agent, and says why one can't be used. */
-import { isAnnounced } from '../../../shared/agent-definition/announce-agent.ts'
+import { isAnnounced } from '../../../shared/agent-definition/definition-messages.ts'
 import type { ToolResolution } from '../../../shared/agent-definition/resolve-tools.ts'
 import { fail, ok, type Result, sentence } from '../../../shared/kernel/result.ts'
 import { isAbout, isMcp, readToolEntry } from '../../../shared/tools/tool-entry.ts'

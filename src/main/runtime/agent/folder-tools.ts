@@ -1,5 +1,5 @@
 /** The tools of a folder's agents outside of every conversation: what the editor of definitions resolves with. */
-import type { LeftOutTool } from '../../../shared/agent-definition/effective-tools.ts'
+import type { LeftOutTool } from '../../../shared/agent-definition/agent-catalog.ts'
 import type { Ports } from '../ports/ports.ts'
 import type { Runtime } from '../ports/runtime.ts'
 import type { AnyTool } from '../ports/tool.ts'

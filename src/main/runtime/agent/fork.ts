@@ -3,8 +3,8 @@ import { plainDefinition } from '../../../shared/agent-definition/agent-definiti
 import type { AgentEventDraft } from '../../../shared/events/agent-event.ts'
 import { countOf } from '../../../shared/kernel/amounts.ts'
 import type { LiveAgent } from '../conversation/live-agent.ts'
+import { ownMemoryText } from '../definitions/instruction-text.ts'
 import { skillText } from '../definitions/skill-text.ts'
-import { ownMemoryText } from '../memory/instruction-text.ts'
 import type { AgentMemory, LoadedDefinition, LoadedSkill } from '../ports/definitions.ts'
 
 /** The definition of a subagent without a type, in fork mode. */

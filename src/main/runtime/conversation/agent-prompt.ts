@@ -8,12 +8,12 @@ import type {
   LoadedInstructions,
   ToolSchema,
 } from '../../../shared/events/agent-event.ts'
+import { newInstructions } from '../definitions/new-instructions.ts'
 import {
   changedPermissionsText,
   type PermissionFacts,
   permissionsText,
 } from '../definitions/permissions-text.ts'
-import { newInstructions } from '../memory/new-instructions.ts'
 import type { MemorySource } from '../ports/definitions.ts'
 import type { ToolServer } from '../ports/ports.ts'
 import type { AnyTool, ToolSession } from '../ports/tool.ts'

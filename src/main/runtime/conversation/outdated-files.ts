@@ -4,8 +4,8 @@
  */
 import type { AgentEvent, AgentEventDraft } from '../../../shared/events/agent-event.ts'
 import { countOf } from '../../../shared/kernel/amounts.ts'
+import { contentDigest } from '../../../shared/kernel/content-digest.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
-import { contentDigest } from '../definitions/content-digest.ts'
 import { pathBelow } from '../paths/paths.ts'
 import type { FileSystem } from '../ports/files.ts'
 import type { LaterState, SessionFile, ToolSession } from '../ports/tool.ts'

@@ -3,8 +3,8 @@
  * that a server sends for its tools.
  */
 import type { AgentEventDraft, ToldServer } from '../../../shared/events/agent-event.ts'
+import { contentDigest } from '../../../shared/kernel/content-digest.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
-import { contentDigest } from '../definitions/content-digest.ts'
 import type { ToolServer } from '../ports/ports.ts'
 
 type ServersTold = Extract<AgentEventDraft, { type: 'servers-told' }>

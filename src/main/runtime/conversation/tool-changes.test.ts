@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { SkillInfo } from '../../../shared/agent-definition/agent-catalog.ts'
 import { plainDefinition } from '../../../shared/agent-definition/agent-definition.ts'
-import { announceAgent } from '../../../shared/agent-definition/announce-agent.ts'
+import { announceAgent } from '../../../shared/agent-definition/definition-messages.ts'
 import type { ToolSchema } from '../../../shared/events/agent-event.ts'
 import { describeSkillTool } from '../tools/skill.ts'
 import { type CurrentTools, type KnownTools, type ListingTool, toolChanges } from './tool-changes.ts'

@@ -3,7 +3,7 @@
  * advice on splitting work is here.
  */
 
-import { announceAgent, isAnnounced } from '../../../shared/agent-definition/announce-agent.ts'
+import { announceAgent, isAnnounced } from '../../../shared/agent-definition/definition-messages.ts'
 import type { LoadedDefinition } from '../ports/definitions.ts'
 
 /** By agent name: the agent's line in the description. */

@@ -1,6 +1,7 @@
 /** Detects changes of an agent's definition since its start. */
+
+import { contentDigest } from '../../../shared/kernel/content-digest.ts'
 import type { LoadedDefinition } from '../ports/definitions.ts'
-import { contentDigest } from './content-digest.ts'
 
 /** The named parts of a definition. All remaining fields are "other fields". */
 const PARTS: readonly { readonly name: string; readonly fields: readonly (keyof LoadedDefinition)[] }[] = [

@@ -1,7 +1,6 @@
 /** The system prompt of a new agent: its definition's body, and facts about its environment. */
 
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
-import { instructionsText, ownMemoryText } from '../memory/instruction-text.ts'
 import type {
   AgentMemory,
   FolderFacts,
@@ -9,6 +8,7 @@ import type {
   LoadedDefinition,
   LoadedSkill,
 } from '../ports/definitions.ts'
+import { instructionsText, ownMemoryText } from './instruction-text.ts'
 import { skillText } from './skill-text.ts'
 
 const MOST_CHANGES = 20

@@ -7,15 +7,21 @@ import { type Concern, locate } from './concern.ts'
 import { dataFolderDenied, holdsTroupeData, isTroupeData } from './data-folder.ts'
 import { isProtectedFile, named } from './decide-file.ts'
 import { deniedFile, deniedWords } from './denied-files.ts'
-import { type Forbidden, forbiddenCommand } from './forbidden-commands.ts'
 import { knownEndConcern } from './known-end.ts'
 import type { LocatedPath } from './locate-path.ts'
-import { isOwnCommit } from './own-commit.ts'
 import type { PermissionConcern } from './permission-concern.ts'
-import { fileRule, type PermissionRule, ruleForCommand, ruleForFile } from './permission-rule.ts'
+import {
+  covers,
+  fileRule,
+  mayCoverCommand,
+  type PermissionRule,
+  ruleForCommand,
+  ruleForFile,
+  ruleName,
+} from './permission-rule.ts'
+import { forbiddenByRule } from './refusals.ts'
 import { secretWords } from './secret-words.ts'
-import type { ChangeEffect, CommandEffect } from './shell/command-effect.ts'
-import { changes, readsNothing } from './shell/command-effect.ts'
+import { type ChangeEffect, type CommandEffect, changes, readsNothing } from './shell/command-effect.ts'
 import { findGitCalls } from './shell/find-git-calls.ts'
 import { gitOptions } from './shell/git-options.ts'
 import { nestedCommands } from './shell/nested-commands.ts'
@@ -24,6 +30,7 @@ import { isOwnVariable } from './shell/read-only-special.ts'
 import type { ShellRedirect, ShellWord } from './shell/shell-syntax.ts'
 import type { CommandPart } from './shell/walk-commands.ts'
 import { type Unwrapped, unwrap } from './shell/wrappers.ts'
+import { isOwnCommit } from './worktree-git.ts'
 
 export interface JudgedPart {
   /** Whether the part is known to be read-only. */
@@ -293,4 +300,56 @@ function redirectKind({ operator, target }: ShellRedirect): 'none' | 'read' | 'w
   const duplicates = operator === '>&' || operator === '<&'
   if (duplicates && /^([0-9]+-?|-)$/.test(value)) return 'none'
   return value === '/dev/null' ? 'none' : 'write'
+}
+
+interface Forbidden {
+  /** `ask`: the part may run a denied command, so no rule and no mode allows it. */
+  readonly kind: 'deny' | 'ask'
+  /** A whole sentence. */
+  readonly because: string
+}
+
+/**
+ * The rules of a definition, and the denying rules of the user, for one part of a command line. Null if no rule forbids the
+ * part.  A denied command is denied behind wrappers too.
+ */
+function forbiddenCommand(
+  { denied, only }: PermissionConcern['definitionRules'],
+  part: CommandPart,
+): Forbidden | null {
+  const { words } = part.command
+  const narrowed = only.filter((rule) => covers(rule, 'command'))
+  if (narrowed.length > 0 && words.length > 0 && !ruleForCommand(narrowed, words, false))
+    return {
+      kind: 'deny',
+      because: `This agent's definition allows only ${narrowed.map(({ text }) => text).join(', ')}.`,
+    }
+  const rules = denied.filter((rule) => covers(rule, 'command'))
+  // A rule that denies counts before a rule that asks.
+  const denying = rules.filter(({ asks }) => !asks)
+  return [denying, rules].reduce<Forbidden | null>(
+    (found, some) => found ?? (some.length === 0 ? null : deniedCommand(some, part)),
+    null,
+  )
+}
+
+function deniedCommand(rules: readonly PermissionRule[], { command }: CommandPart): Forbidden | null {
+  const { commands, hidden } = nestedCommands(command.words)
+  let possible: PermissionRule | null = null
+  for (const { words, sure } of commands) {
+    const rule = ruleForCommand(rules, words, false)
+    if (rule && sure) return { kind: 'deny', because: forbiddenByRule(rule) }
+    possible ??= rule ?? rules.find((each) => mayCoverCommand(each, words)) ?? null
+  }
+  if (possible)
+    return {
+      kind: 'ask',
+      because: `Troupe can't tell whether this runs a command that the rule ${ruleName(possible)} ${possible.asks ? 'asks about' : 'denies'}.`,
+    }
+  if (!hidden) return null
+  const texts = rules.map(ruleName).join(', ')
+  return {
+    kind: 'ask',
+    because: `Troupe can't tell which commands this runs, and some are denied: ${texts}.`,
+  }
 }

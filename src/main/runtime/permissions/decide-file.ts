@@ -2,13 +2,13 @@
 import type { RuleOffer } from '../../../shared/events/agent-event.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { pathBelow } from '../paths/paths.ts'
+import { isSecret, isSecretBelow } from '../paths/sensitive-files.ts'
 import type { PermissionTarget } from '../ports/tool.ts'
 import { dataFolderDenied, isTroupeData } from './data-folder.ts'
 import { type LocatedPath, locatePath } from './locate-path.ts'
 import type { PermissionConcern, PermissionDecision } from './permission-concern.ts'
 import { escapeGlob, fileRule, ruleForFile, ruleName, ruleTarget } from './permission-rule.ts'
 import { byRules, forbiddenByRule, onlyTheUser, planMode, readOnlyAgent, untrusted } from './refusals.ts'
-import { isSecret, isSecretBelow } from './sensitive-files.ts'
 import { isProtected } from './startup-files.ts'
 
 export async function decideRead(question: PermissionConcern, path: string): Promise<PermissionDecision> {

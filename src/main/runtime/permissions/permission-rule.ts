@@ -4,8 +4,8 @@ import type { WrittenRule } from '../../../shared/rules/written-rule.ts'
 import { alwaysAllowTools, type RuleTarget, toolFacts } from '../../../shared/tools/tool-facts.ts'
 import { canonicalToolName } from '../../../shared/tools/tool-names.ts'
 import { withSlashes } from '../paths/paths.ts'
+import { isSecret } from '../paths/sensitive-files.ts'
 import { matchesPattern, type PatternPath } from './path-pattern.ts'
-import { isSecret } from './sensitive-files.ts'
 import type { ShellWord } from './shell/shell-syntax.ts'
 
 export interface PermissionRule {

@@ -1,12 +1,12 @@
 /** Secret files that a command names, whatever it does with them: `cp ~/.ssh/id_rsa x`, `tar cf x .aws`. */
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
+import { holdsHomeSecrets, isSecret } from '../paths/sensitive-files.ts'
 import { type Concern, locate } from './concern.ts'
 import { holdsTroupeData } from './data-folder.ts'
 import { isSecretFile, named } from './decide-file.ts'
 import type { LocatedPath } from './locate-path.ts'
 import type { PermissionConcern } from './permission-concern.ts'
 import { fileRule, ruleForFile } from './permission-rule.ts'
-import { holdsHomeSecrets, isSecret } from './sensitive-files.ts'
 import type { ShellWord } from './shell/shell-syntax.ts'
 
 interface NamedWords {

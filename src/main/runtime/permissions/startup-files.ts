@@ -2,7 +2,7 @@
  * Files that run something later, or decide what runs: every write needs permission, in any mode and with any rule.
  * Paths are absolute or relative, with slashes.
  */
-import { namesOf } from './path-names.ts'
+import { namesOf } from '../paths/sensitive-files.ts'
 
 /**
  * Read in the folder that an agent works in. A name with a slash at the end is a folder with its whole content. Spelled as

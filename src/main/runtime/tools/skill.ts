@@ -1,7 +1,7 @@
 /** The Skill tool: gives the agent a skill's instructions, and access to the skill's folder. */
 import { z } from 'zod'
 import type { SkillInfo } from '../../../shared/agent-definition/agent-catalog.ts'
-import { listEntry } from '../../../shared/agent-definition/announce-agent.ts'
+import { listEntry } from '../../../shared/agent-definition/definition-messages.ts'
 import { countOf } from '../../../shared/kernel/amounts.ts'
 import { similarNames } from '../../../shared/kernel/similar-names.ts'
 import { expandBody } from '../../../shared/slash/expand-body.ts'

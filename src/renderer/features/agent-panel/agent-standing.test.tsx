@@ -11,9 +11,8 @@ import { useResume } from '../../stores/resume-question.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { type FakeBridge, installFakeBridge } from '../../testing/fake-bridge.ts'
 import { TooltipProvider } from '../../ui/popover.tsx'
-import { AgentAnnouncer } from './agent-announcer.tsx'
 import { AgentPanel } from './agent-panel.tsx'
-import { AgentStanding } from './agent-standing.tsx'
+import { AgentAnnouncer, AgentStanding } from './agent-standing.tsx'
 
 let bridge: FakeBridge
 let script: SampleLog

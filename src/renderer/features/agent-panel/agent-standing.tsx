@@ -2,9 +2,8 @@
  * The state of an agent that is paused, ended before its task was done, or has a question about resuming: one line
  * with the action to continue. Renders nothing for other agents.
  */
-
 import { X } from 'lucide-react'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useShallow } from 'zustand/react/shallow'
 import type { SpendLimits } from '../../../shared/events/agent-event.ts'
 import { type AgentState, isLive } from '../../../shared/state/agent-state.ts'
@@ -22,7 +21,7 @@ import {
   useOfferedActions,
 } from '../../stores/agent-actions.ts'
 import { titlesOf } from '../../stores/conversation-actions.ts'
-import { useAgent, useAgentMention, useConversation } from '../../stores/conversation-store.ts'
+import { agentMention, useAgent, useAgentMention, useConversation } from '../../stores/conversation-store.ts'
 import { useKeysOf } from '../../stores/keys-store.ts'
 import { openLimits, useConversationLimits, useLimitPlace } from '../../stores/limits-store.ts'
 import { showFailure } from '../../stores/overlay-store.ts'
@@ -316,4 +315,54 @@ function useFocusPassedOn(shown: boolean, onGone: () => void) {
 
 function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** More agents than this are counted instead of named. */
+const MAX_NAMED = 2
+
+/**
+ * Announces the results of the user's actions to screen readers: paused, running again, stopped. Rendered once per window.
+ */
+export function AgentAnnouncer() {
+  const [text, setText] = useState('')
+  useEffect(
+    () =>
+      useConversation.subscribe((now, before) => {
+        // Switching the conversation is no change of its agents.
+        if (now.agents === before.agents || now.conversationId !== before.conversationId) return
+        const news = newsOf(before.agents, now.agents)
+        if (news !== '') setText(news)
+      }),
+    [],
+  )
+  return (
+    <div role="status" className="sr-only">
+      {text}
+    </div>
+  )
+}
+
+type News = 'paused' | 'working again' | 'stopped' | 'in the background'
+
+function newsOf(before: ReadonlyMap<string, AgentState>, now: ReadonlyMap<string, AgentState>): string {
+  const named = new Map<News, string[]>()
+  for (const agent of now.values()) {
+    const old = before.get(agent.id)
+    const news = old === undefined || old === agent ? null : changeOf(old, agent)
+    if (news !== null) named.set(news, [...(named.get(news) ?? []), agentMention(agent, now)])
+  }
+  return [...named].map(([news, names]) => sentence(names, news)).join(' ')
+}
+
+function changeOf(before: AgentState, now: AgentState): News | null {
+  if (now.background === 'moved' && before.background !== 'moved') return 'in the background'
+  if (now.status === before.status) return null
+  if (now.status === 'paused' || now.status === 'stopped') return now.status
+  const wasInactive = before.status === 'paused' || before.endedAt !== null
+  return wasInactive && now.status === 'running' ? 'working again' : null
+}
+
+function sentence(names: readonly string[], news: News): string {
+  if (names.length > MAX_NAMED) return `${names.length} agents are ${news}.`
+  return `${names.join(' and ')} ${names.length === 1 ? 'is' : 'are'} ${news}.`
 }

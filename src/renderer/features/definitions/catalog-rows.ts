@@ -1,6 +1,6 @@
 /** The rows of the agent list: groups, matching agents, and each agent's state. */
-import type { CatalogEntry } from '../../../shared/agent-definition/agent-catalog.ts'
-import { effectiveTools, type ToolConditions } from '../../../shared/agent-definition/effective-tools.ts'
+import type { CatalogEntry, ToolConditions } from '../../../shared/agent-definition/agent-catalog.ts'
+import { effectiveTools } from '../../../shared/agent-definition/effective-tools.ts'
 import type { EditorState, WritableSource } from './editor-store.ts'
 
 export type CatalogRow =

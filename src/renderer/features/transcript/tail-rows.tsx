@@ -5,7 +5,7 @@
 import { memo, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { PartBoundary } from '../../ui/part-boundary.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
-import { liveKey } from './find/use-finder.ts'
+import { liveKey } from './find/use-finder.tsx'
 import { lastSpoken } from './row-list.tsx'
 import { CopyMessage, MODEL_TEXT } from './rows/message-rows.tsx'
 import type { DisplayRow } from './rows/row-groups.ts'

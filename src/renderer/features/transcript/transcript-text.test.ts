@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { SampleLog } from '../../../shared/testing/sample-log.ts'
 import { rowForName } from '../../../shared/tools/row-for-name.ts'
 import { TranscriptRows } from '../../../shared/transcript/transcript-rows.ts'
-import { transcriptText } from './transcript-text.ts'
+import { transcriptText } from './transcript.tsx'
 
 test('names the speakers and includes tool output without terminal colors', () => {
   const script = new SampleLog()

@@ -18,16 +18,17 @@ import {
 import type { TranscriptRow } from '../../../shared/events/transcript-row.ts'
 import { maskSecrets } from '../../../shared/kernel/mask-secrets.ts'
 import { type AgentState, needsUser } from '../../../shared/state/agent-state.ts'
+import { rowText } from '../../../shared/transcript/transcript-rows.ts'
 import { agentTitleNow, useAgent } from '../../stores/conversation-store.ts'
 import { showNotice } from '../../stores/overlay-store.ts'
 import { type TranscriptView, transcriptOf, useTranscriptPart } from '../../stores/transcript-store.ts'
+import { stripTerminal } from '../../ui/ansi.ts'
 import { Button } from '../../ui/button.tsx'
 import { isFind } from '../../ui/platform.ts'
 import { Spinner } from '../../ui/spinner.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
 import { copyText } from '../../ui/text/copy-text.ts'
-import { TranscriptFindBar } from './find/find-bar.tsx'
-import { useTranscriptFinder } from './find/use-finder.ts'
+import { TranscriptFindBar, useTranscriptFinder } from './find/use-finder.tsx'
 import { RowList, type RowListHandle } from './row-list.tsx'
 import { RowGroups } from './rows/row-groups.ts'
 import { useKeptSelection } from './selection/keep-selection.tsx'
@@ -35,7 +36,6 @@ import { frameBudget } from './stream/frame-budget.ts'
 import { DiscardedMessage, StreamedPortals } from './stream/live-message.tsx'
 import { SurroundingsContext, useAgentSurroundings } from './surroundings.ts'
 import { TailRows, useTail } from './tail-rows.tsx'
-import { transcriptText } from './transcript-text.ts'
 import { useFollowEnd } from './use-follow-end.ts'
 import { useScrollKeys } from './use-scroll-keys.ts'
 
@@ -339,3 +339,47 @@ const NEWEST = 20
 
 const isOfUser = (row: TranscriptRow): boolean =>
   (row.kind === 'user' && row.from === 'user') || (row.kind === 'tool' && row.sharing !== undefined)
+
+const SPEAKERS = { user: 'You', parent: 'Task', agent: 'Another agent', runtime: 'Troupe' } as const
+
+/** A transcript as text, for the clipboard. Markdown: messages unchanged, each tool call as a line with its output in a code block. */
+export function transcriptText(rows: readonly TranscriptRow[], agentName: string): string {
+  return rows
+    .map((row) => textOfRow(row, agentName))
+    .filter((text) => text !== '')
+    .join('\n\n')
+}
+
+function textOfRow(row: TranscriptRow, agentName: string): string {
+  switch (row.kind) {
+    case 'user':
+      return `**${SPEAKERS[row.from]}:** ${row.text}`
+    case 'text':
+      return `**${agentName}:** ${row.text}`
+    case 'thinking':
+      return row.text.replace(/^/gm, '> ')
+    case 'tool': {
+      const output = stripTerminal(rowText({ ...row, name: '', summary: '' }))
+      const line = `- ${row.name} \`${row.summary}\`${row.note === '' ? '' : ` (${row.note})`}`
+      return output === '' ? line : `${line}\n${fenced(output)}`
+    }
+    case 'request':
+      return `_${rowText(row)}${row.decision === null ? '' : ` (${row.decision})`}_`
+    case 'retry':
+    case 'notice':
+    case 'ended':
+    case 'work':
+      return `_${rowText(row)}_`
+    case 'instructions':
+      return `_Loaded: ${rowText(row).replaceAll('\n', ', ')}_`
+    case 'agents':
+      return ''
+  }
+}
+
+/** A fence longer than any in the text. */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map((match) => match[0].length))
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}\n${text}\n${fence}`
+}

@@ -1,8 +1,12 @@
 /** The Review view: worktrees, the files of the selected worktree, and their changes. */
 import { type Ref, useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
-import type { ReviewWorktree } from '../../../shared/worktrees/review.ts'
+import type { ReviewSnapshot, ReviewWorktree } from '../../../shared/worktrees/review.ts'
 import { ReviewVerification } from '../../features/verification/review-verification.tsx'
-import { ReviewDialogs } from '../../features/worktrees/dialogs/review-dialogs.tsx'
+import { AskDialog } from '../../features/worktrees/dialogs/ask-dialog.tsx'
+import { DiscardWorktreeDialog } from '../../features/worktrees/dialogs/discard-dialog.tsx'
+import { MergeAllDialog } from '../../features/worktrees/dialogs/merge-all-dialog.tsx'
+import { MergeDialog } from '../../features/worktrees/dialogs/merge-dialog.tsx'
+import { RemoveMergedDialog } from '../../features/worktrees/dialogs/remove-merged-dialog.tsx'
 import { mergeObstacle } from '../../features/worktrees/merge-button.tsx'
 import { NoWorktrees, ReviewFailed, ReviewProblem } from '../../features/worktrees/review-empty.tsx'
 import { WorktreeList } from '../../features/worktrees/worktree-list.tsx'
@@ -247,13 +251,12 @@ function onResize(listener: () => void): () => void {
 /** A stored width and its splitter. */
 function useWidth(key: string, widths: Widths, label: string) {
   const room = useRoom()
-  const textSize = useSession((state) => state.settings.textSize)
   const [chosen, setChosen] = useState<number | null>(() => {
     const kept = Number(localStorage.getItem(key))
     return kept >= widths.min && kept <= widths.max ? kept : null
   })
   const windowWidth = useSyncExternalStore(onResize, () => window.innerWidth)
-  const usual = ((room === 'wide' ? widths.usual : widths.narrow) * textSize) / 100
+  const usual = room === 'wide' ? widths.usual : widths.narrow
   const share = windowWidth * widths.share
   const max = Math.round(Math.max(widths.min, Math.min(widths.max, share * 1.5)))
   const width = Math.max(widths.min, Math.min(max, chosen ?? Math.round(Math.min(usual, share))))
@@ -273,4 +276,30 @@ function useWidth(key: string, widths: Widths, label: string) {
     />
   )
   return [width, splitter] as const
+}
+
+/** The open dialog. A dialog about a worktree closes when the worktree is gone. */
+function ReviewDialogs({ snapshot }: { readonly snapshot: ReviewSnapshot }) {
+  const dialog = useReview((state) => state.dialog)
+  if (dialog === null) return null
+  if (dialog.kind === 'merge-all') return <MergeAllDialog snapshot={snapshot} />
+  if (dialog.kind === 'remove-merged') return <RemoveMergedDialog snapshot={snapshot} />
+  const worktree = snapshot.worktrees.find(({ id }) => id === dialog.id)
+  if (worktree === undefined) return null
+  switch (dialog.kind) {
+    case 'merge':
+      return (
+        <MergeDialog
+          key={`${dialog.id}-${dialog.method}`}
+          snapshot={snapshot}
+          worktree={worktree}
+          method={dialog.method}
+          elsewhere={dialog.elsewhere}
+        />
+      )
+    case 'ask':
+      return <AskDialog key={dialog.id} folder={snapshot.folder} worktree={worktree} />
+    case 'discard':
+      return <DiscardWorktreeDialog key={dialog.id} folder={snapshot.folder} worktree={worktree} />
+  }
 }

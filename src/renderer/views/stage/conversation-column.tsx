@@ -34,6 +34,7 @@ import { LoginCard } from '../../features/agent-panel/login-card.tsx'
 import { ProgramOptions, ProgramStrip } from '../../features/agent-panel/program-strip.tsx'
 import { TodoLine } from '../../features/agent-panel/todo-line.tsx'
 import { ComparisonCard } from '../../features/comparison/comparison-card.tsx'
+import { useColumnRequest } from '../../features/composer/column-request.ts'
 import { Composer } from '../../features/composer/composer.tsx'
 import { takeDropped } from '../../features/composer/use-send.ts'
 import { TitleField, useFocusAfter } from '../../features/conversations/conversation-row.tsx'
@@ -42,7 +43,6 @@ import { VerificationCards } from '../../features/verification/verification-card
 import { AgentWriteFailure } from '../../features/write-failure/write-failure-banner.tsx'
 import { continueAll, pauseAll, useLiveCounts } from '../../stores/agent-actions.ts'
 import { openChanges, useChanges } from '../../stores/changes-store.ts'
-import { useColumnRequest } from '../../stores/column-request.ts'
 import {
   renameConversation,
   saveMarkdown,

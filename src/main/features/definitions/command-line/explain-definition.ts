@@ -2,7 +2,7 @@
 
 import type { AgentSource, CatalogEntry } from '../../../../shared/agent-definition/agent-catalog.ts'
 import type { AgentDefinition } from '../../../../shared/agent-definition/agent-definition.ts'
-import { announceAgent, isAnnounced } from '../../../../shared/agent-definition/announce-agent.ts'
+import { announceAgent, isAnnounced } from '../../../../shared/agent-definition/definition-messages.ts'
 import { definitionNotes } from '../../../../shared/agent-definition/definition-notes.ts'
 import { describeLaunch } from '../../../../shared/agent-definition/external-agent-launch.ts'
 import { inClaudeCode } from '../../../../shared/agent-definition/in-claude-code.ts'

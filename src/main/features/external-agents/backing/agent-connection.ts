@@ -18,7 +18,7 @@ import type {
 import type { LoginMethod } from '../../../../shared/external-agents/external-agent.ts'
 import { fail, messageOf, ok, type Result, sentence } from '../../../../shared/kernel/result.ts'
 import { shortText } from '../../../platform/acp/content.ts'
-import { loginMethodsOf } from '../../../platform/acp/login-methods.ts'
+import { loginMethodsOf } from '../../../platform/acp/session-options.ts'
 import { CHILDREN_CAPABILITY } from '../../../platform/acp/subagent-sessions.ts'
 import type { Clock } from '../../../runtime/ports/ports.ts'
 import type { AgentProcess } from './agent-process.ts'

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach } from 'vitest'
-import { isSecret } from '../../../runtime/permissions/sensitive-files.ts'
+import { isSecret } from '../../../runtime/paths/sensitive-files.ts'
 import type { InstructionFile, MemorySource } from '../../../runtime/ports/definitions.ts'
 import { createMemorySource, type MemorySourceOptions } from '../memory-source.ts'
 

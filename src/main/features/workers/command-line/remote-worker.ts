@@ -22,9 +22,14 @@ import type { JobSettings } from '../nats/jobs/job-store.ts'
 import { trustedSenders } from '../nats/jobs/sender-keys.ts'
 import { serveJobs } from '../nats/jobs/serve-jobs.ts'
 import { createSessionStores } from '../nats/jobs/session-stores.ts'
-import { createSpending, type DaySpending } from '../nats/jobs/spending.ts'
 import type { RemoteJob } from '../nats/jobs/taken-job.ts'
-import { readWorkerPolicy, type WorkerPolicy, workerPolicy } from '../nats/jobs/worker-policy.ts'
+import {
+  createSpending,
+  type DaySpending,
+  readWorkerPolicy,
+  type WorkerPolicy,
+  workerPolicy,
+} from '../nats/jobs/worker-policy.ts'
 import { createNatsObjectStore } from '../nats/nats-object-store.ts'
 import type { NatsSession } from '../nats/nats-session.ts'
 import { createSharedLimits } from '../nats/shared-limits.ts'

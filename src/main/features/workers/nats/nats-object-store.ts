@@ -6,7 +6,7 @@ import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ObjectStore as NatsStore } from '@nats-io/obj'
 import { fail, messageOf, ok, type Result } from '../../../../shared/kernel/result.ts'
-import type { ObjectStore, StoredObject } from '../../worktrees/bundles/object-store.ts'
+import type { ObjectStore, StoredObject } from '../../../../shared/workers/object-store.ts'
 import { natsFailure } from './nats-failure.ts'
 
 /** @param open returns null while there is no connection */

@@ -6,7 +6,8 @@ import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { jsonOrUndefined } from '../../../../shared/kernel/json.ts'
-import { fail, ok } from '../../../../shared/kernel/result.ts'
+import { fail, ok, type Result } from '../../../../shared/kernel/result.ts'
+import type { ObjectStore } from '../../../../shared/workers/object-store.ts'
 import {
   type CheckoutState,
   checkoutState,
@@ -17,10 +18,10 @@ import { type WorktreeLocation, worktreeLocation } from '../../../../shared/work
 import type { Git } from '../../../platform/git/git-client.ts'
 import { replaceFile } from '../../../platform/system/atomic-file.ts'
 import { diskFailure } from '../../../platform/system/disk-failure.ts'
+import type { BackedAgent } from '../../../runtime/ports/agent-backing.ts'
 import { createWorktreeRecords } from '../worktree-records.ts'
 import type { BundleResult } from './bundle-failure.ts'
 import { dropJobRefs, type LandDeps, type LandedWork, landWork } from './land-work.ts'
-import type { ObjectStore } from './object-store.ts'
 import type { ReceivingLimits } from './receive-bundle.ts'
 import { type Sending, type SentRepository, sendRepository } from './send-bundles.ts'
 
@@ -146,4 +147,36 @@ export function createJobFiles(options: JobFilesOptions): JobFiles {
     },
     land,
   }
+}
+
+interface BackingFiles {
+  repository(agent: BackedAgent): Promise<Result<JobRepository>>
+  progressed(jobId: string, work: CheckoutState): Promise<Result<void>>
+  land(jobId: string): Promise<Result<string>>
+}
+
+/** The files of a remote agent, as the backing of its worker needs them. */
+export function createBackingFiles(files: JobFiles): BackingFiles {
+  return {
+    async repository(agent) {
+      const { worktree, jobId } = agent.state()
+      if (worktree?.own !== true || jobId === null) return fail(noWorktree)
+      const sent = await files.send({ location: worktree, jobId })
+      if (!sent.ok) return sent
+      for (const note of sent.value.notes) agent.workerChanged({ worker: null, state: 'waiting', note })
+      return ok(sent.value.repository)
+    },
+    progressed: (jobId, work) => files.progressed(jobId, work),
+    async land(jobId) {
+      const landed = await files.land(jobId, new AbortController().signal)
+      if (!landed.ok) return landed
+      return ok(landed.value?.kind === 'beside' ? landed.value.message : '')
+    },
+  }
+}
+
+const noWorktree = {
+  type: 'refused',
+  message:
+    'An agent can work on another machine only in a git worktree of its own. Start it with isolation: worktree, in a git repository.',
 }

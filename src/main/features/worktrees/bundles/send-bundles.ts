@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { jsonOrUndefined } from '../../../../shared/kernel/json.ts'
 import { KeyedLock } from '../../../../shared/kernel/keyed-lock.ts'
 import { fail, ok } from '../../../../shared/kernel/result.ts'
+import type { ObjectStore } from '../../../../shared/workers/object-store.ts'
 import {
   type JobRepository,
   type StoredBundle,
@@ -25,7 +26,6 @@ import type { WorktreeRecords } from '../worktree-records.ts'
 import { type BundleResult, bundleFailure } from './bundle-failure.ts'
 import { writeBundle } from './bundle-file.ts'
 import { readCheckoutState } from './checkout-state.ts'
-import type { ObjectStore } from './object-store.ts'
 import { repositoryFacts } from './repository-facts.ts'
 
 export interface SendDeps {

@@ -1,6 +1,7 @@
 /** Describes one worktree for the list of Review. */
 
-import { readFile, stat } from 'node:fs/promises'
+import type { Stats } from 'node:fs'
+import { lstat, opendir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { memoizeAsync } from '../../../../shared/kernel/memoize-async.ts'
 import { ok } from '../../../../shared/kernel/result.ts'
@@ -13,7 +14,6 @@ import { exists } from '../../../platform/system/exists.ts'
 import type { ReviewResult } from '../../../runtime/ports/worktrees.ts'
 import type { WorktreeRecord } from '../worktree-record.ts'
 import { mergeCheck } from './comparisons.ts'
-import { folderSize } from './folder-size.ts'
 import type { TouchedFiles } from './may-clash.ts'
 import {
   comparedFrom,
@@ -264,3 +264,40 @@ function strayNotes({ branch }: WorktreeRecord, { snapshot }: WorkInWorktree): r
       : `No branch is checked out. Newer commits are not on ${branch}.`,
   ]
 }
+
+/** Concurrent `lstat` calls, so that other disk access is not delayed. */
+const AT_A_TIME = 32
+
+/** Bytes. Links are not followed, unreadable entries count as 0. Null: the folder is missing. */
+async function folderSize(folder: string): Promise<number | null> {
+  const top = await lstat(folder).catch(() => null)
+  if (top === null) return null
+  let bytes = diskSize(top)
+  const folders = [folder]
+  for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
+    const here = next
+    let pending: Promise<void>[] = []
+    const entries = await opendir(here).catch(() => null)
+    if (entries === null) continue
+    for await (const entry of entries) {
+      const path = join(here, entry.name)
+      if (entry.isDirectory()) folders.push(path)
+      pending.push(
+        lstat(path).then(
+          (stats) => {
+            bytes += diskSize(stats)
+          },
+          () => undefined,
+        ),
+      )
+      if (pending.length < AT_A_TIME) continue
+      await Promise.all(pending)
+      pending = []
+    }
+    await Promise.all(pending)
+  }
+  return bytes
+}
+
+/** Windows reports no block count. */
+const diskSize = ({ blocks, size }: Stats): number => (blocks ? blocks * 512 : size)

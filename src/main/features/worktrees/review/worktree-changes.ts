@@ -1,9 +1,9 @@
 /** The changes of a worktree since the merge base with its target. Also works while its agent is running. */
-
 import { isUtf8 } from 'node:buffer'
 import { fail, ok } from '../../../../shared/kernel/result.ts'
 import type {
   AskedChange,
+  PictureSide,
   ReviewChanges,
   ReviewCommit,
   ReviewFileText,
@@ -11,6 +11,7 @@ import type {
   ReviewRange,
 } from '../../../../shared/worktrees/review.ts'
 import { branchRef } from '../../../platform/git/branches.ts'
+import type { TreeChange } from '../../../platform/git/diff-tree.ts'
 import type { Git } from '../../../platform/git/git-client.ts'
 import { blobSizes, type GitFile, isBinary, readBlobs, treeEntry } from '../../../platform/git/objects.ts'
 import type { Repository } from '../../../platform/git/repository.ts'
@@ -19,7 +20,6 @@ import { SUBMODULE_MODE } from '../../../platform/git/status.ts'
 import { inParallel } from '../../../platform/system/in-parallel.ts'
 import type { ReviewResult } from '../../../runtime/ports/worktrees.ts'
 import { fileNotes } from './file-notes.ts'
-import { pictureSides } from './pictures.ts'
 import {
   comparedFrom,
   type FoundWorktree,
@@ -225,3 +225,50 @@ async function fileSides(
 
 const submoduleCommit = (entry: GitFile | null): string | null =>
   entry?.mode === SUBMODULE_MODE ? entry.sha : null
+
+/** Bytes. Larger pictures are not read. */
+const LARGEST_PICTURE = 10 * 1024 * 1024
+
+/** Both sides of a picture in a comparison. Fails as `not-there` where no side is a picture. */
+async function pictureSides(
+  git: Git,
+  folder: string,
+  { path, oldPath, before, after }: TreeChange,
+): Promise<ReviewResult<ReviewPicture>> {
+  const shaOf = (side: GitFile | null) => (side?.mode.startsWith('100') ? side.sha : null)
+  const shas = [shaOf(before), shaOf(after)]
+  const sizes = await blobSizes(git, folder, shas)
+  if (!sizes.ok) return sizes
+  const small = shas.map((sha, index) => ((sizes.value[index] ?? 0) <= LARGEST_PICTURE ? sha : null))
+  const read = await readBlobs(git, folder, small)
+  if (!read.ok) return read
+  const paths = [oldPath ?? path, path]
+  const [old = null, now = null] = sizes.value.map((bytes, index) => {
+    const content = read.value[index] ?? null
+    const type = content && typeOf(content, paths[index] ?? '')
+    return bytes === null ? null : sideOf({ bytes, type, content })
+  })
+  if (!old?.type && !now?.type) return fail({ type: 'not-there', message: `${path} is not a picture.` })
+  return ok({ before: old, after: now })
+}
+
+const sideOf = ({
+  bytes,
+  type,
+  content,
+}: {
+  readonly bytes: number
+  readonly type: PictureSide['type']
+  readonly content: Buffer | null
+}): PictureSide => ({ bytes, type, data: type && content ? content.toString('base64') : null })
+
+/** The type by the first bytes. SVG has none: there the name counts too. */
+function typeOf(content: Buffer, path: string): PictureSide['type'] {
+  const start = content.toString('latin1', 0, 12)
+  if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png'
+  if (start.startsWith('\xff\xd8\xff')) return 'image/jpeg'
+  if (/^GIF8[79]a/.test(start)) return 'image/gif'
+  if (start.startsWith('RIFF') && start.endsWith('WEBP')) return 'image/webp'
+  if (path.toLowerCase().endsWith('.svg') && content.toString('utf8').includes('<svg')) return 'image/svg+xml'
+  return null
+}

@@ -2,8 +2,9 @@
  * A change of one file, from the preview to the write. The change is planned twice: for the permission request, and
  * again when the call runs, since the file may have changed.
  */
+
+import { contentDigest } from '../../../../shared/kernel/content-digest.ts'
 import { ok, type Result } from '../../../../shared/kernel/result.ts'
-import { contentDigest } from '../../definitions/content-digest.ts'
 import type { FileSystem } from '../../ports/files.ts'
 import type { PermissionTarget, ToolContext, ToolOutcome } from '../../ports/tool.ts'
 import { toolError } from '../../ports/tool.ts'

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { countOf, withCommas } from '../../../../shared/kernel/amounts.ts'
 import { pathBelow } from '../../paths/paths.ts'
-import { isSecret, isSecretBelow } from '../../permissions/sensitive-files.ts'
+import { isSecret, isSecretBelow } from '../../paths/sensitive-files.ts'
 import type { FileSearch, FileSystem, GrepQuery } from '../../ports/files.ts'
 import {
   type Tool,

@@ -3,8 +3,8 @@
  */
 import type { SeenFile } from '../../../../shared/events/agent-event.ts'
 import { sizeOf } from '../../../../shared/kernel/amounts.ts'
+import { contentDigest } from '../../../../shared/kernel/content-digest.ts'
 import { fail, ok, type Result } from '../../../../shared/kernel/result.ts'
-import { contentDigest } from '../../definitions/content-digest.ts'
 import type { FileStat, FileSystem } from '../../ports/files.ts'
 import type { ToolSession } from '../../ports/tool.ts'
 import { dataKind } from './data-kind.ts'

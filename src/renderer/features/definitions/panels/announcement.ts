@@ -2,7 +2,7 @@
 
 import { agentSources, type CatalogEntry } from '../../../../shared/agent-definition/agent-catalog.ts'
 import type { ReadDefinition } from '../../../../shared/agent-definition/agent-definition.ts'
-import { announceAgent } from '../../../../shared/agent-definition/announce-agent.ts'
+import { announceAgent } from '../../../../shared/agent-definition/definition-messages.ts'
 import type { DefinitionSurroundings } from '../surroundings.ts'
 
 export interface Announcement {

@@ -1,9 +1,11 @@
 /** Renders untrusted markdown from a model. `lock-down.ts` lists the allowed elements. */
+
 import { Children, memo, type ReactNode } from 'react'
 import { type Components, Streamdown } from 'streamdown'
+import { useAgent } from '../../../stores/conversation-store.ts'
 import { PartBoundary } from '../../../ui/part-boundary.tsx'
 import { VisibleText } from '../../../ui/text/visible-text.tsx'
-import { useSurroundings } from '../surroundings.ts'
+import { SurroundingsContext, useAgentSurroundings, useSurroundings } from '../surroundings.ts'
 import { CaretMark } from './caret-mark.tsx'
 import { CodeBlock } from './code-block.tsx'
 import { InlineButton } from './inline-button.tsx'
@@ -275,4 +277,17 @@ function Fence({ node }: { readonly node: unknown }) {
     ? classes.map(String).find((name) => name.startsWith('language-'))
     : undefined
   return <CodeBlock code={text.replace(/\n$/, '')} language={language?.slice('language-'.length) ?? ''} />
+}
+
+const ignore = () => {}
+
+/** Markdown of an agent outside its transcript, such as a plan. Links and files open as in the transcript. */
+export function AgentMarkdown({ agentId, text }: { readonly agentId: string; readonly text: string }) {
+  const folder = useAgent(agentId)?.cwd ?? ''
+  const surroundings = useAgentSurroundings({ agentId, folder, openAgent: null, onToggle: ignore })
+  return (
+    <SurroundingsContext value={surroundings}>
+      <Markdown text={text} />
+    </SurroundingsContext>
+  )
 }

@@ -32,9 +32,8 @@ import {
   rowsOfDiff,
 } from './diff-rows.ts'
 import type { FileDiff } from './diff-worker-client.ts'
-import { DiffFindBar } from './find-bar.tsx'
 import { useColors } from './use-colors.ts'
-import { useFind } from './use-find.ts'
+import { DiffFindBar, useFind } from './use-find.tsx'
 import {
   type DiffGridHandle,
   quoteOf,

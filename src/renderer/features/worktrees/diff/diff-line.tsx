@@ -8,7 +8,7 @@ import { VisibleText } from '../../../ui/text/visible-text.tsx'
 import { type TextRange, wordChanges } from './diff-lines.ts'
 import type { DiffSide, LineRow } from './diff-rows.ts'
 import type { FileDiff } from './diff-worker-client.ts'
-import { rangesOf } from './use-find.ts'
+import { rangesOf } from './use-find.tsx'
 
 interface DiffLineProps {
   readonly row: LineRow

@@ -15,8 +15,7 @@ import { PACES } from '../../../rehearsal/pace.ts'
 import { planReply } from '../../../rehearsal/reply-plan.ts'
 import { prefixOf } from '../../../rehearsal/request-prefix.ts'
 import type { StreamHead } from '../../../rehearsal/stream-pieces.ts'
-import { streamReply } from '../../../rehearsal/stream-reply.ts'
-import { wholeMessage } from '../../../rehearsal/whole-message.ts'
+import { streamReply, wholeMessage } from '../../../rehearsal/stream-reply.ts'
 
 export interface ForeignApi {
   /** For `ANTHROPIC_BASE_URL`, without `/v1`. */

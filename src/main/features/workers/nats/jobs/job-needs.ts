@@ -3,8 +3,7 @@ import type { EventOf } from '../../../../../shared/events/agent-event.ts'
 import { splitModel } from '../../../../../shared/models/model-provider.ts'
 import type { WorkerFacts } from '../../../../../shared/workers/worker-presence.ts'
 import type { JobRepository, WorkerJob } from '../../../../../shared/workers/worker-protocol.ts'
-import { isAllowed } from '../../../worktrees/bundles/allowed-repository.ts'
-import { matchesAny, modelOf } from './worker-policy.ts'
+import { isAllowed, matchesAny, modelOf } from './worker-policy.ts'
 
 export interface JobNeeds {
   readonly protocol: number

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { createSpending } from './spending.ts'
+import { createSpending } from './worker-policy.ts'
 
 test('the sum survives a restart, ends with the day, and a damaged file counts as nothing', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'troupe-spending-'))

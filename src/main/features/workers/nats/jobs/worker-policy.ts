@@ -1,4 +1,7 @@
-/** What a worker may be used for: `<data folder>/worker-policy.json`, written by its owner. */
+/**
+ * What a worker may be used for: `<data folder>/worker-policy.json`, written by its owner; and what it has spent today, in
+ * US dollars, also before its last start: `<data folder>/worker-spending.json`.
+ */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -11,9 +14,13 @@ import {
   plainMode,
 } from '../../../../../shared/permissions/permission-modes.ts'
 import { checkRule, refusalText } from '../../../../../shared/rules/rule-form.ts'
-import type { WorkerCommand, WorkerJob } from '../../../../../shared/workers/worker-protocol.ts'
+import type {
+  JobRepository,
+  WorkerCommand,
+  WorkerJob,
+} from '../../../../../shared/workers/worker-protocol.ts'
+import { replaceFile } from '../../../../platform/system/atomic-file.ts'
 import { codeOf } from '../../../../platform/system/error-code.ts'
-import { isAllowed } from '../../../worktrees/bundles/allowed-repository.ts'
 
 /** Every field may be missing. An unknown one is an error, so that a misspelled limit is not ignored. */
 /** A rule that covers nothing would deny nothing. */
@@ -201,4 +208,76 @@ export function matchesAny(name: string, patterns: readonly string[]): boolean {
       .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
     return new RegExp(`^${parts.join('.*')}$`, 's').test(name.toLowerCase())
   })
+}
+
+/** What a worker has spent today, in US dollars. */
+export interface DaySpending {
+  today(): number
+  /** Resolves when the sum is on the disk, as far as that is possible. */
+  add(usd: number): Promise<void>
+}
+
+const spent = z.object({ day: z.string(), usd: z.number() })
+
+/** Days begin at midnight UTC. */
+export async function createSpending(dataFolder: string, now: () => number): Promise<DaySpending> {
+  const path = join(dataFolder, 'worker-spending.json')
+  const day = () => new Date(now()).toISOString().slice(0, 10)
+  const read = spent.safeParse(jsonOrUndefined(await readFile(path, 'utf8').catch(() => '')))
+  let sum = read.success ? read.data : { day: day(), usd: 0 }
+  let writing: Promise<unknown> = Promise.resolve()
+  const today = () => (sum.day === day() ? sum.usd : 0)
+  return {
+    today,
+    async add(usd) {
+      if (usd === 0) return
+      sum = { day: day(), usd: today() + usd }
+      const text = JSON.stringify(sum)
+      writing = writing.then(() => replaceFile(path, text, { durable: false })).catch(() => undefined)
+      await writing
+    },
+  }
+}
+
+/**
+ * Whether one of the patterns names the repository: the hash of its first commit, or its address without scheme, user
+ * and `.git`, as in `github.com/acme/*`. A `*` stands for any text. The sender of a job states both, so this keeps
+ * repositories apart and does not replace the check of who sent the job.
+ */
+export function isAllowed(
+  { id, url }: Pick<JobRepository, 'id' | 'url'>,
+  patterns: readonly string[],
+): boolean {
+  const address = url === null ? null : plainAddress(url)
+  return patterns.some((pattern) => {
+    if (pattern === '*' || pattern === id) return true
+    const wanted = plainAddress(pattern)
+    return address !== null && wanted !== null && matches(address, wanted)
+  })
+}
+
+/** `git@github.com:acme/tools.git` and `https://github.com/acme/tools` → `github.com/acme/tools`; null: it leads elsewhere. */
+function plainAddress(address: string): string | null {
+  const withoutScheme = address.trim().replace(/^[a-z][a-z0-9+.-]*:\/\//i, '')
+  const isUrl = withoutScheme !== address.trim()
+  const withoutUser = withoutScheme.replace(/^[^/@]*@/, '')
+  const joined = isUrl ? withoutUser : withoutUser.replace(/^([^/:]+):/, '$1/')
+  const [host = '', ...path] = joined.split('/').filter((part) => part !== '')
+  if (path.some((part) => part === '..' || part === '.' || /%2e/i.test(part))) return null
+  return [host.toLowerCase(), ...path].join('/').replace(/\.git$/, '')
+}
+
+/** Compares without a regular expression: no pattern takes longer than others. */
+function matches(text: string, pattern: string): boolean {
+  const [first = '', ...rest] = pattern.split('*')
+  const last = rest.pop()
+  if (last === undefined) return text === first
+  if (!text.startsWith(first)) return false
+  let at = first.length
+  for (const part of rest) {
+    const found = text.indexOf(part, at)
+    if (found < 0) return false
+    at = found + part.length
+  }
+  return text.length - last.length >= at && text.endsWith(last)
 }

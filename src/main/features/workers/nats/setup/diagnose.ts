@@ -1,11 +1,10 @@
 /** Looks at everything that a worker or a sender needs, and says at once what is missing and what to do. */
-
 import { statfs } from 'node:fs/promises'
 import { JetStreamApiError, jetstream } from '@nats-io/jetstream'
 import { type KV, Kvm } from '@nats-io/kv'
 import type { NatsConnection } from '@nats-io/transport-node'
 import { jsonOrUndefined } from '../../../../../shared/kernel/json.ts'
-import type { NatsFinding } from '../../../../../shared/workers/worker-presence.ts'
+import type { NatsAccess, NatsFinding } from '../../../../../shared/workers/worker-presence.ts'
 import { workerHeartbeat } from '../../../../../shared/workers/worker-presence-schema.ts'
 import { WORKER_PROTOCOL } from '../../../../../shared/workers/worker-protocol.ts'
 import type { Git } from '../../../../platform/git/git-client.ts'
@@ -15,6 +14,7 @@ import { type ConnectOptions, connectNats } from '../connect-nats.ts'
 import { ensureStreams } from '../ensure-streams.ts'
 import { jobSubject } from '../jobs/job-names.ts'
 import { whyUnfit } from '../jobs/job-needs.ts'
+import { loadSenderKey } from '../jobs/sender-keys.ts'
 import { natsFailure } from '../nats-failure.ts'
 import { natsNames } from '../subjects.ts'
 
@@ -126,4 +126,28 @@ export async function* diagnoseMachine(options: MachineDiagnosis): AsyncGenerato
     }
   else yield ok('disk', `${free.toFixed(0)} GB free at ${dataFolder}`)
   yield { what: 'model', ...(await options.model()) }
+}
+
+/** ms for one attempt: the user waits. */
+const PATIENCE = 5000
+
+/** Looks whether this program can send jobs through a NATS server. */
+export async function testNats(
+  access: NatsAccess,
+  { dataFolder, now }: { readonly dataFolder: string; readonly now: () => number },
+): Promise<readonly NatsFinding[]> {
+  const found: NatsFinding[] = []
+  const server = { ...access, name: 'troupe test', timeout: PATIENCE, role: 'sender', now } as const
+  for await (const finding of diagnoseServer(server)) found.push(finding)
+  const key = await loadSenderKey(dataFolder)
+  found.push(
+    key.ok
+      ? {
+          what: 'key',
+          outcome: 'ok',
+          text: `each worker trusts it: troupe worker trust ${key.value.publicKey}`,
+        }
+      : { what: 'key', outcome: 'failed', text: key.failure.message },
+  )
+  return found
 }

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import { copyFile, mkdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fail, ok } from '../../../../../shared/kernel/result.ts'
+import type { ObjectStore } from '../../../../../shared/workers/object-store.ts'
 import { exists } from '../../../../platform/system/exists.ts'
-import type { ObjectStore } from '../object-store.ts'
 
 export interface FolderStore extends ObjectStore {
   readonly folder: string
