@@ -37,7 +37,7 @@ export async function inFreshFolders<T>(
   const trusted = { trustedFolders: [folder], bypassFolders: [folder] }
   await writeFile(join(home, 'settings.json'), JSON.stringify({ ...trusted, ...settings }))
   try {
-    return await work({ folder, home })
+    return await work({ folder, home, userHome })
   } finally {
     await rm(base, { recursive: true, force: true, maxRetries: 5 })
   }

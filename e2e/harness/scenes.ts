@@ -38,7 +38,9 @@ export const scenes: Readonly<Record<string, Scene>> = {
   /** `&programs` here and above: some external agents are on this computer. */
   empty: (world, options) => withPrograms(world, options),
   stage: (world, options) => stage(world, checkoutLog(ID, Date.now()), options),
-  crowd: (world, options) => stage(world, crowdLog(ID, Date.now()), options),
+  /** `&agents=300`: more agents than 24. */
+  crowd: (world, options) =>
+    stage(world, crowdLog(ID, Date.now(), Number(options.get('agents') ?? 24)), options),
   rehearsal: async (world, options) => {
     world.access = { kind: 'rehearsal', keySource: null, keyStoreSafe: true, baseUrl: '' }
     await stage(world, checkoutLog(ID, Date.now()), options)
