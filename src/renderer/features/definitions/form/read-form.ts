@@ -35,7 +35,9 @@ export interface FormReading {
 
 export function readForm({ head, definition, offered, problems }: ReadHead): FormReading {
   const keys = keysOf(head)
-  const located = [...textProblems(head), ...problems].map((problem) => ({
+  // A banner tells of the encoding.
+  const shown = problems.filter(({ code }) => code !== 'not-utf8')
+  const located = [...textProblems(head), ...shown].map((problem) => ({
     problem,
     field: fieldOfProblem(problem, keys),
   }))
