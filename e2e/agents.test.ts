@@ -157,7 +157,7 @@ test('a file changes on disk: a clean editor reloads, an edited one takes over o
 
   await page.getByLabel('When to use it').fill('Mine.')
   await writeFile(path, REVIEWER.replace('The file and the line.', 'Theirs.'))
-  await expect(page.getByText('Taken from disk: the body. Your changes are kept.')).toBeVisible()
+  await expect(page.getByText('Taken from disk: model, the body. Your changes are kept.')).toBeVisible()
   await expect(source(page)).toContainText('Theirs.')
   await picture(window, 'agents-03-taken-from-disk')
   await writeFile(

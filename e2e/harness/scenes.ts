@@ -170,6 +170,15 @@ export const scenes: Readonly<Record<string, Scene>> = {
         notUtf8: { encoding: 'Windows-1252 (Latin-1)', line: 3 },
       },
     ]),
+  /** A system prompt of 200 KB. */
+  'agents-long': (world) =>
+    agents(world, [
+      {
+        source: 'project',
+        path: 'long.md',
+        text: `---\nname: long\ndescription: Knows a lot.\ntools: Read, Grep\n---\n\n${'## Part\n\nA line of instructions that says `what` to do, and **why**.\n\n- An item.\n'.repeat(2700)}`,
+      },
+    ]),
   'agents-many': (world) => agents(world, manyAgents(2000)),
   'agents-none': (world) => agents(world, []),
   'agents-untrusted': (world) => {

@@ -1,14 +1,16 @@
 /** Where the closing line of dashes of a frontmatter belongs that lacks it. */
-import type { TextEdit } from './agent-definition.ts'
+import type { Fix, TextEdit } from './agent-definition.ts'
 import { fieldOf } from './definition-fields.ts'
 
-export interface MissingFence {
+interface MissingFence {
   readonly edit: TextEdit
   /** From 1: the last line of the frontmatter. */
   readonly line: number
 }
 
 const OPENING = /^\uFEFF?(?:[ \t]*\r?\n)*[ \t]*-{3,}[ \t]*(?:\r?\n|$)/
+/** Also without a space after the colon. */
+const KEY = /^["']?([A-Za-z_][\w-]*)["']?[ \t]*:/
 const FIELD = /^["']?([A-Za-z_][\w.-]*)["']?[ \t]*:(?=\s|$)/
 
 /**
@@ -48,3 +50,24 @@ export function missingFence(text: string): MissingFence | null {
   const insert = `${isLast ? lineEnd : ''}---${lineEnd}`
   return { edit: { from: end, to: end, insert }, line: lastLine }
 }
+
+/**
+ * A line of dashes in the body ends a frontmatter whose own closing line is missing. Null: nothing but fields is before the
+ * end.
+ * @param end where the reader found the end of the frontmatter
+ */
+export function lateFence(text: string, end: number): MissingFence | null {
+  const fence = missingFence(text)
+  if (fence === null || fence.edit.from >= end) return null
+  const between = text.slice(fence.edit.from, end)
+  const hasFields = between.split('\n').some((line) => fieldOf(KEY.exec(line)?.[1] ?? ''))
+  return between.trim() === '' || hasFields ? null : fence
+}
+
+/** The fix that adds the line; the user sees its place first. */
+export const closingFix = ({ edit, line }: MissingFence): Fix => ({
+  label: `Add three dashes after line ${line}`,
+  edits: [edit],
+  isCertain: false,
+  isShownFirst: true,
+})

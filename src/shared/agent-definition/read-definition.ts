@@ -15,7 +15,7 @@ import {
   type ReadDefinition,
   type TextEdit,
 } from './agent-definition.ts'
-import { type MissingFence, missingFence } from './closing-fence.ts'
+import { closingFix, lateFence, missingFence } from './closing-fence.ts'
 import { fieldOf, modelAliases } from './definition-fields.ts'
 import { externalAgentLaunchOf } from './external-agent-launch.ts'
 import { type FieldRanges, FrontmatterFields } from './frontmatter-fields.ts'
@@ -64,7 +64,7 @@ export function readDefinition(text: string, origin: DefinitionOrigin): ReadDefi
   const result = parseYaml(yaml)
   if (result.kind === 'failed') {
     const { from, to, message } = result.mistake
-    const late = lateFence(text, split)
+    const late = lateFence(text, split.yaml.toFile(split.yaml.text.length))
     return unread('invalid-yaml', 'error', {
       ...positionIn(from, to),
       message: `The frontmatter is not readable: ${sentence(message)}`,
@@ -97,7 +97,9 @@ export function readDefinition(text: string, origin: DefinitionOrigin): ReadDefi
       fixes: misspelled?.fixes ?? [],
     })
   }
-  const late = recoveries.some(({ code }) => code === 'line-by-line') ? lateFence(text, split) : null
+  const late = recoveries.some(({ code }) => code === 'line-by-line')
+    ? lateFence(text, split.yaml.toFile(split.yaml.text.length))
+    : null
   return {
     definition: read,
     offered: !fields.isUnsafe && !recoveries.some(({ losesRestriction }) => losesRestriction),
@@ -266,27 +268,6 @@ function aliasesOf(fields: FrontmatterFields): readonly string[] {
   if (wrong) fields.complain('aliases', `One alias is left out. ${wrong}`)
   return aliases.filter((alias) => whatIsWrongWithName(alias) === null)
 }
-
-/** A line of dashes in the body ends a frontmatter whose own closing line is missing. Null: the frontmatter is plain. */
-function lateFence(text: string, split: SplitFrontmatter): MissingFence | null {
-  const fence = missingFence(text)
-  if (fence === null) return null
-  const end = split.yaml.toFile(split.yaml.text.length)
-  const between = text.slice(fence.edit.from, end)
-  // What lies between is the body, unless it is blank or has further fields.
-  const isBody =
-    between.trim() !== '' && !between.split('\n').some((line) => fieldOf(FIELD.exec(line)?.[1] ?? ''))
-  return fence.edit.from < end && isBody ? fence : null
-}
-
-const FIELD = /^["']?([A-Za-z_][\w-]*)["']?[ \t]*:/
-
-const closingFix = ({ edit, line }: MissingFence): Diagnostic['fixes'][number] => ({
-  label: `Add three dashes after line ${line}`,
-  edits: [edit],
-  isCertain: false,
-  isShownFirst: true,
-})
 
 /** Each fix quotes all values: with only some of them quoted the others would be read differently. */
 function recoveryDiagnostic(

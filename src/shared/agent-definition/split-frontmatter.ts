@@ -54,6 +54,26 @@ export function splitFrontmatter(file: string): SplitResult {
   }
 }
 
+/** Characters of a frontmatter that is looked for quickly. */
+const LONGEST_HEAD = 70_000
+
+/**
+ * The end of the closing fence's line, without reading the body. Null if only `splitFrontmatter` can tell: the frontmatter
+ * is missing, open, indented, very long or closed by dots, or nothing follows its closing fence.
+ */
+export function endOfHead(file: string): number | null {
+  const opening = /^\uFEFF?(?:[ \t]*\r?\n)*-{3,}[ \t]*\r?\n/.exec(file.slice(0, LONGEST_HEAD))
+  if (opening === null) return null
+  for (let at = opening[0].length; at < LONGEST_HEAD; ) {
+    const end = file.indexOf('\n', at)
+    if (end === -1) return null
+    const line = file.slice(at, end).trimEnd()
+    if (CLOSING.test(line)) return line.startsWith('.') ? null : end + 1
+    at = end + 1
+  }
+  return null
+}
+
 /** The lines without line endings and without a byte-order mark. */
 function linesOf(file: string): readonly { readonly text: string; readonly from: number }[] {
   const lines: { text: string; from: number }[] = []

@@ -7,6 +7,12 @@ export function textProblems(text: string): readonly Diagnostic[] {
   return [...markProblem(text), ...nulProblem(text)]
 }
 
+/** Texts with the same key have the same problems. Found quickly in a long text. */
+export function textProblemsKey(text: string): string {
+  const first = text.indexOf('\0')
+  return `${text.startsWith('\uFEFF')} ${first === -1 ? '' : `${first} ${text.length}`}`
+}
+
 function markProblem(text: string): readonly Diagnostic[] {
   if (!text.startsWith('\uFEFF')) return []
   return [

@@ -7,7 +7,7 @@ import { applyEdits, type TextEdit } from './agent-definition.ts'
 import { type FieldKey, fieldOf } from './definition-fields.ts'
 import { editsOf, parseYaml } from './recover-yaml.ts'
 import { type FieldValue, spliceField } from './splice-field.ts'
-import { type SplitFrontmatter, splitFrontmatter } from './split-frontmatter.ts'
+import { endOfHead, type SplitFrontmatter, splitFrontmatter } from './split-frontmatter.ts'
 import { type ParsedYaml, parseStrictly } from './strict-yaml.ts'
 
 export type { FieldValue }
@@ -30,6 +30,11 @@ export function setField(text: string, key: FieldKey, value: FieldValue): readon
 
 /** `body` has LF line endings, whatever the file has. */
 export function setBody(text: string, body: string): readonly TextEdit[] {
+  const start = startOfPlainBody(text)
+  if (start !== null)
+    return oneEdit(text.slice(start), body).map(({ from, to, insert }) => ({
+      ...{ from: from + start, to: to + start, insert },
+    }))
   const split = splitFrontmatter(text)
   if (split.kind !== 'split') return []
   if (split.isClosed) return inFile(split, oneEdit(split.body.text, body), 'body')
@@ -38,8 +43,15 @@ export function setBody(text: string, body: string): readonly TextEdit[] {
 
 /** The current body, with LF line endings; null without frontmatter. */
 export function bodyOf(text: string): string | null {
+  const start = startOfPlainBody(text)
+  if (start !== null) return text.slice(start)
   const split = splitFrontmatter(text)
   return split.kind === 'split' ? split.body.text : null
+}
+
+/** Where a body begins that is the rest of the text as it is; null: it has other line ends, or an indent. */
+function startOfPlainBody(text: string): number | null {
+  return text.includes('\r') ? null : endOfHead(text)
 }
 
 interface FrontmatterKey {

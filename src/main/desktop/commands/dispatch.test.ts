@@ -291,7 +291,11 @@ describe('input outside the contract does not reach a handler', () => {
     'definition.open': [{ folder: '/x' }],
     'definition.pending': [{ folder: '/x' }],
     'definition.approve': [{ folder: '/x', id: '/x/a.md' }],
-    'definition.save': [{ folder: '/x', id: '/x/a.md', text: 7, version: null }],
+    'definition.save': [
+      { folder: '/x', id: '/x/a.md', text: 7, version: null },
+      { folder: '/x', id: '/x/a.md', text: '', version: null, converts: false },
+    ],
+    'definition.unconvert': [{ folder: '/x', id: '/x/a.md' }],
     'definition.create': [{ folder: '/x', source: 'managed', path: 'a.md', text: '' }],
     'definition.move': [{ folder: '/x', id: '/x/a.md', path: '' }],
     'definition.trash': [{ folder: '/x' }, { folder: '/x', id: '/x/a.md', unsaved: 1 }],

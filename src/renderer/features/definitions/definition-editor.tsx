@@ -161,16 +161,16 @@ function useView(isNarrow: boolean): readonly [EditorView, (view: EditorView) =>
 }
 
 function useSurroundings(opened: OpenDefinition): DefinitionSurroundings {
-  const { id, document, entry } = opened
+  const { id, document, entry, notUtf8 } = opened
   const catalog = useEditor((state) => state.catalog)
   const models = useModels((state) => state.models)
   return useMemo(
     () => ({
-      ...{ entry, stem: stemOfFile(entry.path), catalog, models },
+      ...{ entry, stem: stemOfFile(entry.path), catalog, models, notUtf8 },
       showFix: (problem: Diagnostic, fix: Fix) =>
         showDialog({ kind: 'fix', id, text: document.text, problem, fix }),
     }),
-    [id, document, entry, catalog, models],
+    [id, document, entry, catalog, models, notUtf8],
   )
 }
 

@@ -1,5 +1,5 @@
 /** The context of an edited definition: its file, the names it can refer to, and the tools that it has there. */
-import type { AgentCatalog, CatalogEntry } from '../../../shared/agent-definition/agent-catalog.ts'
+import type { AgentCatalog, CatalogEntry, NotUtf8 } from '../../../shared/agent-definition/agent-catalog.ts'
 import type { Diagnostic, Fix, ReadDefinition } from '../../../shared/agent-definition/agent-definition.ts'
 import { effectiveTools } from '../../../shared/agent-definition/effective-tools.ts'
 import type { ToolResolution } from '../../../shared/agent-definition/resolve-tools.ts'
@@ -9,6 +9,8 @@ export interface DefinitionSurroundings {
   /** The file's name without `.md`. */
   readonly stem: string
   readonly catalog: Pick<AgentCatalog, 'entries' | 'tools' | 'conditions' | 'skills' | 'servers'>
+  /** The encoding of a file that is not UTF-8. */
+  readonly notUtf8?: NotUtf8 | null
   /** Shows what a fix changes and asks; missing: fixes are made at once. */
   readonly showFix?: (problem: Diagnostic, fix: Fix) => void
   /** Model ids from the API, in addition to the aliases. */

@@ -491,7 +491,10 @@ test('a file in another encoding names it and its line, and is converted after a
   const user = await show([{ source: 'project', path: 'latin.md', text, notUtf8 }])
   const id = projectId('latin.md')
   await select(user, id)
-  expect(await screen.findByText(/The file is Windows-1252 \(Latin-1\), not UTF-8/)).toBeTruthy()
+  const told = await screen.findAllByText(/The file is Windows-1252 \(Latin-1\), not UTF-8/)
+  // The banner and the list of problems.
+  expect(told).toHaveLength(2)
+  expect(screen.getByText(/^0 of \d+ effective/)).toBeTruthy()
   await user.click(screen.getByRole('button', { name: 'Show line 3' }))
   await user.click(screen.getByRole('button', { name: 'Fix…' }))
   const dialog = await screen.findByRole('dialog', { name: 'Save as UTF-8' })

@@ -1,22 +1,34 @@
 /** The body of a definition, which is the system prompt, as text or preview. */
-import { useId, useRef, useState } from 'react'
+import { memo, useId, useRef, useState } from 'react'
 import { applyEdits } from '../../../../shared/agent-definition/agent-definition.ts'
 import { bodyOf, oneEdit, setBody } from '../../../../shared/agent-definition/write-definition.ts'
 import { Segmented } from '../../../ui/segmented.tsx'
 import { classNames } from '../../../ui/text/class-names.ts'
 import { INPUT_CLASS } from '../../../ui/text-field.tsx'
+import type { DefinitionDocument } from '../definition-document.ts'
+import { useSettledText } from '../use-head.ts'
 import { BodyPreview } from './body-preview.tsx'
-import { useFieldDraft, useForm } from './form-context.ts'
+import { useFieldDraft } from './form-context.ts'
 import { typingProps } from './text-fields.tsx'
+
+/** Characters of a long body. */
+const LONG = 20_000
 
 const VIEWS = [
   { value: 'text', label: 'Text' },
   { value: 'preview', label: 'Preview' },
 ] as const
 
-export function BodyField() {
-  const { document, readOnly, text } = useForm()
+interface BodyFieldProps {
+  readonly document: DefinitionDocument
+  readonly readOnly: boolean
+}
+
+/** Not of the form's context: a change of another field must not render a long text again. */
+export const BodyField = memo(function BodyField({ document, readOnly }: BodyFieldProps) {
   const id = useId()
+  const [isFocused, setFocused] = useState(false)
+  const text = useSettledText(document, isFocused)
   const [view, setView] = useState<'text' | 'preview'>('text')
   const body = bodyOf(text) ?? ''
   const { lead, shown, trail } = splitBody(body)
@@ -37,6 +49,7 @@ export function BodyField() {
     normalize: (typed) => splitBody(typed).shown,
     write,
   })
+  const typing = typingProps(draft)
   return (
     <section className="flex flex-col gap-[5px] border-line border-t pt-3">
       <div className="flex items-center justify-between gap-3">
@@ -52,10 +65,22 @@ export function BodyField() {
           rows={8}
           readOnly={readOnly}
           placeholder="The agent’s role, how it works, and what it reports."
-          {...typingProps(draft)}
+          {...typing}
+          onFocus={() => {
+            setFocused(true)
+            typing.onFocus()
+          }}
+          onBlur={() => {
+            setFocused(false)
+            typing.onBlur()
+          }}
           className={classNames(
             INPUT_CLASS,
-            'field-sizing-content max-h-[40rem] min-h-40 resize-none whitespace-pre-wrap py-2 font-mono text-sm! leading-[1.6]',
+            'resize-none whitespace-pre-wrap py-2 font-mono text-sm! leading-[1.6]',
+            // A layer of its own, and no size that depends on the text: a key lays out and paints less.
+            shown.length < LONG
+              ? 'field-sizing-content max-h-[40rem] min-h-40'
+              : 'h-[40rem] contain-content will-change-transform',
           )}
         />
       ) : (
@@ -63,7 +88,7 @@ export function BodyField() {
       )}
     </section>
   )
-}
+})
 
 /** Separates the blank lines around the body from its content. */
 function splitBody(body: string) {

@@ -4,8 +4,9 @@ import { applyEdits, type Fix } from '../../../../shared/agent-definition/agent-
 import { oneEdit, setField } from '../../../../shared/agent-definition/write-definition.ts'
 import { Button } from '../../../ui/button.tsx'
 import { isMac } from '../../../ui/platform.ts'
-import { type DefinitionDocument, useDocumentText } from '../definition-document.ts'
+import type { DefinitionDocument } from '../definition-document.ts'
 import { type DefinitionSurroundings, makeFix } from '../surroundings.ts'
+import { useHead } from '../use-head.ts'
 import { BodyField } from './body-field.tsx'
 import { FieldProblem } from './field.tsx'
 import { type DefinitionFormState, FormContext } from './form-context.ts'
@@ -31,8 +32,8 @@ export function DefinitionForm(props: DefinitionFormProps) {
 }
 
 function FormOfDocument({ document, surroundings, readOnly, onReveal }: DefinitionFormProps) {
-  const text = useDocumentText(document)
-  const reading = useMemo(() => readForm(text, surroundings), [text, surroundings])
+  const head = useHead(document, surroundings)
+  const reading = useMemo(() => readForm(head), [head])
   const controls = useMemo(
     () => ({
       document,
@@ -66,7 +67,7 @@ function FormOfDocument({ document, surroundings, readOnly, onReveal }: Definiti
         )}
         <MainFields />
         <MoreFields />
-        <BodyField />
+        <BodyField document={document} readOnly={readOnly} />
       </UndoInDocument>
     </FormContext>
   )
@@ -128,8 +129,9 @@ type UnreadFileProps = Pick<
 > & { readonly reading: FormReading }
 
 /** Replaces the form when the text is not a definition or not readable. */
-function UnreadFile({ reading, surroundings, readOnly, edit, reveal }: UnreadFileProps) {
-  const { text, otherProblems, problemsOf } = reading
+function UnreadFile({ document, reading, surroundings, readOnly, edit, reveal }: UnreadFileProps) {
+  const { otherProblems, problemsOf } = reading
+  const { text } = document
   const problems = [...otherProblems, ...problemsOf('name')]
   const named = applyEdits(text, setField(text, 'name', surroundings.stem))
   const make = (fix: Fix) => edit(fix.edits)

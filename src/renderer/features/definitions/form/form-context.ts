@@ -40,8 +40,8 @@ export function defaultValue<T extends FieldValue>(
 ): T | null {
   const current = form.keyOf(key)
   if (current === null) return null
-  const end = form.text.indexOf('\n', current.to)
-  const rest = form.text.slice(current.to, end === -1 ? undefined : end)
+  const end = form.head.indexOf('\n', current.to)
+  const rest = form.head.slice(current.to, end === -1 ? undefined : end)
   return rest.trim().startsWith('#') ? value : null
 }
 

@@ -138,12 +138,12 @@ function PromptFields() {
 }
 
 /** The aliases of the text, with the invalid ones that the definition leaves out. */
-function writtenAliases({ definition, problemsOf, text }: DefinitionFormState): readonly string[] {
+function writtenAliases({ definition, problemsOf, head }: DefinitionFormState): readonly string[] {
   if (problemsOf('aliases').length === 0) return definition.aliases
-  const field = scanFrontmatter(text)?.fields.find(({ key }) => key === 'aliases')
+  const field = scanFrontmatter(head)?.fields.find(({ key }) => key === 'aliases')
   return field === undefined
     ? definition.aliases
-    : [...new Set(scanNames(text, field).map(({ name }) => name.trim()))].filter(Boolean)
+    : [...new Set(scanNames(head, field).map(({ name }) => name.trim()))].filter(Boolean)
 }
 
 function countSetFields(form: DefinitionFormState): number {

@@ -1,11 +1,10 @@
 /** Reads a text for the form: the definition, its keys, and the problems of each field. */
 import type { AgentDefinition, Diagnostic } from '../../../../shared/agent-definition/agent-definition.ts'
 import { type FieldKey, fieldOf } from '../../../../shared/agent-definition/definition-fields.ts'
-import { readDefinition } from '../../../../shared/agent-definition/read-definition.ts'
 import { scanFrontmatter } from '../../../../shared/agent-definition/scan-frontmatter.ts'
+import { textProblems } from '../../../../shared/agent-definition/text-problems.ts'
 import { frontmatterKeys } from '../../../../shared/agent-definition/write-definition.ts'
-import { definitionProblems } from '../source/source-lint.ts'
-import type { DefinitionSurroundings } from '../surroundings.ts'
+import type { ReadHead } from '../source/read-head.ts'
 
 export interface FormKey {
   readonly key: string
@@ -21,7 +20,8 @@ export interface FormKey {
 }
 
 export interface FormReading {
-  readonly text: string
+  /** The text up to the body. */
+  readonly head: string
   /** Null when the form has nothing to show. */
   readonly definition: AgentDefinition | null
   /** False: errors keep the agent from being used. */
@@ -33,18 +33,16 @@ export interface FormReading {
   keyOf(field: FieldKey): FormKey | null
 }
 
-export function readForm(text: string, surroundings: DefinitionSurroundings): FormReading {
-  const { definition, offered } = readDefinition(text, {
-    stem: surroundings.stem,
-    source: surroundings.entry.source,
-  })
-  const keys = keysOf(text)
-  const located = definitionProblems(text, surroundings).map((problem) => ({
+export function readForm({ head, definition, offered, problems }: ReadHead): FormReading {
+  const keys = keysOf(head)
+  // A banner tells of the encoding.
+  const shown = problems.filter(({ code }) => code !== 'not-utf8')
+  const located = [...textProblems(head), ...shown].map((problem) => ({
     problem,
     field: fieldOfProblem(problem, keys),
   }))
   return {
-    text,
+    head,
     definition,
     isOffered: offered,
     keys,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { definitionProblems } from '../source/source-lint.ts'
+import { definitionProblems } from '../source/read-head.ts'
 import { sampleSurroundings } from '../testing/sample-surroundings.ts'
 import { fixAll } from './problems-panel.tsx'
 

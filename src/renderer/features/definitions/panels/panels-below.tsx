@@ -4,16 +4,16 @@ import { type ReactNode, useDeferredValue, useId, useMemo } from 'react'
 import type { CatalogEntry } from '../../../../shared/agent-definition/agent-catalog.ts'
 import type { Diagnostic } from '../../../../shared/agent-definition/agent-definition.ts'
 import { inClaudeCode } from '../../../../shared/agent-definition/in-claude-code.ts'
-import { readDefinition } from '../../../../shared/agent-definition/read-definition.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { Chip } from '../../../ui/chip.tsx'
 import { Splitter } from '../../../ui/splitter.tsx'
 import { classNames } from '../../../ui/text/class-names.ts'
 import { VisibleText } from '../../../ui/text/visible-text.tsx'
-import { type DefinitionDocument, useDocumentText } from '../definition-document.ts'
+import type { DefinitionDocument } from '../definition-document.ts'
 import { selectDefinition } from '../open-definition.ts'
-import { definitionProblems } from '../source/source-lint.ts'
+import { definitionProblems } from '../source/read-head.ts'
 import { type DefinitionSurroundings, makeFix } from '../surroundings.ts'
+import { useHead, useTextProblems } from '../use-head.ts'
 import { useStoredState } from '../use-stored-state.ts'
 import { type Announcement, announcement } from './announcement.ts'
 import { fixAll, isFixed, ProblemCount, ProblemsPanel } from './problems-panel.tsx'
@@ -30,22 +30,25 @@ interface PanelsBelowProps {
 const HEIGHT = { initial: 168, min: 96, max: 520 }
 
 export function PanelsBelow({ document, surroundings, readOnly, onReveal }: PanelsBelowProps) {
-  const text = useDeferredValue(useDocumentText(document))
+  const read = useDeferredValue(useHead(document, surroundings))
+  const ofText = useTextProblems(document)
   const [height, setHeight] = useStoredState('definition-panels-height', HEIGHT.initial, isHeight)
   const [isFolded, setFolded] = useStoredState('definition-panels-folded', false, isFlag)
-  const { problems, isProgram, listsTools, reasons, announced, elsewhere } = useMemo(() => {
-    const read = readDefinition(text, { stem: surroundings.stem, source: surroundings.entry.source })
+  const { isProgram, listsTools, reasons, announced, elsewhere } = useMemo(() => {
     const reasons =
-      read.definition === null || !read.offered ? null : toolReasons(text, read.definition, surroundings)
+      read.definition === null || !read.offered ? null : toolReasons(read.head, read.definition, surroundings)
     return {
-      problems: definitionProblems(text, surroundings),
       isProgram: read.definition?.program !== undefined,
       listsTools: (read.definition?.tools?.length ?? 0) > 0,
       reasons,
       announced: announcement(read, surroundings, reasons?.announced ?? []),
-      elsewhere: inClaudeCode(read, text),
+      elsewhere: inClaudeCode(read, read.head),
     }
-  }, [text, surroundings])
+  }, [read, surroundings])
+  const problems = useMemo(
+    () => [...ofText, ...read.problems].sort((a, b) => a.from - b.from),
+    [ofText, read],
+  )
 
   const fix = (problem: Diagnostic, label: string) => {
     // The text may have changed since the list was rendered.

@@ -5,7 +5,7 @@ import { fixText } from '../../../../shared/agent-definition/fix-text.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Chip } from '../../../ui/chip.tsx'
 import { count } from '../../../ui/text/format.ts'
-import { definitionProblems } from '../source/source-lint.ts'
+import { definitionProblems } from '../source/read-head.ts'
 import type { DefinitionSurroundings } from '../surroundings.ts'
 
 interface ProblemsPanelProps {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { applyEdits } from '../../../../shared/agent-definition/agent-definition.ts'
 import { sampleSurroundings } from '../testing/sample-surroundings.ts'
-import { definitionProblems } from './source-lint.ts'
+import { definitionProblems } from './read-head.ts'
 
 const surroundings = sampleSurroundings()
 const file = (fields: string) => `---\nname: a\ndescription: b\n${fields}\n---\nRead this.\n`

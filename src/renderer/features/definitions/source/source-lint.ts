@@ -10,11 +10,8 @@ import {
 import type { Extension } from '@codemirror/state'
 import { type EditorView, keymap } from '@codemirror/view'
 import type { Diagnostic } from '../../../../shared/agent-definition/agent-definition.ts'
-import { definitionNotes } from '../../../../shared/agent-definition/definition-notes.ts'
-import { missingNames } from '../../../../shared/agent-definition/missing-names.ts'
-import { readDefinition } from '../../../../shared/agent-definition/read-definition.ts'
-import { textProblems } from '../../../../shared/agent-definition/text-problems.ts'
-import { type DefinitionSurroundings, makeFix } from '../surroundings.ts'
+import { makeFix } from '../surroundings.ts'
+import { definitionProblems } from './read-head.ts'
 import { surroundingsOf } from './surroundings-facet.ts'
 import { editWritten, toDocument, writtenText } from './written-text.ts'
 
@@ -83,18 +80,4 @@ function fixAtCursor(view: EditorView): boolean {
   const nearest = found.sort((a, b) => a.distance - b.distance)[0]?.mark
   nearest?.actions?.[0]?.apply(view, nearest.from, nearest.to)
   return nearest !== undefined
-}
-
-/** Sorted by position, in UTF-16 offsets of the text. */
-export function definitionProblems(
-  text: string,
-  { stem, entry, catalog }: DefinitionSurroundings,
-): readonly Diagnostic[] {
-  const { definition, diagnostics } = readDefinition(text, { stem, source: entry.source })
-  const ofText = textProblems(text)
-  if (definition === null) return [...ofText, ...diagnostics]
-  const known = { ...catalog, skills: catalog.skills.map(({ name }) => name) }
-  const missing = missingNames(text, { ...definition, source: entry.source }, known)
-  const notes = entry.source === 'built-in' ? [] : definitionNotes(text, definition)
-  return [...ofText, ...diagnostics, ...missing, ...notes].sort((a, b) => a.from - b.from)
 }
