@@ -15,15 +15,24 @@ export interface Timed {
   readonly startedAt: number
 }
 
-/** A new working folder and a new data folder, removed after `work`. */
+interface FreshFolders {
+  readonly folder: string
+  /** The data folder. */
+  readonly home: string
+  /** The user's home. A project in it is usual, a home in the project is not. */
+  readonly userHome: string
+}
+
+/** A new working folder, a new data folder and a new home, removed after `work`. */
 export async function inFreshFolders<T>(
   settings: object,
-  work: (folders: { folder: string; home: string }) => Promise<T>,
+  work: (folders: FreshFolders) => Promise<T>,
 ): Promise<T> {
   const base = await mkdtemp(join(tmpdir(), 'troupe-bench-'))
-  const folder = join(base, 'project')
+  const userHome = join(base, 'home')
+  const folder = join(userHome, 'project')
   const home = join(base, 'data')
-  await Promise.all([mkdir(folder), mkdir(home)])
+  await Promise.all([mkdir(folder, { recursive: true }), mkdir(home)])
   await writeFile(join(folder, 'file.txt'), 'A line of a file.\n'.repeat(100))
   const trusted = { trustedFolders: [folder], bypassFolders: [folder] }
   await writeFile(join(home, 'settings.json'), JSON.stringify({ ...trusted, ...settings }))
@@ -63,10 +72,10 @@ export function time(
 
 /** `troupe run` against an API, in a fresh data folder. */
 export function runTroupe(api: { baseUrl: string; apiKey: string }, settings: object = {}): Promise<Timed> {
-  return inFreshFolders(settings, ({ folder, home }) =>
+  return inFreshFolders(settings, ({ folder, home, userHome }) =>
     time([join(root, 'out', 'cli.mjs'), 'run', 'Go', '--permission-mode', 'bypassPermissions'], {
       cwd: folder,
-      env: { TROUPE_HOME: home, ANTHROPIC_API_KEY: api.apiKey, ANTHROPIC_BASE_URL: api.baseUrl },
+      env: { HOME: userHome, TROUPE_HOME: home, ANTHROPIC_API_KEY: api.apiKey, ANTHROPIC_BASE_URL: api.baseUrl },
     }),
   )
 }

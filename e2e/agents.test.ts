@@ -147,7 +147,7 @@ test('the form changes only its field’s bytes, the source updates the form, an
   expect(window.errors).toEqual([])
 })
 
-test('a file changes on disk: a clean editor reloads, an edited one asks and offers to merge', async () => {
+test('a file changes on disk: a clean editor reloads, an edited one takes over other fields and asks about the same field', async () => {
   const window = await openAgents()
   const { page, folder, file } = window
   const path = join(folder, '.claude/agents/security-reviewer.md')
@@ -157,19 +157,30 @@ test('a file changes on disk: a clean editor reloads, an edited one asks and off
 
   await page.getByLabel('When to use it').fill('Mine.')
   await writeFile(path, REVIEWER.replace('The file and the line.', 'Theirs.'))
-  await expect(page.getByText(/changed on disk/).first()).toBeVisible()
-  await picture(window, 'agents-03-changed-on-disk')
+  await expect(page.getByText('Taken from disk: the body. Your changes are kept.')).toBeVisible()
+  await expect(source(page)).toContainText('Theirs.')
+  await picture(window, 'agents-03-taken-from-disk')
+  await writeFile(
+    path,
+    REVIEWER.replace('The file and the line.', 'Theirs.').replace(
+      'Reviews changes for leaks of secrets.',
+      'Not mine.',
+    ),
+  )
   await page.getByRole('button', { name: 'Compare' }).click()
-  await page.getByRole('radio', { name: 'Merged' }).click()
+  await expect(page.getByRole('region', { name: 'description' })).toContainText('Not mine.')
   await picture(window, 'agents-04-compare')
   await expectAccessible(page)
-  await page
-    .getByRole('button', { name: /^(Take|Use)/ })
-    .last()
-    .click()
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('ArrowLeft')
   await page.keyboard.press('Control+s')
-  await eventually(() => file('security-reviewer.md')).toContain('Mine.')
-  expect(await file('security-reviewer.md')).toContain('Theirs.')
+  await page.keyboard.press('Control+s')
+  await eventually(() => file('security-reviewer.md')).toBe(
+    REVIEWER.replace('The file and the line.', 'Theirs.').replace(
+      'Reviews changes for leaks of secrets.',
+      'Mine.',
+    ),
+  )
   expect(window.errors).toEqual([])
 })
 

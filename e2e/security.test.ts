@@ -344,10 +344,10 @@ test('deltas reach the page and stop when it unsubscribes', async () => {
         })
       })
     const first = next()
-    await troupe.command('settings.change', { patch: { textSize: 110 } })
+    await troupe.command('settings.change', { patch: { zoom: 110 } })
     await first
-    await troupe.command('settings.change', { patch: { textSize: 120 } })
-    return heard.map((delta) => (delta.type === 'settings' ? delta.settings.textSize : null))
+    await troupe.command('settings.change', { patch: { zoom: 125 } })
+    return heard.map((delta) => (delta.type === 'settings' ? delta.settings.zoom : null))
   })
   expect(received).toEqual([110])
 })

@@ -120,18 +120,25 @@ export const scenes: Readonly<Record<string, Scene>> = {
   agents: async (world, options) => {
     await stage(world, checkoutLog(ID, Date.now()), options)
     agents(world, agentTexts)
-    const id = '/home/ada/src/checkout-service/.claude/agents/security-reviewer.md'
-    localStorage.setItem(
-      `definition-draft:${id}`,
-      JSON.stringify({
-        id,
-        folder: '/home/ada/src/checkout-service',
-        source: 'project',
-        path: 'security-reviewer.md',
-        base: world.definitionFolder.open(id).text,
-        version: world.definitionFolder.open(id).version,
-        text: world.definitionFolder.open(id).text.replace('color: red', 'color: pink'),
-      }),
+    keepUnsaved(world, (text) => text.replace('color: red', 'color: pink'))
+  },
+  /** The file and the user changed the same fields, and each some others. */
+  'agents-conflict': (world) => {
+    agents(world, agentTexts)
+    keepUnsaved(world, (text) =>
+      text
+        .replace(/^description: .*$/m, 'description: Reviews every change before it is merged.')
+        .replace(/^model: \w+/m, 'model: sonnet')
+        .replace('what stops it', 'what would stop it'),
+    )
+    world.definitionFolder.changeOnDisk(
+      REVIEWER_ID,
+      world.definitionFolder
+        .open(REVIEWER_ID)
+        .text.replace(/^description: .*$/m, 'description: Finds leaks of secrets and broken access rules.')
+        .replace(/^model: \w+/m, 'model: haiku')
+        .replace(/^maxTurns: .*$/m, 'maxTurns: 40')
+        .replace('what stops it', 'what is in its way'),
     )
   },
   /** A project's agent that got more rights than the user approved. */
@@ -181,10 +188,13 @@ export const scenes: Readonly<Record<string, Scene>> = {
     world.review.problem =
       'This folder is not in a git repository. Worktrees need one: run “git init” in it and commit once.'
   },
-  /** The view of teams. `&stage`: the same on the Stage; `&members=17`: further idle members; `&nats=failed`: the server can't be reached. */
+  /** The view of teams. `&stage`: the same on the Stage; `&members=17`: further idle members; `&stuck`: a member that holds a task was stopped; `&nats=failed`: the server can't be reached. */
   team: (world, options) => {
     const now = Date.now()
-    const log = teamLog(ID, now, Number(options.get('members') ?? 0))
+    const log = teamLog(ID, now, {
+      more: Number(options.get('members') ?? 0),
+      stuck: options.has('stuck'),
+    })
     world.prepared.set(ID, teamSnapshot(log, now))
     if (!options.has('stage')) world.afterOpening.push({ type: 'menu', command: 'teams' })
     world.workers = teamWorkers(now)
@@ -260,6 +270,23 @@ function limitAgents({ events }: SampleLog): void {
 function review(world: World, worktrees: World['review']['all']): void {
   world.review.all = worktrees
   world.atStart = [{ type: 'menu', command: 'review' }]
+}
+
+const REVIEWER_ID = '/home/ada/src/checkout-service/.claude/agents/security-reviewer.md'
+
+/** The user changed the reviewer in an earlier session and did not save. */
+function keepUnsaved(world: World, change: (text: string) => string): void {
+  const { text, version } = world.definitionFolder.open(REVIEWER_ID)
+  localStorage.setItem(
+    `definition-draft:${REVIEWER_ID}`,
+    JSON.stringify({
+      id: REVIEWER_ID,
+      folder: '/home/ada/src/checkout-service',
+      source: 'project',
+      path: 'security-reviewer.md',
+      ...{ base: text, version, text: change(text) },
+    }),
+  )
 }
 
 /** Starts the window in the Agents view. */

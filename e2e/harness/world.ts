@@ -141,6 +141,11 @@ export class World {
     return {
       ...this.runtime.handlers,
       'conversation.list': listForWindow(this.runtime, Date.now),
+      // The runtime must not open a conversation that no runtime runs.
+      'verification.states': async (input: CommandInput<'verification.states'>) =>
+        this.prepared.has(input.conversationId)
+          ? ok({})
+          : this.runtime.handlers['verification.states'](input),
       ...streamCommands({
         program: async () => this.program,
         subscriptions: {

@@ -235,7 +235,7 @@ export async function composeRuntime(options: ProgramLaunch) {
   const handlers = {
     ...runtime.handlers,
     'conversation.list': listForWindow(runtime, clock.now),
-    ...definitionHandlers({ definitionFiles, definitions, skills, toolNames, isTrusted }),
+    ...definitionHandlers({ definitionFiles, definitions, skills, toolsIn: runtime.toolsIn, isTrusted }),
     ...reviewHandlers({ review, runtime }),
     ...handlersOf('changes', changes, 'list', 'space', 'file', 'history'),
     ...handlersOf('changes', changes, 'preview', 'undo', 'previewRedo', 'redo'),

@@ -26,6 +26,7 @@ import {
   type MainWindowOptions,
   openMainWindow,
   saveScreenshot,
+  zoomPage,
 } from './desktop/window/main-window.ts'
 import { createPageCode } from './desktop/window/page-life.ts'
 import { askAboutUnsaved, askToClose, askToReload } from './desktop/window/questions.ts'
@@ -143,6 +144,7 @@ const loadSettings = once(async () => {
   })
   const trusts = createFolderTrust({ settings: store, home: homedir(), dataFolder })
   const settings = Object.assign(store, { trusts })
+  settings.watch((now) => applyZoom(now.zoom))
   const problems = [...userSettings.problems, ...(await settings.load())]
   settings.watch(({ providers }) => eraseProviderKeys(providers))
   const areErased = eraseProviderKeys(settings.current.providers)
@@ -298,6 +300,7 @@ function openPage(page: Pick<MainWindowOptions, 'url' | 'boundsFile' | 'folder' 
     preload: join(import.meta.dirname, '../preload/index.cjs'),
     occupied: [...pages].map(({ window }) => window.getNormalBounds()),
     log,
+    zoom: () => zoom,
     elapsed: machineElapsed,
     askToReload,
     quit: closing.quit,
@@ -305,6 +308,15 @@ function openPage(page: Pick<MainWindowOptions, 'url' | 'boundsFile' | 'folder' 
   pages.add(opened)
   opened.window.on('closed', () => pages.delete(opened))
   return opened
+}
+
+/** The size of everything in the windows, in percent. */
+let zoom = userSettings.zoom
+
+function applyZoom(percent: number): void {
+  if (percent === zoom) return
+  zoom = percent
+  for (const page of pages) zoomPage(page, zoom)
 }
 
 /** Shows the window that has the folder, or a new one; null: the last window. Before the desktop has started: the first. */

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -65,6 +65,30 @@ describe('the start of the built command line', () => {
     writeFileSync(join(folder, name), 'a, and no more')
     expect(await start('run')).toBe('one\n')
     expect(readFileSync(join(folder, name), 'latin1')).not.toContain('no more')
+  })
+
+  const size = () => statSync(join(folder, compiled()[0] ?? '')).size
+
+  it('keeps nothing of a run that failed', async () => {
+    build(`process.exitCode = 1`, 'a')
+    await start('run').catch(() => undefined)
+    expect(compiled()).toEqual([])
+  })
+
+  it('adds what the next runs compile, and ends with that', async () => {
+    // Each function is large, so that it is compiled at its first call only.
+    const work = (name: string) => `function ${name}() { return [${'Math.random() + 1, '.repeat(200)}] }`
+    build(`${work('one')} ${work('two')} one(); if (process.argv[3] === 'more') two()`, 'a')
+    await start('run')
+    const first = size()
+    await start('run', 'more')
+    const second = size()
+    expect(second).toBeGreaterThan(first + 500)
+    await start('run')
+    expect(size()).toBe(second)
+    const before = statSync(join(folder, compiled()[0] ?? '')).mtimeMs
+    await start('run')
+    expect(statSync(join(folder, compiled()[0] ?? '')).mtimeMs).toBe(before)
   })
 
   it('caches nothing for small commands', async () => {

@@ -13,8 +13,10 @@ const { Script } = process.getBuiltinModule('vm')
 
 /** A hash of the program, inserted by the build. V8 itself compares lengths only. */
 const BUILD = 'hash of the program'
-/** ms. After this time the functions of the start are compiled for certain. */
+/** ms. After this time the functions of the start are compiled for certain, and V8 has not dropped any. */
 const KEEP_AFTER = 2000
+/** The first runs that did their work add what they compiled. */
+const RUNS = 3
 
 const folder = dirname(fileURLToPath(import.meta.url))
 const program = join(folder, 'cli-main.cjs')
@@ -24,37 +26,48 @@ if (!existsSync(program)) {
   process.stderr.write(`troupe: ${program} is missing. Copy cli-main.cjs together with cli.mjs.\n`)
   process.exit(1)
 }
-const cachedData = readCompiled()
+const { cachedData, runs } = readCompiled()
 const script = new Script(
   `(function (require, module, exports, __filename, __dirname) {${readFileSync(program, 'latin1')}\n})`,
   { filename: program, cachedData },
 )
-// V8 compiles a function at its first call, so the cache has the functions of an earlier run.
-if ((cachedData === undefined || script.cachedDataRejected) && process.argv[2] === 'run') {
+// V8 compiles a function at its first call, so the cache has the functions of earlier runs.
+if ((runs < RUNS || script.cachedDataRejected) && process.argv[2] === 'run') {
   const timer = setTimeout(keepOnce, KEEP_AFTER).unref()
-  process.once('exit', keepOnce)
+  process.once('exit', keepIfDone)
+  function keepIfDone(code) {
+    // A run that failed has compiled little: it had no key, or no task.
+    if (code === 0) keepOnce()
+  }
   function keepOnce() {
     clearTimeout(timer)
-    process.off('exit', keepOnce)
+    process.off('exit', keepIfDone)
     keepCompiled()
   }
 }
 const module = { exports: {} }
 script.runInThisContext()(createRequire(program), module, module.exports, program, folder)
 
+/** The cache: the hash of the program, a digit for the runs that it is from, V8's data. */
 function readCompiled() {
   try {
     const bytes = readFileSync(compiled)
-    return bytes.toString('latin1', 0, BUILD.length) === BUILD ? bytes.subarray(BUILD.length) : undefined
+    const runs = Number(bytes.toString('latin1', BUILD.length, BUILD.length + 1))
+    if (bytes.toString('latin1', 0, BUILD.length) === BUILD && runs > 0)
+      return { cachedData: bytes.subarray(BUILD.length + 1), runs }
   } catch {
-    return undefined
+    // There is none.
   }
+  return { cachedData: undefined, runs: 0 }
 }
 
 function keepCompiled() {
   const draft = `${compiled}.${process.pid}`
   try {
-    writeFileSync(draft, Buffer.concat([Buffer.from(BUILD), script.createCachedData()]))
+    const isUsed = cachedData !== undefined && !script.cachedDataRejected
+    const fresh = script.createCachedData()
+    const kept = isUsed && cachedData.length > fresh.length ? cachedData : fresh
+    writeFileSync(draft, Buffer.concat([Buffer.from(`${BUILD}${isUsed ? runs + 1 : 1}`), kept]))
     renameSync(draft, compiled)
   } catch {
     // Without a writable cache each start compiles the program again.

@@ -4,13 +4,13 @@ import { lazy, Suspense, useEffect } from 'react'
 import type { CommandId } from '../shared/commands/commands.ts'
 import type { WindowDelta } from '../shared/ipc/window-delta.ts'
 import { onDeltas } from './bridge.ts'
-import { receiveOwnWindows } from './features/agent-panel/own-windows.ts'
 import { watchSeen } from './features/conversations/seen-store.ts'
 import { receivePrograms } from './features/external-agents/programs-store.ts'
 import { receiveHooks } from './features/hooks/hooks-store.ts'
 import { receiveChanges } from './stores/changes-store.ts'
 import { receiveConversation, receiveLiveLines, receiveWriteFailure } from './stores/conversation-store.ts'
 import { receiveMcp } from './stores/mcp-store.ts'
+import { receiveOwnWindows } from './stores/own-windows.ts'
 import { receiveReview } from './stores/review-store.ts'
 import { receiveSession } from './stores/session-feed.ts'
 import { useSession } from './stores/session-store.ts'
@@ -86,13 +86,12 @@ function StartFailed({ onStart }: Pick<AppProps, 'onStart'>) {
 }
 
 function useTheme(): void {
-  const { theme, textSize } = useSession((state) => state.settings)
+  const theme = useSession((state) => state.settings.theme)
   useEffect(() => {
     const { documentElement: root } = document
     if (theme === 'system') delete root.dataset['theme']
     else root.dataset['theme'] = theme
-    root.style.setProperty('--text-size', String(textSize))
-  }, [theme, textSize])
+  }, [theme])
 }
 
 /** Connects the stores until the returned function is called. `onMenu` receives commands from the application menu. */

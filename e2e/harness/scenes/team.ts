@@ -1,6 +1,7 @@
 import type { ConversationSnapshot } from '../../../src/shared/state/conversation-snapshot.ts'
 import type { TeamTask } from '../../../src/shared/teams/team-schema.ts'
 import { SampleLog } from '../../../src/shared/testing/sample-log.ts'
+import type { Verification } from '../../../src/shared/verification/verification.ts'
 import type { WorkerPresence, WorkersState } from '../../../src/shared/workers/worker-presence.ts'
 
 const TEAM = 'team-1'
@@ -18,8 +19,18 @@ const WORKERS = [
 
 const ALL = 'The gateway’s sandbox is slow today. Use the fake gateway in test/helpers for everything.'
 
-/** `more`: further idle members. */
-export function teamLog(conversationId: string, now: number, more = 0): SampleLog {
+interface TeamChoices {
+  /** Further idle members. */
+  readonly more?: number
+  /** Whether the user stopped a member that holds a task. */
+  readonly stuck?: boolean
+}
+
+export function teamLog(
+  conversationId: string,
+  now: number,
+  { more = 0, stuck = false }: TeamChoices = {},
+): SampleLog {
   const log = new SampleLog({ conversationId, now: now - 14 * MINUTE, step: 0 })
   log.starts({ id: 'main', name: 'main', color: 'neutral', task: '', maxTurns: 100 })
   log.receives('main', 'Make retries idempotent. Form a team, and keep the public API as it is.', 'user')
@@ -55,6 +66,8 @@ export function teamLog(conversationId: string, now: number, more = 0): SampleLo
     log.answers(id, { text: 'Ready.' })
     log.ends(id, 'Nothing was free.')
   }
+  if (stuck)
+    log.add('api', 'agent-ended', { status: 'stopped', report: '', reachedLimit: null, failure: null })
   return log
 }
 
@@ -176,7 +189,36 @@ export function teamSnapshot(log: SampleLog, now: number): ConversationSnapshot 
       },
     ],
     tasks: teamTasks(now),
+    verifications: [verdictOn('api', now)],
   })
+}
+
+function verdictOn(owner: string, now: number): Verification {
+  const output = [
+    'not ok 14 - a refund uses the key of its charge',
+    '  ---',
+    '  location: test/payments/refund.test.js:41:3',
+    '  failureType: testCodeFailure',
+    '  error: Expected values to be strictly equal:',
+    "  + actual: 'charge-2024-11-24T12:38:02Z-refund-of-a-rather-long-key-that-needs-a-scroller-to-be-read'",
+    "  - expected: 'charge-2024-11-24T12:38:02Z'",
+    '  ...',
+    '# tests 61',
+    '# pass 60',
+    '# fail 1',
+  ].join('\n')
+  return {
+    ...{ id: 'v-1', owner, digest: 'tree-1', base: 'tree-0', state: 'done', startedBy: 'setting' },
+    ...{ agentId: 'review', verdict: 'failed', at: now - MINUTE },
+    summary: 'One test of the refunds fails: a refund makes a key of its own.',
+    evidence: [
+      {
+        ...{ claim: 'A refund has another key than its charge', command: 'npm test', exitCode: 1 },
+        ...{ location: 'test/payments/refund.test.js:41', output },
+      },
+      { claim: 'Types and lint are clean', command: 'npm run check', exitCode: 0, location: null },
+    ],
+  }
 }
 
 /** Twelve tasks in all columns. */
@@ -205,7 +247,19 @@ function teamTasks(now: number): TeamTask[] {
     owner: 'docs',
     claimedAt: now - 11 * MINUTE,
   })
-  add('Move the charge key into the order', { status: 'completed', owner: 'api', dependsOn: ['1'] })
+  add('Move the charge key into the order', {
+    status: 'completed',
+    owner: 'api',
+    dependsOn: ['1'],
+    result:
+      'The order makes its charge key once, in src/order.ts. src/payments/charge.ts reads it, and the public API is the same.',
+    history: [
+      { at: now - 9 * MINUTE, by: 'tests', status: 'in_progress', owner: 'tests' },
+      { at: now - 8 * MINUTE, by: 'tests', status: 'pending', owner: null },
+      { at: now - 5 * MINUTE, by: null, status: 'in_progress', owner: 'api' },
+      { at: now - 2 * MINUTE, by: 'api', status: 'completed', owner: 'api' },
+    ],
+  })
   add('A failing test for the double charge', { status: 'in_progress', owner: 'tests', dependsOn: ['2'] })
   add('withRetry gives up on answers that are no time-outs', {
     status: 'in_progress',

@@ -10,6 +10,7 @@ import { agentReach, tellInstructions } from './agent/agent-reach.ts'
 import { blockedToolsOf } from './agent/agent-tools.ts'
 import { backedAgent } from './agent/backed-agent.ts'
 import { currentTools, serversOf } from './agent/current-tools.ts'
+import { createFolderTools } from './agent/folder-tools.ts'
 import { createLoopBacking } from './agent/loop-backing.ts'
 import { mergeWork, previewMerge } from './agent/merge-work.ts'
 import { planDepsOf } from './agent/spawn-context.ts'
@@ -114,6 +115,7 @@ export function createRuntime(ports: Ports, options: RuntimeOptions = {}): Runti
   }
   return {
     ...{ tools, handlers, dispatch: dispatchTo(handlers) },
+    toolsIn: createFolderTools(ports, (folder) => [...tools.builtIn(), ...tools.added(folder)]),
     ...conversationQueries(conversations, assembly),
     ...agentQueries(conversations),
     ...mergeRecords(conversations, assembly),

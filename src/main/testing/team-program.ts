@@ -1,6 +1,7 @@
 /**
- * A process in which a leader and four members finish twelve dependent tasks: `team-program DATA PROJECT [CONVERSATION]`.
- * With a conversation, its agents continue. Each task appends a line to a file. Prints the conversation's id, then a
+ * A process in which a leader and four members finish twelve dependent tasks:
+ * `team-program DATA PROJECT [CONVERSATION [team]]`. With a conversation, its agents continue; with `team`, the user
+ * resumes only the stuck team. Each task appends a line to a file. Prints the conversation's id, then a
  * line for each completed task, and `settled`.
  */
 import { readFile } from 'node:fs/promises'
@@ -40,6 +41,9 @@ const calling = (...calls: readonly Call[]): ScriptedReply => ({
 })
 
 function leader({ messages }: ScriptedRequest): ScriptedReply {
+  const news = (messages.at(-1)?.content ?? []).map((block) => ('text' in block ? block.text : '')).join()
+  const left = /resumed the team[\s\S]*?- task (\d+)/.exec(news)?.[1]
+  if (left !== undefined) return calling({ name: 'TaskUpdate', input: { task_id: left, owner: 'ada' } })
   const turn = messages.filter(({ role }) => role === 'assistant').length
   if (turn === 0)
     return calling(
@@ -70,7 +74,7 @@ function member({ messages }: ScriptedRequest): ScriptedReply {
     for (const block of content) {
       if (block.type === 'text') {
         // The claim may have taken effect although its result was lost.
-        const held = /You still have task (\d+)/.exec(block.text)?.[1]
+        const held = /(?:You still have|you, because|gave you) task (\d+)/.exec(block.text)?.[1]
         if (held !== undefined && held !== task) [task, step] = [held, 'claimed']
       }
       if (block.type !== 'tool_use') continue
@@ -102,7 +106,7 @@ const director: Director = {
   reply: async (request) => (request.system.includes('# Your team') ? member(request) : leader(request)),
 }
 
-const [dataFolder = '', folder = '', existing] = process.argv.slice(2)
+const [dataFolder = '', folder = '', existing, only] = process.argv.slice(2)
 const root = join(import.meta.dirname, '..', '..', '..')
 const server = await startScriptedServer({ director, pace: 0 })
 const program = await composeRuntime({
@@ -127,7 +131,10 @@ runtime.subscribe((delta) => {
 const conversationId = existing ?? (await begin())
 print(`conversation ${conversationId}`)
 if (existing !== undefined) {
-  const continued = await runtime.dispatch({ type: 'conversation.continue', conversationId })
+  const continued =
+    only === 'team'
+      ? await resumeTeam(existing)
+      : await runtime.dispatch({ type: 'conversation.continue', conversationId })
   if (!continued.ok) throw new Error(continued.failure.message)
 }
 await runtime.settled(conversationId)
@@ -136,6 +143,13 @@ await server.close()
 print('settled')
 // The file shows that the program came to its end with a readable folder.
 await readFile(join(folder, 'effects'))
+
+async function resumeTeam(conversationId: string) {
+  const snapshot = await runtime.snapshot(conversationId)
+  if (!snapshot.ok) return snapshot
+  const [team] = snapshot.value.record.teams
+  return runtime.dispatch({ type: 'team.resume', conversationId, teamId: team?.id ?? '' })
+}
 
 async function begin(): Promise<string> {
   const created = await runtime.dispatch({

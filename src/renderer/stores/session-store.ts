@@ -55,7 +55,7 @@ export interface SessionState {
 /** Placeholders until the settings have loaded. Not from their schema, which the window does not load. */
 const BEFORE_START: Settings = {
   theme: 'system',
-  textSize: 100,
+  zoom: 100,
   model: '',
   effort: null,
   thinking: null,
@@ -156,7 +156,7 @@ export async function loadDefinitions(path: string): Promise<void> {
   } else showFailure(answer.failure)
 }
 
-// The width of the window relative to the text size: larger text leaves less room.
+// The width of the window decides how its parts share it.
 
 /** `medium`: the tree shows only icons. `narrow`: the conversation becomes a tab beside the stage. */
 export type Room = 'wide' | 'medium' | 'narrow'
@@ -165,9 +165,8 @@ const WIDE = 1280
 const MEDIUM = 1100
 
 export function useRoom(): Room {
-  const textSize = useSession((state) => state.settings.textSize)
   return useSyncExternalStore(subscribe, () => {
-    const width = (window.innerWidth * 100) / textSize
+    const width = window.innerWidth
     return width >= WIDE ? 'wide' : width >= MEDIUM ? 'medium' : 'narrow'
   })
 }

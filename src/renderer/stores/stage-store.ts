@@ -153,9 +153,21 @@ const KEPT = 100
 interface MemoryState {
   readonly conversationId: string | null
   readonly memory: StageMemory
+  /** Changes when a whole arrangement replaces another one: the docking library then reads its layout again. */
+  readonly revision: number
+  /** The agents that have a panel now. */
+  readonly shown: readonly string[]
+  /** The agents that a new arrangement begins with, until the stage has taken them over. */
+  readonly wanted: readonly string[] | null
 }
 
-export const useStageMemory = create<MemoryState>()(() => ({ conversationId: null, memory: NOTHING }))
+export const useStageMemory = create<MemoryState>()(() => ({
+  conversationId: null,
+  memory: NOTHING,
+  revision: 0,
+  shown: [],
+  wanted: null,
+}))
 
 /** Loads the stored arrangement of a conversation. */
 export function recall(conversationId: string | null): void {
@@ -172,6 +184,17 @@ export function remember(change: Partial<StageMemory>): void {
   const next = { ...memory, ...change }
   useStageMemory.setState({ memory: next })
   if (conversationId !== null) write(conversationId, next)
+}
+
+/** Replaces the arrangement of the panels of the conversation on the screen. The tree keeps its own. */
+export function arrangeAnew(arrangement: Omit<StageMemory, 'collapsed'>, wanted: readonly string[]): void {
+  remember(arrangement)
+  useStageMemory.setState(({ revision }) => ({ revision: revision + 1, wanted }))
+}
+
+/** Notes which agents have a panel now. */
+export function noteShown(shown: readonly string[]): void {
+  useStageMemory.setState({ shown, wanted: null })
 }
 
 function read(conversationId: string): StageMemory {

@@ -6,12 +6,13 @@
 import { create } from 'zustand'
 import type { Answer, CommandInput } from '../../shared/ipc/ipc-contract.ts'
 import type { WindowDelta } from '../../shared/ipc/window-delta.ts'
+import type { TeamResumed } from '../../shared/teams/contract.ts'
 import type { Team, TeamTask } from '../../shared/teams/team-schema.ts'
 import type { MailboxInfo } from '../../shared/workers/contract.ts'
 import { noWorkers, type WorkerPresence, type WorkersState } from '../../shared/workers/worker-presence.ts'
 import { command } from '../bridge.ts'
-import { useConversation } from './conversation-store.ts'
-import { showFailure } from './overlay-store.ts'
+import { agentTitle, useConversation } from './conversation-store.ts'
+import { showFailure, showNotice } from './overlay-store.ts'
 
 interface OutgoingMessage {
   readonly conversationId: string
@@ -84,6 +85,31 @@ export function addMember(
   member: Omit<CommandInput<'team.addMember'>, 'conversationId'>,
 ): Promise<Answer<{ agentId: string }>> {
   return command('team.addMember', { ...member, conversationId: shownId() })
+}
+
+/** Gets a stuck team going; a notice says who continues. */
+export async function resumeStuckTeam(teamId: string): Promise<void> {
+  const answer = await command('team.resume', { conversationId: shownId(), teamId })
+  if (answer.ok) showNotice({ level: 'info', text: resumedText(answer.value) })
+  else showFailure(answer.failure)
+}
+
+/** "Resumed builder. #7 is free again. The leader decides about the other tasks." */
+function resumedText({ resumed, released, told }: TeamResumed): string {
+  const { agents } = useConversation.getState()
+  const names = resumed.flatMap((id) => {
+    const agent = agents.get(id)
+    return agent === undefined ? [] : [agentTitle(agent, agents)]
+  })
+  return [
+    ...(names.length === 0 ? [] : [`Resumed: ${names.join(', ')}.`]),
+    ...(released.length === 0
+      ? []
+      : [
+          `${released.map((id) => `#${id}`).join(', ')} ${released.length === 1 ? 'is' : 'are'} free again for another worker.`,
+        ]),
+    ...(told ? ['The leader decides about the tasks that nobody works on.'] : []),
+  ].join(' ')
 }
 
 /** The members are asked to finish; `force`: they are stopped. */

@@ -13,6 +13,7 @@ import {
 import { createPortal } from 'react-dom'
 import { ChipButton } from './chip.tsx'
 import { Kbd } from './kbd.tsx'
+import { FocusGuards, landmark } from './portal-landmark.ts'
 import { classNames } from './text/class-names.ts'
 
 interface MenuProps {
@@ -39,9 +40,12 @@ export function Menu({ trigger, children, align = 'start', side = 'bottom', open
       {...(onOpenChange ? { onOpenChange } : {})}
     >
       <Base.Trigger render={trigger} />
-      <Base.Portal>
+      <Base.Portal {...landmark('Menu')}>
         <Base.Positioner align={align} side={side} sideOffset={4} className="z-50 outline-none">
-          <Base.Popup className={POPUP}>{children}</Base.Popup>
+          <Base.Popup className={POPUP}>
+            <FocusGuards />
+            {children}
+          </Base.Popup>
         </Base.Positioner>
       </Base.Portal>
     </Base.Root>
@@ -83,9 +87,12 @@ function OpenedMenu({ click, children }: { readonly click: MouseEvent; readonly 
   return (
     <BaseContext.Root>
       {createPortal(<BaseContext.Trigger ref={trigger} hidden />, document.body)}
-      <BaseContext.Portal>
+      <BaseContext.Portal {...landmark('Menu')}>
         <BaseContext.Positioner className="z-50 outline-none">
-          <BaseContext.Popup className={POPUP}>{children}</BaseContext.Popup>
+          <BaseContext.Popup className={POPUP}>
+            <FocusGuards />
+            {children}
+          </BaseContext.Popup>
         </BaseContext.Positioner>
       </BaseContext.Portal>
     </BaseContext.Root>

@@ -2,6 +2,7 @@ import { Popover as PopoverBase } from '@base-ui/react/popover'
 import { Tooltip as TooltipBase } from '@base-ui/react/tooltip'
 import type { MouseEventHandler, ReactElement, ReactNode } from 'react'
 import { Kbd } from './kbd.tsx'
+import { FocusGuards, landmark } from './portal-landmark.ts'
 
 interface PopoverProps {
   readonly label: string
@@ -21,6 +22,7 @@ export function Popover({ label, trigger, side = 'right', children }: PopoverPro
             aria-label={label}
             className="overflow-hidden rounded-md border border-line-strong bg-bg-1 shadow-popup outline-none"
           >
+            <FocusGuards />
             {children}
           </PopoverBase.Popup>
         </PopoverBase.Positioner>
@@ -49,7 +51,7 @@ export function Tooltip({ text, keys, side = 'bottom', children, ...rest }: Tool
   return (
     <TooltipBase.Root>
       <TooltipBase.Trigger {...rest} render={children} />
-      <TooltipBase.Portal>
+      <TooltipBase.Portal {...landmark('Hint')}>
         <TooltipBase.Positioner side={side} sideOffset={6} className="z-50">
           <TooltipBase.Popup className="flex max-w-72 items-center gap-2 rounded-sm border border-line bg-bg-3 px-2 py-1 text-fg-0 text-sm shadow-popup">
             <span className="min-w-0 whitespace-pre-line break-words">{text}</span>

@@ -25,13 +25,15 @@ interface RowProps {
   readonly error?: string | null
   /** What of the setting is used now; null: unknown. Missing: the table has no such column. */
   readonly now?: ReactNode
+  /** For a row that is no setting: where it is from, as a link. */
+  readonly place?: ReactNode
   /** Below the row, as wide as the table: a form, a list. */
   readonly below?: ReactNode
   readonly children?: ReactNode
 }
 
 /** One setting. In a search it is shown only where it matches. */
-export function Row({ title, hint, name, words = '', error, now, below, children }: RowProps) {
+export function Row({ title, hint, name, words = '', error, now, place, below, children }: RowProps) {
   const id = useId()
   const search = useContext(SettingsSearchContext)
   const { onlyChanged, report } = useContext(RowListContext)
@@ -77,6 +79,7 @@ export function Row({ title, hint, name, words = '', error, now, below, children
         </div>
         <div className="flex min-w-0 items-center gap-2">
           {name !== undefined && <SetIn title={title} name={name} origin={origin} />}
+          {place}
         </div>
       </div>
       {below !== undefined && (
@@ -129,6 +132,31 @@ interface FileLinkProps {
   readonly line: number | null
   /** Instead of the name of the file. */
   readonly shown?: string
+}
+
+interface FilePlaceProps {
+  /** Who wrote it: "user", "project". */
+  readonly source: string
+  /** Absolute; null: it is in no file. */
+  readonly file: string | null
+  readonly line: number | null
+  /** Instead of the name of the file. */
+  readonly shown?: string
+}
+
+/** Where something is from, as settings say it: "user · settings.json:14", with a link to the line. */
+export function FilePlace({ source, file, ...link }: FilePlaceProps) {
+  return (
+    <span className="min-w-0 font-mono text-fg-2 text-xs wrap-anywhere">
+      {source}
+      {file !== null && (
+        <>
+          {' · '}
+          <FileLink file={file} {...link} />
+        </>
+      )}
+    </span>
+  )
 }
 
 /** The name of a file with a line; a click opens it in the user's editor. */

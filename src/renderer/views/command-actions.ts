@@ -25,6 +25,7 @@ import {
   Plug,
   Receipt,
   RotateCcw,
+  Save,
   Search,
   ShieldCheck,
   ShieldQuestion,
@@ -54,6 +55,7 @@ import { stopAll, toggleCoordinator, trashConversation } from '../stores/convers
 import { useConversation } from '../stores/conversation-store.ts'
 import { draftKeyNow, draftOf, focusComposer } from '../stores/draft-store.ts'
 import { openLimits } from '../stores/limits-store.ts'
+import { showLayoutDialog } from '../stores/named-layouts.ts'
 import {
   openTerminal,
   showFailure,
@@ -66,11 +68,8 @@ import { setView, useSession } from '../stores/session-store.ts'
 import { changeSettings, loadModels } from '../stores/settings-store.ts'
 import { openConversation } from '../stores/shown-conversation.ts'
 import { showStagePart, stagePartNow } from '../stores/stage-store.ts'
+import { setZoom, zoomStep } from '../stores/zoom.ts'
 import { VIEW_PARTS } from './view-parts.tsx'
-
-/** Text sizes that the settings allow, in percent. */
-const SMALLEST = 80
-const LARGEST = 150
 
 /** From the theme on the screen to the other one, including a theme that the system chose. */
 function toggleTheme(): void {
@@ -82,25 +81,6 @@ function toggleTheme(): void {
 
 function setTheme(theme: Settings['theme']): void {
   void change({ theme })
-}
-
-/** The sizes that were sent and not confirmed yet, oldest first: quick presses of the key build on the last. */
-const sentSizes: number[] = []
-
-/** `percent` may be negative. */
-export function resizeText(percent: number): void {
-  const textSize = sentSizes.at(-1) ?? useSession.getState().settings.textSize
-  const next = Math.max(SMALLEST, Math.min(LARGEST, textSize + percent))
-  if (next !== textSize) setTextSize(next)
-}
-
-export function resetText(): void {
-  setTextSize(100)
-}
-
-function setTextSize(textSize: number): void {
-  sentSizes.push(textSize)
-  void change({ textSize }).then(() => sentSizes.shift())
 }
 
 async function change(patch: SettingsPatch): Promise<void> {
@@ -137,9 +117,9 @@ const ACTIONS: Readonly<Record<Exclude<CommandId, View>, CommandAction>> = {
   'dark-theme': { icon: Moon, run: () => setTheme('dark') },
   'light-theme': { icon: Sun, run: () => setTheme('light') },
   'system-theme': { icon: MonitorCog, run: () => setTheme('system') },
-  'larger-text': { icon: ZoomIn, run: () => resizeText(10) },
-  'smaller-text': { icon: ZoomOut, run: () => resizeText(-10) },
-  'reset-text': { icon: RotateCcw, run: resetText },
+  'zoom-in': { icon: ZoomIn, run: () => void zoomStep('in') },
+  'zoom-out': { icon: ZoomOut, run: () => void zoomStep('out') },
+  'reset-zoom': { icon: RotateCcw, run: () => void setZoom(100) },
   'open-sample': { icon: Package, run: () => void openSample() },
   'open-terminal': { icon: SquareTerminal, run: () => withFolder((path) => void openTerminal(path)) },
   'trust-folder': { icon: ShieldQuestion, run: () => withFolder(askAboutTrust) },
@@ -155,6 +135,7 @@ const ACTIONS: Readonly<Record<Exclude<CommandId, View>, CommandAction>> = {
   'coordinator-mode': { icon: Waypoints, run: toggleCoordinator },
   best: { icon: Columns4, run: () => askForComparison(draftText()) },
   comparison: { icon: Columns4, run: () => showComparison() },
+  'save-layout': { icon: Save, run: () => showLayoutDialog({ kind: 'save' }) },
   'choose-layout': { icon: Columns3, run: () => showPalette('Panel layout: ') },
   'show-trash': { icon: ArchiveRestore, run: () => showOverlay('trash') },
   help: { icon: Keyboard, run: () => showOverlay('help') },

@@ -174,7 +174,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
       await talk()
       act(() => setView('settings'))
       await screen.findByRole('heading', { name: 'General', level: 1 })
-      screen.getAllByRole('button', { name: /theme|text|layout/i })[0]?.focus()
+      screen.getAllByRole('button', { name: /theme|zoom|layout/i })[0]?.focus()
       await user.keyboard('{Control>}1{/Control}')
       await message()
     },

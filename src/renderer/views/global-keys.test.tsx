@@ -240,9 +240,9 @@ test('keys that the user chose work at once, instead of the defaults, and count 
   expect(useSession.getState().view).toBe('settings')
 })
 
-test('larger text takes the key with and without Shift', () => {
+test('zoom takes the key with and without Shift', () => {
   render(<Keys />)
   for (const event of [{ key: '=' }, { key: '+', shiftKey: true }])
     fireEvent.keyDown(document.body, { ...event, ctrlKey: true })
-  expect(bridge.inputsOf('settings.change').map(({ patch }) => patch.textSize)).toEqual([110, 120])
+  expect(bridge.inputsOf('settings.change').map(({ patch }) => patch.zoom)).toEqual([110, 125])
 })

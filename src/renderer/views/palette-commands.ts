@@ -2,15 +2,28 @@
  * The commands of the palette: the applicable commands of the registry, and those for each agent, worktree,
  * folder, model, mode and layout.
  */
-import { AppWindow, Columns3, Cpu, Drama, Folder, GitBranch, GitMerge, ShieldQuestion } from 'lucide-react'
+import {
+  AppWindow,
+  Columns3,
+  Cpu,
+  Drama,
+  Folder,
+  GitBranch,
+  GitMerge,
+  LayoutTemplate,
+  Pencil,
+  ShieldQuestion,
+  Trash2,
+} from 'lucide-react'
 import { COMMANDS, commandApplies } from '../../shared/commands/commands.ts'
 import type { AgentState } from '../../shared/state/agent-state.ts'
-import { openOwnWindow } from '../features/agent-panel/own-windows.ts'
 import type { PaletteCommand } from '../features/palette/palette.tsx'
 import { ACTION_LABELS, type AgentAction, actionTitle, doWith, offeredNow } from '../stores/agent-actions.ts'
 import { chooseMode, chooseModel } from '../stores/conversation-actions.ts'
 import { agentTitleNow, useConversation } from '../stores/conversation-store.ts'
 import { keysNow } from '../stores/keys-store.ts'
+import { applyLayout, deleteLayout, showLayoutDialog, useNamedLayouts } from '../stores/named-layouts.ts'
+import { openOwnWindow } from '../stores/own-windows.ts'
 import { goToReview, snapshotNow } from '../stores/review-store.ts'
 import { openFolder } from '../stores/session-feed.ts'
 import { setView, useSession } from '../stores/session-store.ts'
@@ -32,6 +45,7 @@ export function paletteCommands(): readonly PaletteCommand[] {
     ...paceCommands(),
     ...modeCommands(),
     ...layoutCommands(),
+    ...namedLayoutCommands(),
     ...folderCommands(),
     ...worktreeCommands(),
     ...agentCommands(),
@@ -85,6 +99,40 @@ function layoutCommands(): readonly PaletteCommand[] {
       remember({ layout })
     },
   }))
+}
+
+/** The layouts that the user named: to choose, rename and delete. */
+function namedLayoutCommands(): readonly PaletteCommand[] {
+  if (useSession.getState().conversationId === null) return []
+  return useNamedLayouts.getState().all.flatMap(({ name }) => {
+    const command = { subject: `${name} layout`, keywords: 'saved layout panels arrange' }
+    return [
+      {
+        ...command,
+        id: `named-layout-${name}`,
+        title: `Panel layout: ${name}`,
+        named: 'Choose layout',
+        icon: LayoutTemplate,
+        run: () => applyLayout(name),
+      },
+      {
+        ...command,
+        id: `rename-layout-${name}`,
+        title: `Rename panel layout: ${name}`,
+        named: 'Rename layout',
+        icon: Pencil,
+        run: () => showLayoutDialog({ kind: 'rename', name }),
+      },
+      {
+        ...command,
+        id: `delete-layout-${name}`,
+        title: `Delete panel layout: ${name}`,
+        named: 'Delete layout',
+        icon: Trash2,
+        run: () => deleteLayout(name),
+      },
+    ]
+  })
 }
 
 function capitalized(word: string): string {

@@ -9,6 +9,7 @@ import { useMainAgentId } from '../stores/conversation-store.ts'
 import { focusComposer } from '../stores/draft-store.ts'
 import { useKeysOf } from '../stores/keys-store.ts'
 import { useLimits } from '../stores/limits-store.ts'
+import { useNamedLayouts } from '../stores/named-layouts.ts'
 import {
   showNotice,
   showOverlay,
@@ -37,6 +38,9 @@ import { importSettings, VIEW_PARTS } from './view-parts.tsx'
 
 const Palette = lazy(async () => ({ default: (await import('../features/palette/palette.tsx')).Palette }))
 const importRequests = () => import('../features/permissions/request-queue.tsx')
+const LayoutDialog = lazy(async () => ({
+  default: (await import('../features/stage-layout/layout-dialog.tsx')).LayoutDialog,
+}))
 const RequestQueue = lazy(async () => ({ default: (await importRequests()).RequestQueue }))
 const HelpDialog = lazy(async () => ({
   default: (await import('../features/composer/help-dialog.tsx')).HelpDialog,
@@ -92,6 +96,7 @@ export function Window() {
       </LineBoundary>
       <LineBoundary part="a dialog" resetKey={overlay}>
         <Overlays />
+        <Layouts />
         <Limits />
       </LineBoundary>
       <LineBoundary part="the requests">
@@ -218,7 +223,7 @@ function Requests() {
   )
 }
 
-/** Letters that are meant for the drawer, while it loads: they must not be typed into the field that has the focus. */
+/** Letters that are meant for what opens, while it loads: they must not be typed into the field that has the focus. */
 function KeySink() {
   useEffect(() => {
     const take = (event: KeyboardEvent) => {
@@ -230,6 +235,17 @@ function KeySink() {
     return () => window.removeEventListener('keydown', take, { capture: true })
   }, [])
   return null
+}
+
+/** The dialog that names a layout of the stage. */
+function Layouts() {
+  const open = useNamedLayouts((state) => state.dialog !== null)
+  if (!open) return null
+  return (
+    <Suspense fallback={<KeySink />}>
+      <LayoutDialog />
+    </Suspense>
+  )
 }
 
 function Limits() {

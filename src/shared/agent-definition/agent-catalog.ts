@@ -48,8 +48,17 @@ export interface CatalogEntry {
 interface EntryContent
   extends Pick<
     AgentDefinition,
-    'model' | 'tools' | 'disallowedTools' | 'background' | 'readOnly' | 'mcpServers'
+    | 'model'
+    | 'tools'
+    | 'disallowedTools'
+    | 'background'
+    | 'readOnly'
+    | 'mcpServers'
+    | 'forkContext'
+    | 'memory'
   > {
+  /** Set for an external agent. */
+  readonly program?: true
   /** The start of the system prompt, at most `SEARCHED_BODY` characters. */
   readonly body: string
 }
@@ -58,7 +67,7 @@ const SEARCHED_BODY = 20_000
 
 /** What the catalog says about the content of a definition. */
 export function contentOf(definition: AgentDefinition): EntryContent {
-  const { model, tools, disallowedTools, background, readOnly, mcpServers, prompt } = definition
+  const { model, tools, disallowedTools, background, readOnly, mcpServers, forkContext, memory } = definition
   return {
     model,
     tools,
@@ -66,7 +75,10 @@ export function contentOf(definition: AgentDefinition): EntryContent {
     background,
     readOnly,
     mcpServers,
-    body: prompt.slice(0, SEARCHED_BODY),
+    forkContext,
+    memory,
+    ...(definition.program && { program: true }),
+    body: definition.prompt.slice(0, SEARCHED_BODY),
   }
 }
 
@@ -94,8 +106,9 @@ export interface AgentCatalog {
   readonly entries: readonly CatalogEntry[]
   /** Problems of whole folders. */
   readonly problems: readonly string[]
-  /** The names of all tools of this program. */
+  /** The names of all tools of this program, and of the folder's MCP servers. */
   readonly tools: readonly string[]
+  readonly conditions: ToolConditions
   readonly skills: readonly SkillInfo[]
   /** The connected MCP servers. */
   readonly servers: readonly string[]
@@ -138,4 +151,25 @@ export interface DefinitionInfo {
   readonly isProgram?: true
   /** Set if it only reads. */
   readonly readOnly?: true
+}
+
+/** A tool that is of no use in the folder now. */
+export interface LeftOutTool {
+  readonly tool: string
+  /** Continues the tool's name. */
+  readonly because: string
+  readonly agents: 'main' | 'subagents'
+  /** Set if a definition that names the tool has it. */
+  readonly unlessNamed?: true
+}
+
+/** What decides the tools of a folder's agents besides their definitions: settings, rules, trust, MCP servers. */
+export interface ToolConditions {
+  readonly maxDepth: number
+  readonly mcpToolsForSubagents: 'all' | 'listed' | 'none'
+  /** Tools of servers that a definition describes itself. */
+  readonly ownedTools: readonly string[]
+  /** Added tools that only read. */
+  readonly readingTools: readonly string[]
+  readonly leftOut: readonly LeftOutTool[]
 }

@@ -28,6 +28,8 @@ export type ToolStep =
   | 'coordinator'
   /** The agent is at the maximum depth. */
   | 'depth'
+  /** The agent begins with its parent's conversation. */
+  | 'fork'
   /** The tool is of no use in the present situation. */
   | 'not-now'
   /** Only built-in subagents that start agents, and agents that start commands, have the tool. */
@@ -41,6 +43,10 @@ export type ToolStep =
   | 'not-listed'
   /** The definition's `readOnly`. */
   | 'read-only'
+  /** An external agent has its own tools. */
+  | 'program'
+  /** The definition has errors that keep the agent from being used. */
+  | 'refused'
 
 export interface BlockedTool {
   readonly tool: string
@@ -78,6 +84,8 @@ export interface ToolSurroundings {
   readonly background?: boolean
   /** The MCP tools of subagents: all (default), those that the definition lists, or none. */
   readonly mcpToolsForSubagents?: 'all' | 'listed' | 'none'
+  /** Whether the agent begins with its parent's conversation. Forks start no agents. */
+  readonly isFork?: boolean
   /** Whether the agent is a member of a team, and sends messages to other members. */
   readonly teamMember?: boolean
   /** Tools of servers that a definition describes itself: only agents have them whose definition names the server. */
@@ -175,6 +183,7 @@ function byPosition(
     return { step: 'subagent', because: 'only the main agent has it' }
   if (isSubagent && facts?.agents === 'team' && !teamMember && !named.some((entry) => isAbout(entry, tool)))
     return { step: 'subagent', because: 'a subagent has it only in a team, or if its tools name it' }
+  if (startsAgents(tool) && surroundings.isFork) return { step: 'fork', because: 'a fork starts no agents' }
   if (startsAgents(tool) && depth >= maxDepth) {
     if (!named.some(({ name, rule }) => startsAgents(name) && rule !== null))
       return {

@@ -27,6 +27,7 @@ const types: Readonly<Record<ConversationEvent['type'], true>> = {
   'message-queued': true,
   'message-withdrawn': true,
   'message-redirected': true,
+  'message-refused': true,
   'message-delivered': true,
   'team-created': true,
   'team-member-added': true,

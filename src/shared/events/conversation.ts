@@ -42,6 +42,10 @@ const queuedMessage = z.object({
 })
 export type QueuedMessage = z.infer<typeof queuedMessage>
 
+/** A copy of a message to several agents that could not be sent. `reason`: a sentence for the user. */
+const refusal = z.object({ broadcast: z.string(), agentId: z.string(), reason: z.string() })
+export type RefusedCopy = z.infer<typeof refusal>
+
 /** How the main agent's last run ended. `limit`: it reported at a limit, before its task was done. */
 const runOutcome = z.enum(['done', 'failed', 'stopped', 'limit'])
 export type RunOutcome = z.infer<typeof runOutcome>
@@ -81,6 +85,8 @@ export const conversationRecord = z.object({
   verifications: z.array(verification).default([]),
   /** The tasks that the user gave to several agents, in the order of their start. */
   comparisons: z.array(comparison).default([]),
+  /** The copies of messages to several agents that their receivers did not get, oldest first. */
+  refusals: z.array(refusal).default([]),
   /** Whether lists show it first. */
   pinned: z.boolean().default(false),
   /** Whether lists hide it until the user looks for it. */
@@ -130,6 +136,8 @@ export const conversationEvent = z.discriminatedUnion('type', [
   event('message-redirected', { messageIds: z.array(z.string()), agentId: z.string() }),
   /** These messages are in a transcript on disk. */
   event('message-delivered', { messageIds: z.array(z.string()) }),
+  /** The agent does not get its copy of a message to several agents. */
+  event('message-refused', refusal.shape),
   event('team-created', { team }),
   event('team-member-added', { teamId: z.string(), member: teamMember }),
   /** The member left the team: it agreed to, or was ended. Its transcript stays. */

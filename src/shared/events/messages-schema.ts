@@ -29,6 +29,9 @@ export const messageEvents = [
   }),
 ] as const
 
+/** What an agent wrote after a message of the user. `isLast`: its turn ended with it. */
+const reply = z.object({ text: z.string(), at: z.number(), isLast: z.boolean() })
+
 const receivedMessage = z.object({
   messageId: z.string(),
   /** `parent`: a prompt. `runtime`: the report of `sender`. */
@@ -41,6 +44,8 @@ const receivedMessage = z.object({
   broadcast: z.string().nullable(),
   /** When the agent received it, ms since the epoch. */
   at: z.number(),
+  /** From the user: the first text after the message, then the text that ended the turn. At most two. */
+  replies: z.array(reply).default([]),
 })
 export type ReceivedMessage = Readonly<z.infer<typeof receivedMessage>>
 

@@ -40,8 +40,33 @@ function withReceived(
   if (from === 'runtime' && sender === null) return received
   const text = textOf(content)
   const shown = from === 'agent' ? withoutFrame(text) : from === 'runtime' ? reportIn(text) : text
-  const message = { messageId, from, sender, text: startOf(shown), broadcast: broadcast ?? null, at }
-  return [...received, message].slice(-MOST)
+  const start = { messageId, from, sender, text: startOf(shown), broadcast: broadcast ?? null, at }
+  return [...received, { ...start, replies: [] }].slice(-MOST)
+}
+
+/**
+ * The list after an answer of the model. Its first text answers the messages of the user before it; the text that ends the
+ * turn answers the newest of them again. Returns the same list if no message was answered.
+ */
+export function withReplies(
+  received: readonly ReceivedMessage[],
+  { content, at }: EventOf<'assistant-message'>,
+): readonly ReceivedMessage[] {
+  const text = textOf(content).trim()
+  const asked = received.filter(({ from }) => from === 'user')
+  if (text === '' || asked.length === 0) return received
+  const reply = { text: startOf(text), at, isLast: !content.some(({ type }) => type === 'tool_use') }
+  const open = asked.filter(({ replies }) => replies.length === 0)
+  const newest = Math.max(...asked.map(({ replies }) => replies[0]?.at ?? 0))
+  const continued = asked.filter(
+    ({ replies: [first, second] }) =>
+      first !== undefined && first.at === newest && !first.isLast && second === undefined,
+  )
+  const answered = new Set(open.length > 0 ? open : reply.isLast ? continued : [])
+  if (answered.size === 0) return received
+  return received.map((message) =>
+    answered.has(message) ? { ...message, replies: [...message.replies, reply] } : message,
+  )
 }
 
 /** The list after the end of a tool call, which may have put a message into a mailbox. */

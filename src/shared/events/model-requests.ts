@@ -8,6 +8,7 @@ import type { AgentState, EventOf, Usage } from './agent-event.ts'
 import { programAfterMessage } from './backings.ts'
 import { contextAfter } from './context.ts'
 import { type EventParts, newRow, noticeRow } from './event-parts.ts'
+import { withReplies } from './messages.ts'
 import { type RowChange, toolKey } from './transcript-row.ts'
 
 const LAST_LINE_LENGTH = 200
@@ -62,6 +63,7 @@ export const modelRequestParts: EventParts<
         context: contextAfter(state.context, event),
         retry: null,
         unread: [],
+        received: withReplies(state.received, event),
         program: programAfterMessage(state.program, event),
         ...(lastLine !== '' && { lastLine }),
       }

@@ -3,7 +3,7 @@ import type { Settings } from './settings.ts'
 
 export const settingMeanings: Readonly<Record<keyof Settings, string>> = {
   theme: '`system`, `dark` or `light`',
-  textSize: 'percent, 80 to 150',
+  zoom: 'the size of everything in the windows in percent, 80 to 200',
   model: 'the model of new conversations: haiku, sonnet, opus, fable, or an id',
   effort:
     'how much the model thinks and answers, in new conversations: `low`, `medium`, `high`, `xhigh` or `max`; `null`: the model’s own default',

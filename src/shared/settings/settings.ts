@@ -8,6 +8,7 @@ import { rehearsalPaces } from '../models/rehearsal-pace.ts'
 import { commandVariables, defaultCommandVariables } from './command-variables.ts'
 import { defaultLimits } from './limit-amounts.ts'
 import { defaultSandboxSettings, defaultSandboxSettings as defaults } from './sandbox-settings.ts'
+import { LARGEST_ZOOM, SMALLEST_ZOOM } from './zoom.ts'
 
 const paths = z.array(z.string().min(1).max(4096)).max(200)
 
@@ -96,8 +97,8 @@ export type PluginEntry = z.infer<typeof pluginEntry>
 
 const values = {
   theme: z.enum(['system', 'dark', 'light']),
-  /** Percent of the normal text size. */
-  textSize: z.number().int().min(80).max(150),
+  /** The size of everything in the windows, in percent. */
+  zoom: z.number().int().min(SMALLEST_ZOOM).max(LARGEST_ZOOM),
   /** The model of new conversations: an alias or an id. */
   model: z.string().min(1).max(200),
   /** The effort of new conversations; null: the model's default. */
@@ -189,7 +190,7 @@ const values = {
 /** The settings in the file. An invalid value counts as its default. */
 export const settings = z.object({
   theme: values.theme.catch('system'),
-  textSize: values.textSize.catch(100),
+  zoom: values.zoom.catch(100),
   model: values.model.catch('sonnet'),
   effort: values.effort.catch(null),
   thinking: values.thinking.catch(null),

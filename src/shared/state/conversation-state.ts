@@ -55,6 +55,9 @@ export function foldConversation(state: ConversationState, events: Iterable<Logg
   return { record, agents: agents ?? state.agents, lastOrder }
 }
 
+/** The last ones are kept. */
+const MOST_REFUSALS = 200
+
 /** The record after one more event of the conversation's own log. */
 export function foldRecord(
   record: ConversationRecord | null,
@@ -89,6 +92,11 @@ export function foldRecord(
         messageIds.includes(message.messageId) ? { ...message, agentId } : message,
       )
       return { ...record, queued, updatedAt: event.at }
+    }
+    case 'message-refused': {
+      const { broadcast, agentId, reason } = event
+      const refusals = [...record.refusals, { broadcast, agentId, reason }].slice(-MOST_REFUSALS)
+      return { ...record, refusals }
     }
     case 'team-created':
       return { ...record, teams: [...record.teams, event.team] }

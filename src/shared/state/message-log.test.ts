@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { AgentEvent, AgentEventType, AgentState, EventOf } from '../events/agent-event.ts'
+import type { RefusedCopy } from '../events/conversation.ts'
 import { sampleDefinition, sampleEvent } from '../testing/sample-events.ts'
 import { SampleLog, stateAfter } from '../testing/sample-log.ts'
 import type { QueuedMessagePreview } from './conversation-snapshot.ts'
@@ -49,8 +50,17 @@ class Agents {
     })
   }
 
-  answer(agentId: string): this {
-    return this.write(agentId, 'request-started', {}).write(agentId, 'assistant-message', { content: [] })
+  /** `goesOn`: it calls a tool, so its turn does not end. */
+  answer(agentId: string, text = '', goesOn = false): this {
+    const content: EventOf<'assistant-message'>['content'] = [
+      ...(text === '' ? [] : [{ type: 'text' as const, text }]),
+      ...(goesOn ? [{ type: 'tool_use' as const, id: `t-${text}`, name: 'Read', input: {} }] : []),
+    ]
+    return this.write(agentId, 'request-started', {}).write(agentId, 'assistant-message', { content })
+  }
+
+  end(agentId: string, status: EventOf<'agent-ended'>['status']): this {
+    return this.write(agentId, 'agent-ended', { status, report: '' })
   }
 
   keep(agentId: string, messageId: string, to: string, text: string): this {
@@ -63,6 +73,12 @@ class Agents {
     })
   }
 }
+
+const logOf = (
+  agents: ReadonlyMap<string, AgentState>,
+  queued: readonly QueuedMessagePreview[] = [],
+  refusals: readonly RefusedCopy[] = [],
+) => messageLog({ agents, queued, refusals })
 
 const team = () => new Agents().spawn('lead', null).spawn('one').spawn('two')
 const queued = (more: Partial<QueuedMessagePreview>): QueuedMessagePreview => ({
@@ -89,13 +105,7 @@ test('who wrote a message: the user, an agent, the parent with a prompt, an agen
     })
     .receive('lead', 'note', { from: 'runtime' })
   expect(
-    messageLog(states, []).map(({ id, from, kind, text, receivers }) => [
-      id,
-      from,
-      kind,
-      text,
-      receivers[0]?.to,
-    ]),
+    logOf(states).map(({ id, from, kind, text, receivers }) => [id, from, kind, text, receivers[0]?.to]),
   ).toEqual([
     ['m1', USER, 'message', 'm1', 'lead'],
     ['m2', 'lead', 'prompt', 'm2', 'one'],
@@ -107,9 +117,7 @@ test('who wrote a message: the user, an agent, the parent with a prompt, an agen
 test('a message is queued, delivered, then read; one for an unknown name stays in the mailbox until such an agent works', () => {
   const agents = team().receive('one', 'm1', { from: 'user' }).keep('lead', 'k1', 'three', 'wait')
   const deliveries = (waiting: readonly QueuedMessagePreview[] = []) =>
-    Object.fromEntries(
-      messageLog(agents.states, waiting).map(({ id, receivers }) => [id, receivers[0]?.delivery]),
-    )
+    Object.fromEntries(logOf(agents.states, waiting).map(({ id, receivers }) => [id, receivers[0]?.delivery]))
   expect(deliveries([queued({})])).toEqual({ m1: 'delivered', k1: 'mailbox', q: 'queued' })
   agents.answer('one')
   expect(deliveries()).toEqual({ m1: 'read', k1: 'mailbox' })
@@ -122,7 +130,7 @@ test('the copies of one message to several agents are one message with a state f
     .receive('one', 'b1', { from: 'user', text: 'all of you', broadcast: 'b' })
     .answer('one')
     .receive('two', 'b2', { from: 'user', text: 'all of you', broadcast: 'b' })
-  const log = messageLog(states, [queued({ messageId: 'b3', agentId: 'lead', broadcast: 'b' })])
+  const log = logOf(states, [queued({ messageId: 'b3', agentId: 'lead', broadcast: 'b' })])
   expect(log).toHaveLength(1)
   expect(log[0]).toMatchObject({
     toAll: true,
@@ -134,6 +142,84 @@ test('the copies of one message to several agents are one message with a state f
   })
 })
 
+/** The texts of each thread, by its key. */
+const textsOf = (agents: Agents): Record<string, string[]> =>
+  Object.fromEntries(
+    threadsOf(logOf(agents.states)).map(({ key, messages }) => [
+      key,
+      messages.map(({ from, text }) => `${from}: ${text}`),
+    ]),
+  )
+
+test('a message of the user to all and the answers to it are one thread, each answer under its author', () => {
+  const agents = team()
+    .receive('one', 'b1', { from: 'user', text: 'Which port?', broadcast: 'b' })
+    .receive('two', 'b2', { from: 'user', text: 'Which port?', broadcast: 'b' })
+    .answer('one', '8080.')
+    .answer('two', 'I look.', true)
+    .answer('two', '', true)
+    .answer('two', '9090.')
+    .answer('one', 'Something else.')
+  expect(textsOf(agents)).toEqual({
+    'all user': ['user: Which port?', 'one: 8080.', 'two: I look.', 'two: 9090.'],
+  })
+  expect(logOf(agents.states)[0]?.receivers).toMatchObject([
+    { to: 'one', delivery: 'answered' },
+    { to: 'two', delivery: 'answered' },
+  ])
+})
+
+test('the end of a turn answers only the newest message of the user', () => {
+  const agents = team()
+    .receive('one', 'b1', { from: 'user', text: 'Stop at noon.', broadcast: 'b' })
+    .answer('one', 'Noon it is.', true)
+    .receive('one', 'm1', { from: 'user', text: 'Which port?' })
+    .answer('one', '8080.')
+  expect(textsOf(agents)).toEqual({
+    'one user': ['user: Which port?', 'one: 8080.'],
+    'all user': ['user: Stop at noon.', 'one: Noon it is.'],
+  })
+})
+
+test('the first message to the author of a message to all answers it; later ones are between the two', () => {
+  const agents = team()
+    .receive('one', 'b1', { sender: 'lead', text: 'Which port?', broadcast: 'b' })
+    .answer('one')
+    .receive('two', 'b2', { sender: 'lead', text: 'Which port?', broadcast: 'b' })
+    .receive('lead', 'm1', { sender: 'one', text: '8080.' })
+    .receive('lead', 'm2', { sender: 'one', text: 'And TLS.' })
+    .receive('two', 'm3', { sender: 'one', text: 'Hello.' })
+  expect(textsOf(agents)).toEqual({
+    'one two': ['one: Hello.'],
+    'lead one': ['one: And TLS.'],
+    'all lead': ['lead: Which port?', 'one: 8080.'],
+  })
+  expect(logOf(agents.states)[0]?.receivers.map(({ to, delivery }) => [to, delivery])).toEqual([
+    ['one', 'answered'],
+    ['two', 'delivered'],
+  ])
+})
+
+test('a message to all names who ended before it came, and who never gets it', () => {
+  const { states } = team()
+    .receive('lead', 'b1', { from: 'user', broadcast: 'b' })
+    .end('one', 'stopped')
+    .end('two', 'completed')
+  const waiting = [
+    queued({ messageId: 'b2', agentId: 'one', broadcast: 'b' }),
+    queued({ messageId: 'm1', agentId: 'two' }),
+  ]
+  const refused = { broadcast: 'b', agentId: 'two', reason: 'It has given its one report.' }
+  const [toAll, direct] = logOf(states, waiting, [refused, { ...refused, broadcast: 'gone' }])
+  expect(toAll?.receivers).toMatchObject([
+    { to: 'lead', delivery: 'delivered' },
+    { to: 'one', delivery: 'ended' },
+    { to: 'two', delivery: 'refused', reason: 'It has given its one report.' },
+  ])
+  // A message starts an idle agent.
+  expect(direct?.receivers).toMatchObject([{ to: 'two', delivery: 'queued' }])
+})
+
 test('a thread holds both directions; the thread of the newest message is first', () => {
   const { states } = team()
     .receive('one', 'm1', { from: 'user' })
@@ -141,7 +227,7 @@ test('a thread holds both directions; the thread of the newest message is first'
     .receive('two', 'm3', { sender: 'one' })
     .receive('one', 'm4', { from: 'user', broadcast: 'b' })
     .receive('one', 'm5', { from: 'user' })
-  const threads = threadsOf(messageLog(states, []))
+  const threads = threadsOf(logOf(states))
   expect(threads.map(({ key, messages }) => [key, messages.map(({ id }) => id)])).toEqual([
     [threadKeyOf(USER, 'one'), ['m1', 'm5']],
     [threadKeyOf(USER, null), ['m4']],

@@ -7,6 +7,16 @@ import { memberBacking, type TeamTask, taskStatus } from './team-schema.ts'
 
 const taskId = z.string().min(1).max(20)
 
+/** What was done for a stuck team. */
+export interface TeamResumed {
+  /** The ids of the agents that continue their tasks. */
+  readonly resumed: readonly string[]
+  /** The ids of the tasks that are free again. */
+  readonly released: readonly string[]
+  /** Whether the leader was told about tasks that nobody works on. */
+  readonly told: boolean
+}
+
 export const teamContract = {
   /** One message of the user to several agents, in this order: the members of a team, and its leader. Fails if it could be sent to none. */
   'team.send': command<readonly { agentId: string; messageId: string; queued: boolean }[]>()(
@@ -30,6 +40,11 @@ export const teamContract = {
   ),
   /** The members are asked to finish, and the team ends with the last one; `force`: they are stopped. */
   'team.end': command<void>()(z.object({ conversationId: id, teamId: id, force: z.boolean() })),
+  /**
+   * Gets a stuck team going (see `stuckState`): resumes the holders of its tasks, releases tasks whose holders can't work
+   * on, and tells the leader about the others. Fails with `not-stuck` if nothing holds it up.
+   */
+  'team.resume': command<TeamResumed>()(z.object({ conversationId: id, teamId: id })),
   'task.create': command<TeamTask>()(
     z.object({
       conversationId: id,

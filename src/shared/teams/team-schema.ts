@@ -43,6 +43,19 @@ export type Team = z.infer<typeof team>
 
 export const taskStatus = z.enum(taskStatuses)
 
+/** A change of a task: who made it, and what the task was after it. */
+const taskChange = z.object({
+  /** ms since the epoch. */
+  at: z.number(),
+  /** An agent; null: the user. */
+  by: z.string().nullable(),
+  status: taskStatus,
+  owner: z.string().nullable(),
+  /** What it waits for; missing: that did not change. */
+  dependsOn: z.array(z.string()).optional(),
+})
+export type TaskChange = z.infer<typeof taskChange>
+
 /** A task of the task list that the agents of a conversation share. */
 export const teamTask = z.object({
   /** `1`, `2`, … in the conversation. */
@@ -62,6 +75,10 @@ export const teamTask = z.object({
   createdAt: z.number(),
   claimedAt: z.number().nullable(),
   endedAt: z.number().nullable(),
+  /** What came out, in the words of the agent that completed the task; missing: it said nothing. */
+  result: z.string().optional(),
+  /** The last changes after the creation, oldest first; missing: none, or made by an earlier version. */
+  history: z.array(taskChange).optional(),
   /** Counts the changes from 1. A change names the version that it replaces, so that of two claims one fails. */
   version: z.number().int().positive(),
 })

@@ -31,7 +31,7 @@ export function isReady(task: Dependent, tasks: readonly Dependent[]): boolean {
   return task.dependsOn.every((id) => tasks.find((other) => other.id === id)?.status === 'completed')
 }
 
-/** The fields of a conversation without a coordinator, teams, tasks, phases, verifications and comparisons. Not beside their schema, which the window does not load. */
+/** The fields of a conversation without a coordinator, teams, tasks, phases, verifications, comparisons and refused messages. Not beside their schema, which the window does not load. */
 export const noTeams = {
   coordinator: false,
   teams: [],
@@ -39,6 +39,7 @@ export const noTeams = {
   phases: [],
   verifications: [],
   comparisons: [],
+  refusals: [],
 }
 
 /** The name of the definition of a coordinator: the main agent in coordinator mode. */

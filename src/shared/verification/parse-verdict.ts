@@ -1,4 +1,4 @@
-/** Reads the verdict and the evidence from a verifier's report. Lenient: models vary the form. */
+/** Reads the verdict and the evidence from a verifier's report, whole. Lenient: models vary the form. */
 import type { Evidence, Verdict } from './verification.ts'
 
 interface ParsedVerdict {
@@ -8,24 +8,24 @@ interface ParsedVerdict {
   readonly evidence: readonly Evidence[]
 }
 
-const MOST_EVIDENCE = 50
-const LONGEST = 500
+/** Characters of a line in which facts are looked for: a long line must not cost much. */
+const EXAMINED = 5000
 
 /** The last line `VERDICT: …` counts. The evidence is the list below a line `EVIDENCE`. */
 export function parseVerdict(report: string): ParsedVerdict {
-  const lines = report.split(/\r?\n/).map((line) => line.slice(0, 10 * LONGEST))
+  const lines = report.split(/\r?\n/)
   const at = lines.findLastIndex((line) => verdictOf(line) !== null)
   const found = at === -1 ? null : verdictOf(lines[at] ?? '')
   if (found === null) return { verdict: 'unclear', summary: NO_VERDICT, evidence: evidenceIn(lines) }
   const said = found.rest === '' ? valueBelow(lines, at) : found.rest
-  return { verdict: found.verdict, summary: clip(said), evidence: evidenceIn(lines) }
+  return { verdict: found.verdict, summary: said.trim(), evidence: evidenceIn(lines) }
 }
 
 const NO_VERDICT = 'The verifier gave no verdict. Read its report.'
 
 /** `**Verdict:** failed — the parser drops empty lines` */
 function verdictOf(line: string): { readonly verdict: Verdict; readonly rest: string } | null {
-  const matched = /^[\s#>*_`\-\d.]*verdict[\s*_`]*[:=\-–—][\s*_`"']*(.+)$/i.exec(line)
+  const matched = /^[\s#>*_`\-\d.]*verdict[\s*_`]*[:=\-–—][\s*_`"']*(.+)$/i.exec(line.slice(0, EXAMINED))
   if (matched === null) return null
   const text = (matched[1] ?? '').trim()
   for (const [verdict, names] of NAMES) {
@@ -66,21 +66,52 @@ const ITEM = /^\s*(?:[-*•]|\d+[.)])\s+(.+)$/
 function evidenceIn(lines: readonly string[]): readonly Evidence[] {
   const at = lines.findLastIndex((line) => EVIDENCE.test(line))
   if (at === -1) return []
-  const items: Evidence[] = []
+  const items: { readonly text: string; readonly below: string[] }[] = []
+  let fence: string | null = null
+  // The indentation of the first item: deeper items are part of an output.
+  let first = 0
   for (const line of lines.slice(at + 1)) {
+    const last = items.at(-1)
+    const mark = FENCE.exec(line)?.[1] ?? null
+    if (fence !== null || (mark !== null && last !== undefined)) {
+      fence = fence === null ? mark : mark === fence ? null : fence
+      last?.below.push(line)
+      continue
+    }
     const item = ITEM.exec(line)?.[1]
-    if (item !== undefined && verdictOf(line) === null) items.push(evidenceOf(item))
-    else if (item === undefined && line.trim() !== '' && !/^\s+/.test(line)) break
+    const indent = indentOf(line)
+    const isOwn = last === undefined || indent <= first + 1
+    if (item !== undefined && isOwn && verdictOf(line) === null) {
+      if (last === undefined) first = indent
+      items.push({ text: item, below: [] })
+    } else if (line.trim() === '' || /^\s/.test(line)) last?.below.push(line)
+    else if (item === undefined) break
   }
-  return items.slice(0, MOST_EVIDENCE)
+  return items.map(({ text, below }) => evidenceOf(text, outputOf(below)))
+}
+
+const FENCE = /^\s*(`{3,}|~{3,})/
+
+const indentOf = (line: string): number => /^\s*/.exec(line)?.[0].length ?? 0
+
+/** The lines below an item, without the code fence and the indentation that they share. */
+function outputOf(below: readonly string[]): string | null {
+  const lines = below.filter((line) => !FENCE.test(line))
+  while (lines.at(0)?.trim() === '') lines.shift()
+  while (lines.at(-1)?.trim() === '') lines.pop()
+  if (lines.length === 0) return null
+  const indents = lines.filter((line) => line.trim() !== '').map(indentOf)
+  const shared = Math.min(...indents)
+  return lines.map((line) => line.slice(shared)).join('\n')
 }
 
 /** "The tests pass — `npm test`, exit code 0", "`add` ignores null: src/add.ts:12" */
-function evidenceOf(text: string): Evidence {
-  const item = clip(text)
-  const exit = EXIT.exec(item)
-  const location = item.split(/[\s`()[\],;]+/).find((word) => LOCATION.test(word)) ?? null
-  const codes = [...item.matchAll(/`([^`]+)`/g)].map(([, code]) => code ?? '')
+function evidenceOf(text: string, output: string | null): Evidence {
+  const item = text.trim()
+  const head = item.slice(0, EXAMINED)
+  const exit = EXIT.exec(head)
+  const location = head.split(/[\s`()[\],;]+/).find((word) => LOCATION.test(word)) ?? null
+  const codes = [...head.matchAll(/`([^`]+)`/g)].map(([, code]) => code ?? '')
   // A name in backticks is no command: a command comes with its exit code, or has a space.
   const command = codes.findLast((code) => code !== location && (exit !== null || code.includes(' '))) ?? null
   let claim = item
@@ -92,12 +123,10 @@ function evidenceOf(text: string): Evidence {
     command,
     exitCode: exit === null ? null : Number(exit[1]),
     location: location?.replace(/[.:]$/, '') ?? null,
+    ...(output === null ? {} : { output }),
   }
 }
 
 const EXIT = /\bexit(?:ed)?(?: with)?(?: code| status)?[ :=]{1,3}(-?\d{1,10})/i
 /** `src/add.ts:12`; anchored, so that a long word costs little. */
 const LOCATION = /^(?!\d+:|localhost:|[a-z]+:\/\/)[\w@~./\\-]+:\d+(?:[:-]\d+)?[.:]?$/
-
-const clip = (text: string): string =>
-  text.length > LONGEST ? `${text.slice(0, LONGEST).trimEnd()} …` : text.trim()

@@ -10,6 +10,8 @@ export const evidence = z.object({
   exitCode: z.number().int().nullable(),
   /** `path:line` */
   location: z.string().nullable(),
+  /** The lines below the claim, word for word, such as the output of the command; missing: none. */
+  output: z.string().optional(),
 })
 
 export const verification = z.object({

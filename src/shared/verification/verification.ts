@@ -29,12 +29,13 @@ export function verificationFixRequest({
     .join('\n\n')
 }
 
-/** "The test fails (`npm test`, exit code 1, src/a.ts:3)" */
-export function evidenceText({ claim, command, exitCode, location }: Evidence): string {
+/** "The test fails (`npm test`, exit code 1, src/a.ts:3)", and the output below it, indented. */
+export function evidenceText({ claim, command, exitCode, location, output }: Evidence): string {
+  const lines = output === undefined ? '' : `\n${output}`.replaceAll('\n', '\n    ')
   const facts = [
     command === null ? null : `\`${command}\``,
     exitCode === null ? null : `exit code ${exitCode}`,
     location,
   ].filter((fact) => fact !== null)
-  return facts.length === 0 ? claim : `${claim} (${facts.join(', ')})`
+  return `${facts.length === 0 ? claim : `${claim} (${facts.join(', ')})`}${lines}`
 }

@@ -95,6 +95,8 @@ export const workerCommand = z.discriminatedUnion('type', [
     /** The context that interceptors added to the message. */
     context: z.string().nullable().optional(),
     note: z.string().optional(),
+    /** The same for the copies of one message to several agents. */
+    broadcast: z.string().optional(),
   }),
   /** The message is no longer delivered, unless the agent has it. */
   z.object({ type: z.literal('withdraw'), messageId: z.string() }),

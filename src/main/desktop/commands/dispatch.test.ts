@@ -311,6 +311,7 @@ describe('input outside the contract does not reach a handler', () => {
       { conversationId: 'c', teamId: 't', name: 'x', agent: 'a', prompt: 'x', backing: 'moon' },
     ],
     'team.end': [{ conversationId: 'c', teamId: 't' }],
+    'team.resume': [{ conversationId: 'c' }],
     'task.create': [{ conversationId: 'c', subject: ' ', description: '', dependsOn: [] }],
     'task.update': [
       { conversationId: 'c', taskId: '1', status: 'done' },
@@ -375,7 +376,7 @@ describe('input outside the contract does not reach a handler', () => {
     ],
     'agent.watch': [{ conversationId: 'c', agentIds: 'a' }],
     'agent.toolOutput': [{ agentId: 'a' }],
-    'settings.change': [{ patch: { theme: 'blue' } }, { patch: { nope: 1 } }, { patch: { textSize: 9000 } }],
+    'settings.change': [{ patch: { theme: 'blue' } }, { patch: { nope: 1 } }, { patch: { zoom: 9000 } }],
     'review.watch': [{ folder: '/x' }, { folder: '', watched: true }],
     'review.changes': [{ folder: '/x' }, { folder: '/x', id: '' }],
     'review.picture': [{ folder: '/x', id: 'w' }],

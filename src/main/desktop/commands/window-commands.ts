@@ -254,7 +254,7 @@ export function settingsCommands({
   }
 }
 
-/** Opens only files that settings, the user's setup or hooks come from: the window shows texts of models. */
+/** Opens only files that settings, the setup, hooks, servers or rules come from: the window shows texts of models. */
 function openSettings({
   settings,
   keyBindings,
@@ -263,11 +263,19 @@ function openSettings({
   opener,
 }: WindowParts): Pick<HandlersOf<'settings', [CommandCall]>, 'settings.open'> {
   const isOfFolder = async (folder: string, file: string): Promise<boolean> => {
-    const { setup, handlers } = await program()
+    const { setup, handlers, mcp } = await program()
     const { items } = await setup.report(folder)
     if (items.some((item) => item.file === file)) return true
-    const hooks = await handlers['hooks.state']({ folder })
-    return hooks.ok && hooks.value.entries.some((entry) => entry.file === file)
+    const [hooks, servers, rules] = await Promise.all([
+      handlers['hooks.state']({ folder }),
+      mcp.state(folder),
+      handlers['rules.list']({ folder }),
+    ])
+    return (
+      (hooks.ok && hooks.value.entries.some((entry) => entry.file === file)) ||
+      servers.servers.some((server) => server.file === file) ||
+      (rules.ok && rules.value.entries.some((rule) => rule.file === file))
+    )
   }
   return {
     'settings.open': async ({ folder, file, line }) => {

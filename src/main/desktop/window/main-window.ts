@@ -39,6 +39,8 @@ export interface MainWindowOptions {
   /** The bounds of the other windows. */
   readonly occupied: readonly WindowRectangle[]
   readonly log: Log
+  /** The size of everything in the page now, in percent. */
+  readonly zoom: () => number
   /** ms, for durations. */
   readonly elapsed: () => number
   /** Called if the page keeps crashing. @returns whether to reload it */
@@ -82,6 +84,7 @@ export function openMainWindow(options: MainWindowOptions): MainWindow {
       webviewTag: false,
       navigateOnDragDrop: false,
       spellcheck: false,
+      zoomFactor: options.zoom() / 100,
     },
   })
   const stream = new DeltaStream({ now: options.elapsed })
@@ -90,6 +93,8 @@ export function openMainWindow(options: MainWindowOptions): MainWindow {
   saveBoundsOnChange(main, boundsFile)
   connectStream(window, stream)
   fixPage(window, options)
+  // Chromium keeps a zoom of its own for the page's address, which each navigation applies.
+  window.webContents.on('did-navigate', () => zoomPage(main, options.zoom()))
   const setBackground = (): void => window.setBackgroundColor(backgroundOf(nativeTheme.shouldUseDarkColors))
   nativeTheme.on('updated', setBackground)
   window.on('closed', () => {
@@ -100,6 +105,11 @@ export function openMainWindow(options: MainWindowOptions): MainWindow {
     .loadURL(url)
     .catch((error: unknown) => log.error(`The window’s page could not be loaded: ${url}`, error))
   return main
+}
+
+/** Shows the page at this size, in percent. */
+export function zoomPage({ window }: MainWindow, zoom: number): void {
+  if (!window.isDestroyed()) window.webContents.setZoomFactor(zoom / 100)
 }
 
 /** Brings the window to the front. */

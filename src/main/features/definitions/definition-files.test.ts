@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest'
+import { openConditions } from '../../../shared/agent-definition/effective-tools.ts'
 import { ok } from '../../../shared/kernel/result.ts'
 import type { DefinitionFiles, DefinitionSource, SkillSource } from '../../runtime/ports/definitions.ts'
 import { definitionHandlers } from './definition-files.ts'
@@ -8,20 +9,23 @@ test('the catalog includes tools and skills, as far as the folder is trusted', a
   const catalog = vi.fn<DefinitionSource['catalog']>(async () => found)
   const skill = { name: 'commit', description: 'd', source: 'user', file: '/s/SKILL.md' } as const
   const list = vi.fn<SkillSource['list']>(async () => [skill])
+  const ofFolder = {
+    tools: ['Read', 'Agent', 'mcp__linear__find', 'mcp__linear__read'],
+    conditions: { ...openConditions, maxDepth: 1 },
+  }
   const handlers = definitionHandlers({
     definitionFiles: {} as DefinitionFiles,
     definitions: { catalog },
     skills: { list },
-    toolNames: () => ['Read', 'Agent', 'mcp__linear__find', 'mcp__linear__read'],
+    toolsIn: async () => ofFolder,
     isTrusted: (folder) => folder === '/real',
   })
-  const tools = ['Read', 'Agent', 'mcp__linear__find', 'mcp__linear__read']
   for (const [folder, trusted] of [
     ['/real', true],
     ['/other', false],
   ] as const) {
     expect(await handlers['definition.catalog']({ folder })).toEqual(
-      ok({ ...found, tools, skills: [skill], servers: ['linear'] }),
+      ok({ ...found, ...ofFolder, skills: [skill], servers: ['linear'] }),
     )
     expect(catalog).toHaveBeenLastCalledWith(folder, { trusted })
     expect(list).toHaveBeenLastCalledWith(folder, { trusted })
@@ -35,7 +39,7 @@ test('files are opened and changed with the input as it is', async () => {
     definitionFiles: { save, trash } as unknown as DefinitionFiles,
     definitions: { catalog: () => Promise.reject(new Error('not expected')) },
     skills: { list: () => Promise.reject(new Error('not expected')) },
-    toolNames: () => [],
+    toolsIn: () => Promise.reject(new Error('not expected')),
     isTrusted: () => true,
   })
   const saved = { folder: '/real', id: 'a', text: 'y', version: '1' }

@@ -21,6 +21,7 @@ import { fileVersionOf } from '../../platform/system/file-stat.ts'
 import { isBelow, readPlainFile } from '../../platform/system/plain-text.ts'
 import type { DefinitionFiles, DefinitionSource, SkillSource } from '../../runtime/ports/definitions.ts'
 import type { FileSystem } from '../../runtime/ports/files.ts'
+import type { Runtime } from '../../runtime/ports/runtime.ts'
 import { agentsFolderOf, leadsOut, newLocation, projectFolders, realOf, staysIn } from './agent-folders.ts'
 import type { DefinitionApprovals } from './definition-approvals.ts'
 import type { DefinitionSourceOptions } from './definition-source.ts'
@@ -273,21 +274,24 @@ export function definitionHandlers({
   definitionFiles,
   definitions,
   skills,
-  toolNames,
+  toolsIn,
   isTrusted,
 }: {
   readonly definitionFiles: DefinitionFiles
   readonly definitions: Pick<DefinitionSource, 'catalog'>
   readonly skills: Pick<SkillSource, 'list'>
-  readonly toolNames: () => readonly string[]
+  readonly toolsIn: Runtime['toolsIn']
   readonly isTrusted: (folder: string) => boolean
 }) {
   const catalog: CommandHandler<'definition.catalog'> = async ({ folder }) => {
     const trust = { trusted: isTrusted(folder) }
-    const [found, known] = await Promise.all([definitions.catalog(folder, trust), skills.list(folder, trust)])
-    const tools = toolNames()
-    const servers = [...new Set(tools.filter(isMcp).map(serverOf))]
-    return ok({ ...found, tools, skills: known, servers })
+    const [found, known, ofFolder] = await Promise.all([
+      definitions.catalog(folder, trust),
+      skills.list(folder, trust),
+      toolsIn(folder),
+    ])
+    const servers = [...new Set(ofFolder.tools.filter(isMcp).map(serverOf))]
+    return ok({ ...found, ...ofFolder, skills: known, servers })
   }
   return {
     'definition.catalog': catalog,

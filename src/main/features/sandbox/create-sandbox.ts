@@ -29,7 +29,7 @@ import {
 import { findSandboxPrograms, type SandboxPrograms } from './find-programs.ts'
 import { localSockets } from './local-sockets.ts'
 import { mountArguments } from './mount-plan.ts'
-import { createPlaceholders, makeSandboxFolder } from './placeholders.ts'
+import { createPlaceholders, makeOwnFolder, makeSandboxFolder } from './placeholders.ts'
 import type { PrivateGit, PrivateGits } from './private-git.ts'
 import { aboutFailure } from './sandbox-remarks.ts'
 import { type SandboxProxies, startProxyThread } from './sandbox-thread.ts'
@@ -70,6 +70,8 @@ interface Started {
 
 /** What a started sandbox keeps. */
 interface Parts extends ViewParts {
+  /** Removed at the end. */
+  readonly folders: readonly string[]
   readonly proxies: SandboxProxies
 }
 
@@ -93,7 +95,10 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
     const own = await makeSandboxFolder(await realpath(options.tempFolder))
     const isMac = found.value.kind === 'seatbelt'
     const proxies = startProxyThread(options.script, isMac ? null : own.folder)
-    parts = { ...own, placeholders: createPlaceholders(own.folder), proxies }
+    // Projects are rather on the disk of the data folder than on that of temporary files.
+    const stores = isMac ? [] : [await makeOwnFolder(options.dataFolder), own.folder]
+    const placeholders = createPlaceholders(own.folder, stores)
+    parts = { ...own, folders: [own.folder, ...stores], placeholders, proxies }
     const programs = found.value
     if (programs.kind === 'seatbelt') {
       const refusal = await run([programs.sandboxExec, '-p', '(version 1)(allow default)', '/usr/bin/true'])
@@ -153,7 +158,7 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
     }
     // The filter knows no paths: it would refuse what the user allows too.
     const seccomp = sockets.allowed.length === 0 ? options.seccomp : null
-    const begin = [`ulimit -d ${most.memoryMegabytes * 1024} -u ${most.processes} 2>/dev/null`]
+    const limit = `ulimit -d ${most.memoryMegabytes * 1024} -u ${most.processes} 2>/dev/null`
     const made = options.git.made.watch({
       roots: isMac ? [] : existing(limits.writes),
       named: () => (isMac ? [] : (opened.value?.repositories() ?? [])),
@@ -173,7 +178,7 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
       const rules = seatbeltRules(view.plan, { real: home, own: view.own.home })
       makeLinks(rules)
       const line = seatbeltLine({
-        ...{ rules, argv, begin },
+        ...{ rules, argv: argv(''), begin: [limit] },
         environment: [
           ['HOME', view.own.home],
           ['TMPDIR', view.own.temp],
@@ -186,7 +191,6 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
       })
       return ok({ program: '/bin/bash', args: ['-c', line], ...ending })
     }
-    if (socket !== null && joined === null) begin.push(listenFor(socket, programs.socat))
     const [program, ...args] = bubblewrapped(
       { bwrap: programs.bwrap, network: joined, seccomp },
       {
@@ -201,8 +205,8 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
             (each) => ['--setenv', ...each],
           ),
         ],
-        begin: begin.join('; '),
-        argv,
+        begin: socket !== null && joined === null ? listenFor(socket, programs.socat) : null,
+        argv: argv(limit),
       },
     )
     return ok({ program, args, ...ending })
@@ -255,7 +259,7 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
 
   const closeNow = () => {
     void shared?.then((networks) => networks?.close())
-    if (parts !== null) rmSync(parts.folder, { recursive: true, force: true })
+    for (const folder of parts?.folders ?? []) rmSync(folder, { recursive: true, force: true })
     parts = null
   }
   return {

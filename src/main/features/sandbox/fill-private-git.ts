@@ -2,6 +2,7 @@
 import {
   constants,
   copyFileSync,
+  existsSync,
   lstatSync,
   readFileSync,
   renameSync,
@@ -95,8 +96,11 @@ function fillObjects(common: string, copy: string): void {
   const objects = join(copy, 'objects')
   for (const folder of [objects, join(objects, 'info'), join(objects, 'pack')]) forceFolder(folder)
   const others = [`../${REAL_OBJECTS}`, ...alternatesOf(join(common, 'objects'))]
-  rmSync(join(objects, 'info', 'alternates'), { force: true, recursive: true })
-  writeFileSync(join(objects, 'info', 'alternates'), `${others.join('\n')}\n`)
+  const [at, text] = [join(objects, 'info', 'alternates'), `${others.join('\n')}\n`]
+  const found = lstatSync(at, { throwIfNoEntry: false })
+  if (found?.isFile() === true && found.size === Buffer.byteLength(text) && textOf(at) === text) return
+  rmSync(at, { force: true, recursive: true })
+  writeFileSync(at, text)
 }
 
 /** What is mounted read-only into the copy, so that a change fails at once: settings, ignored files, the user's stash. */
@@ -104,8 +108,8 @@ function fillFixed(common: string, { copy, fixed }: Store, isWorktree: boolean):
   const settings = textOf(join(common, 'config'))
     .replace(/(:\/\/)[^/@\s]*@/g, '$1')
     .replace(/^\s*(extraheader|password|pass|token)\s*=.*$/gim, '')
-  writeFileSync(join(fixed, 'config'), settings)
-  copyOver(join(fixed, 'config'), join(copy, 'config'), fixed)
+  writeChanged(join(fixed, 'config'), settings)
+  standFor(join(copy, 'config'))
   forceFolder(join(fixed, 'info'))
   for (const name of ['attributes', 'sparse-checkout', 'grafts'])
     copyOver(join(common, 'info', name), join(fixed, 'info', name), fixed)
@@ -113,8 +117,21 @@ function fillFixed(common: string, { copy, fixed }: Store, isWorktree: boolean):
   // In the user's own checkout nothing is stashed: git finds that out before it changes a file.
   const stash = textOf(join(common, 'refs', 'stash'))
   forceFolder(join(fixed, 'refs'))
-  writeFileSync(join(fixed, 'refs', 'stash'), stash)
-  copyOver(join(fixed, 'refs', 'stash'), join(copy, 'refs', 'stash'), fixed)
+  writeChanged(join(fixed, 'refs', 'stash'), stash)
+  standFor(join(copy, 'refs', 'stash'))
+}
+
+/** Writes a file of ours, unless it has this text: a disk takes longer to replace a file than to read it. */
+export function writeChanged(path: string, text: string): void {
+  if (!existsSync(path) || textOf(path) !== text) writeFileSync(path, text)
+}
+
+/** An empty file, on which another one is mounted. */
+function standFor(path: string): void {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (found?.isFile() === true && found.size === 0) return
+  rmSync(path, { recursive: true, force: true })
+  writeFileSync(path, '', { flag: 'wx' })
 }
 
 /** The refs of the repository. An agent in a worktree has a stash of its own. */

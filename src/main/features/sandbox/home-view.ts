@@ -2,7 +2,7 @@
  * What commands in the sandbox see of the user's home: toolchains and caches, read-only, and nothing else. The rest of
  * the home is a private folder of the agent, so that programs can write their own files there.
  */
-import { lstatSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
+import { lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
 import { delimiter, dirname, join, resolve } from 'node:path'
 
 /** A toolchain's programs, libraries and downloads. Files with logins are not below any of these. */
@@ -76,7 +76,10 @@ export function homeView({
   readonly downloads: boolean
 }): readonly HomeEntry[] {
   const programs = path.split(delimiter).filter((folder) => folder.startsWith('/'))
-  const named = TOOLCHAINS.filter((name) => downloads || !DOWNLOADS.includes(name))
+  const inHome = namesIn(home)
+  const named = TOOLCHAINS.filter(
+    (name) => inHome.has(name.split('/', 1)[0] ?? name) && (downloads || !DOWNLOADS.includes(name)),
+  )
   const wanted = [...named.map((name) => join(home, name)), ...programs.flatMap(toolchainOf), ...also]
   return [...new Set(wanted)].flatMap((each) => entryAt(each) ?? [])
 }
@@ -98,9 +101,19 @@ export function gitSettingsWithoutLogins(home: string): string | null {
   }
 }
 
-function entryAt(path: string): HomeEntry | null {
+/** Few of the toolchains are there, and one look at the home tells which are not. */
+function namesIn(folder: string): ReadonlySet<string> {
   try {
-    const found = lstatSync(path)
+    return new Set(readdirSync(folder))
+  } catch {
+    return new Set()
+  }
+}
+
+function entryAt(path: string): HomeEntry | null {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (found === undefined) return null
+  try {
     const real = realpathSync(path)
     return { path, real, link: found.isSymbolicLink() ? readlinkSync(path) : null }
   } catch {

@@ -95,7 +95,16 @@ export function mountPlan(request: ViewRequest): readonly Mount[] {
       held.add(path)
     }
   for (const pin of pinsOf(held, plan)) put(pin)
-  return [...plan.values()].sort((a, b) => depth(a.at) - depth(b.at))
+  return [...plan.values()]
+    .filter((mount) => !isThereAlready(mount, plan))
+    .sort((a, b) => depth(a.at) - depth(b.at))
+}
+
+/** Each mount takes time at the start of a command, so what the mount around it shows as well is left out. */
+function isThereAlready(mount: Mount, plan: ReadonlyMap<string, Mount>): boolean {
+  if (mount.kind !== 'read') return false
+  const around = nearest(dirname(mount.at), plan)
+  return around?.kind === 'read' && mount.source === join(around.source, mount.at.slice(around.at.length))
 }
 
 /**

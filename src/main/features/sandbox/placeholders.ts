@@ -4,56 +4,81 @@
  */
 import {
   appendFileSync,
-  closeSync,
+  linkSync,
   lstatSync,
   mkdirSync,
-  openSync,
+  readdirSync,
   readFileSync,
+  renameSync,
   rmdirSync,
   rmSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { mkdtemp, readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, mkdtemp, readdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { identityOf, isRunning } from '../../platform/system/process-identity.ts'
 
 export interface Placeholders {
-  /** Makes the placeholder, or shares the one that is there. @returns false: the path has something else, or can't be made */
-  hold(path: string, kind: 'file' | 'folder'): boolean
-  /** Removes it with its last holder, if nobody has put anything there. */
+  /** Places the placeholder, or shares the one that is there. @returns false: the path has something else, or can't be made */
+  hold(path: string, kind: Kind): boolean
+  /** Takes it away with its last holder, if nobody has put anything there. */
   release(path: string): void
   /** Whether the path is a placeholder now. */
   has(path: string): boolean
 }
 
+type Kind = 'file' | 'folder'
+
 interface Held {
-  readonly kind: 'file' | 'folder'
-  readonly ino: number
+  readonly spare: Spare
+  readonly stock: Stock
   holders: number
 }
 
 /** The list of placeholders in a folder of the sandbox, for the next start after a kill. */
 const LIST = 'placeholders'
 
-/** @param folder the sandbox's own folder, in which the placeholders are listed */
-export function createPlaceholders(folder: string): Placeholders {
+/**
+ * @param folder the sandbox's own folder, in which the placeholders are listed
+ * @param stores folders of this program for spare ones, on the disks where placeholders are likely to be
+ */
+export function createPlaceholders(folder: string, stores: readonly string[]): Placeholders {
   const held = new Map<string, Held>()
+  const listed = new Set<string>()
+  /**
+   * By folder. A command that still has a file of its folder open could write to it later, so that one never goes to
+   * another folder.
+   */
+  const stocks = new Map<string, Stock>()
+  function place(path: string, kind: Kind): Held | null {
+    const top = dirname(path)
+    const known = stocks.get(top)
+    for (const store of [...stores, null]) {
+      const stock =
+        known ?? (store === null ? madeEachTime : createStock(join(store, `spare-${stocks.size}`)))
+      const spare = stock.place(path, kind)
+      if (spare === 'elsewhere') continue
+      stocks.set(top, stock)
+      return spare === null ? null : { spare, stock, holders: 1 }
+    }
+    return null
+  }
   return {
     hold(path, kind) {
       const known = held.get(path)
       if (known !== undefined) {
-        if (lstatSync(path, { throwIfNoEntry: false })?.ino !== known.ino) return false
+        if (inodeAt(path) !== known.spare.ino) return false
         known.holders++
         return true
       }
-      if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return false
+      if (inodeAt(path) !== null) return false
       try {
-        appendFileSync(join(folder, LIST), `${kind} ${JSON.stringify(path)}\n`)
-        if (kind === 'folder') mkdirSync(path)
-        else closeSync(openSync(path, 'wx', 0o644))
-        held.set(path, { kind, ino: lstatSync(path).ino, holders: 1 })
-        return true
+        if (!listed.has(path)) appendFileSync(join(folder, LIST), `${kind} ${JSON.stringify(path)}\n`)
+        listed.add(path)
+        const placed = place(path, kind)
+        if (placed !== null) held.set(path, placed)
+        return placed !== null
       } catch {
         return false
       }
@@ -62,10 +87,94 @@ export function createPlaceholders(folder: string): Placeholders {
       const known = held.get(path)
       if (known === undefined || --known.holders > 0) return
       held.delete(path)
-      if (lstatSync(path, { throwIfNoEntry: false })?.ino === known.ino) removeEmpty(path, known.kind)
+      known.stock.takeBack(path, known.spare)
     },
     has: (path) => held.has(path),
   }
+}
+
+const inodeAt = (path: string): number | null => lstatSync(path, { throwIfNoEntry: false })?.ino ?? null
+
+// ---- a stock of empty files and folders ---------------------------------------------------------------
+
+/**
+ * Empty files and folders that are placed and taken back, in place of being made and removed for each command: a disk
+ * needs long to make a file soon after it has removed many.
+ */
+interface Stock {
+  /** @returns `elsewhere`: the path is on another disk; null: something is at the path, or it can't be written */
+  place(path: string, kind: Kind): Spare | 'elsewhere' | null
+  /** Leaves what is not empty, or not ours any more. */
+  takeBack(path: string, spare: Spare): void
+}
+
+interface Spare {
+  readonly kind: Kind
+  /** Its path in the stock. A file stays there too, as a second link; a folder is moved. */
+  readonly at: string
+  readonly ino: number
+}
+
+function createStock(folder: string): Stock {
+  mkdirSync(folder, { recursive: true })
+  const free: Record<Kind, Spare[]> = { file: [], folder: [] }
+  let made = 0
+  function make(kind: Kind): Spare {
+    const at = join(folder, `${kind}-${++made}`)
+    if (kind === 'file') writeFileSync(at, '', { mode: 0o644, flag: 'wx' })
+    else mkdirSync(at)
+    return { kind, at, ino: lstatSync(at).ino }
+  }
+  return {
+    place(path, kind) {
+      const spare = free[kind].pop() ?? make(kind)
+      try {
+        // Neither replaces what is there.
+        if (kind === 'file') linkSync(spare.at, path)
+        else renameSync(spare.at, path)
+        return spare
+      } catch (thrown) {
+        free[kind].push(spare)
+        return thrown instanceof Error && 'code' in thrown && thrown.code === 'EXDEV' ? 'elsewhere' : null
+      }
+    },
+    takeBack(path, spare) {
+      try {
+        const found = lstatSync(path, { throwIfNoEntry: false })
+        if (found?.ino !== spare.ino) return drop(spare)
+        if (spare.kind === 'file') {
+          if (found.size > 0 || found.nlink !== LINKS || !found.isFile()) return drop(spare)
+          unlinkSync(path)
+        } else {
+          renameSync(path, spare.at)
+          if (readdirSync(spare.at).length > 0) return renameSync(spare.at, path)
+        }
+        free[spare.kind].push(spare)
+      } catch {
+        // Somebody has put something there, or has removed it.
+      }
+    },
+  }
+}
+
+/** For a disk without a stock. */
+const madeEachTime: Stock = {
+  place(path, kind) {
+    if (kind === 'folder') mkdirSync(path)
+    else writeFileSync(path, '', { mode: 0o644, flag: 'wx' })
+    return { kind, at: path, ino: lstatSync(path).ino }
+  },
+  takeBack(path, { kind, ino }) {
+    if (inodeAt(path) === ino) removeEmpty(path, kind)
+  },
+}
+
+/** Of a placed file. With another one, somebody could write to it in the stock. */
+const LINKS = 2
+
+/** Somebody uses the file now, so it is no spare one. */
+function drop({ kind, at }: Spare): void {
+  if (kind === 'file') unlinkSync(at)
 }
 
 /** Removes the placeholders of a program that was killed. @param folder its sandbox's own folder */
@@ -101,16 +210,21 @@ export interface SandboxFolder {
   readonly emptyFolder: string
 }
 
-/** Makes the folder of this program, after removing those of programs that were killed. */
 export async function makeSandboxFolder(temp: string): Promise<SandboxFolder> {
-  await sweepSandboxFolders(temp)
-  const { pid, start } = await identityOf(process.pid)
-  const folder = await mkdtemp(join(temp, `${PREFIX}${pid}-${start}-`))
+  const folder = await makeOwnFolder(temp)
   const emptyFolder = join(folder, 'empty')
   mkdirSync(emptyFolder)
   const emptyFile = join(folder, 'nothing')
   writeFileSync(emptyFile, '', { mode: 0o444 })
   return { folder, emptyFile, emptyFolder }
+}
+
+/** Makes a folder of this program, after removing those of programs that were killed. */
+export async function makeOwnFolder(parent: string): Promise<string> {
+  await mkdir(parent, { recursive: true })
+  await sweepSandboxFolders(parent)
+  const { pid, start } = await identityOf(process.pid)
+  return mkdtemp(join(parent, `${PREFIX}${pid}-${start}-`))
 }
 
 /** The name of a sandbox's own folder begins with this, and goes on with the program that owns it. */

@@ -4,12 +4,12 @@
  * settings, other branches and everything else of the repository can't be changed from inside.
  */
 import { createHash } from 'node:crypto'
-import { lstatSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { lstatSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fail, messageOf, ok, type Result } from '../../../shared/kernel/result.ts'
 import { namedScripts } from '../../platform/approvals/named-scripts.ts'
 import type { Git } from '../../platform/git/git-client.ts'
-import { fillPrivateGit } from './fill-private-git.ts'
+import { fillPrivateGit, writeChanged } from './fill-private-git.ts'
 import { repositoriesIn } from './index-file.ts'
 import { createMadeRepositories, type MadeRepositories } from './made-repositories.ts'
 import {
@@ -126,7 +126,7 @@ export function createPrivateGits(options: { readonly store: string; readonly gi
             ignore(paths) {
               const below = paths.map((path) => `/${relative(checkout.top, path)}`)
               const text = `${filled.ignored.trimEnd()}\n${below.join('\n')}\n`
-              writeFileSync(join(its.store.fixed, 'info', 'exclude'), text)
+              writeChanged(join(its.store.fixed, 'info', 'exclude'), text)
             },
             takeOver: () =>
               inTurn(its, async () => {

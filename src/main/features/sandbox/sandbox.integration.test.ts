@@ -259,7 +259,7 @@ s = h.HTTPServer(("127.0.0.1", ${port}), H); open("ready", "w"); s.serve_forever
       limits: { ...limits, domains: ['127.0.0.1'] },
     })
     expect(ended).toMatchObject({ value: { output: 'REACHED' } })
-    expect(await its.confine({ limits: { ...limits, domains: [] }, argv: ['true'] })).toMatchObject({
+    expect(await its.confine({ limits: { ...limits, domains: [] }, argv: () => ['true'] })).toMatchObject({
       value: { program: join(programs, 'bwrap'), args: expect.arrayContaining(['--unshare-net']) },
     })
     server.close()
@@ -419,7 +419,7 @@ describe('where the sandbox can not start', () => {
     const policy = await sandbox.policy(dirname(programs))
     const confined = await sandbox.confine({
       limits: { folder: programs, reads: [], writes: [], domains: [], refusedDomains: [], agentId: 'a' },
-      argv: ['true'],
+      argv: () => ['true'],
     })
     await sandbox.close()
     return { state, policy, confined }
@@ -489,7 +489,7 @@ describe('on a Mac, but for its kernel: a program that heeds no rules stands for
     const limits = { folder, reads: [], writes: [folder], domains: [], refusedDomains: [], agentId: 'a' }
     const confined = await sandbox.confine({
       limits: { ...limits, ...more },
-      argv: ['bash', '-c', command],
+      argv: () => ['bash', '-c', command],
     })
     if (!confined.ok) throw new Error(confined.failure.message)
     const { program, args, end } = confined.value

@@ -31,7 +31,7 @@ const odd = fc.constantFrom(
 )
 const patches: fc.Arbitrary<readonly [keyof SettingsPatch, string, SettingsPatch]> = fc.constantFrom(
   ['theme', '"dark"', { theme: 'light' }],
-  ['textSize', '110', { textSize: 120 }],
+  ['zoom', '110', { zoom: 120 }],
   ['recentFolders', '[ "/a", ]', { recentFolders: ['/b', '/c'] }],
   ['effort', 'null', { effort: 'high' }],
   ['natsUrl', '9', { natsUrl: 'nats://x' }],

@@ -40,23 +40,23 @@ test('a missing file yields the defaults and is not created', async () => {
 })
 
 test('a change survives a restart, and only the user can read the file', async () => {
-  expect((await open().change({ theme: 'light', textSize: 120 })).ok).toBe(true)
+  expect((await open().change({ theme: 'light', zoom: 120 })).ok).toBe(true)
   const later = open()
   await later.load()
-  expect(later.current).toEqual({ ...defaultSettings, theme: 'light', textSize: 120 })
+  expect(later.current).toEqual({ ...defaultSettings, theme: 'light', zoom: 120 })
   if (process.platform !== 'win32') expect((await stat(file)).mode & 0o777).toBe(0o600)
   expect(await readdir(join(folder, 'data'))).toEqual(['settings.json'])
 })
 
 test('unknown keys and invalid values stay in the file', async () => {
-  await put('{ "permissions": { "allow": ["Bash(ls)"] }, "textSize": 9000, "theme": "dark" }')
+  await put('{ "permissions": { "allow": ["Bash(ls)"] }, "zoom": 9000, "theme": "dark" }')
   const store = open()
   const problems = await store.load()
   expect(problems).toHaveLength(1)
-  expect(problems[0]).toContain('"textSize"')
+  expect(problems[0]).toContain('"zoom"')
   expect(store.current).toEqual({ ...defaultSettings, theme: 'dark' })
   await store.change({ theme: 'light' })
-  expect(await onDisk()).toEqual({ permissions: { allow: ['Bash(ls)'] }, textSize: 9000, theme: 'light' })
+  expect(await onDisk()).toEqual({ permissions: { allow: ['Bash(ls)'] }, zoom: 9000, theme: 'light' })
 })
 
 test.each([
@@ -86,7 +86,7 @@ describe('a broken file', () => {
     ['an unknown word', '{ "theme": "dark", oops }', 'line 1, column 20: this is not a JSON value'],
     [
       'a truncated text',
-      '{\n  "textSize": 110,\n  "model": "son',
+      '{\n  "zoom": 110,\n  "model": "son',
       'line 3, column 12: this text has no closing quote',
     ],
     ['a missing comma', '{\r\n\t"a": 1\r\n\t"b": 2\r\n}', 'line 3, column 2: "," is missing'],
@@ -108,10 +108,10 @@ describe('a broken file', () => {
     await put('{ "theme": "dark", oops')
     const store = open()
     await store.load()
-    expect((await store.change({ textSize: 110 })).ok).toBe(false)
+    expect((await store.change({ zoom: 110 })).ok).toBe(false)
     await writeFile(file, '{ "theme": "dark" }')
-    expect((await store.change({ textSize: 110 })).ok).toBe(true)
-    expect(await readFile(file, 'utf8')).toBe('{ "theme": "dark", "textSize": 110 }')
+    expect((await store.change({ zoom: 110 })).ok).toBe(true)
+    expect(await readFile(file, 'utf8')).toBe('{ "theme": "dark", "zoom": 110 }')
   })
 })
 
@@ -158,9 +158,9 @@ test('comments, doubled keys, numbers and spaces stay when a setting changes', a
   const store = open()
   expect(await store.load()).toEqual([])
   expect(store.current).toMatchObject({ theme: 'dark', sandbox: { enabled: true } })
-  await store.change({ theme: 'light', sandbox: { ...store.current.sandbox, enabled: false }, textSize: 110 })
+  await store.change({ theme: 'light', sandbox: { ...store.current.sandbox, enabled: false }, zoom: 110 })
   expect(await readFile(file, 'utf8')).toBe(
-    text.replace('"dark"', '"light"').replace('true', 'false').replace('] },', '] },\r\n\t"textSize": 110,'),
+    text.replace('"dark"', '"light"').replace('true', 'false').replace('] },', '] },\r\n\t"zoom": 110,'),
   )
 })
 
@@ -168,18 +168,18 @@ test('two stores with one file keep the changes of each other', async () => {
   const [one, other] = [open(), open()]
   await Promise.all([one.load(), other.load()])
   await one.change({ theme: 'light' })
-  await other.change({ textSize: 110 })
-  expect(await onDisk()).toEqual({ theme: 'light', textSize: 110 })
+  await other.change({ zoom: 110 })
+  expect(await onDisk()).toEqual({ theme: 'light', zoom: 110 })
 })
 
 test('concurrent changes are all kept', async () => {
   const store = open()
   await Promise.all([
     store.change({ theme: 'light' }),
-    store.change({ textSize: 110 }),
+    store.change({ zoom: 110 }),
     store.change({ model: 'opus' }),
   ])
-  expect(await onDisk()).toEqual({ theme: 'light', textSize: 110, model: 'opus' })
+  expect(await onDisk()).toEqual({ theme: 'light', zoom: 110, model: 'opus' })
 })
 
 test('a watcher receives changes of other processes', async () => {
@@ -212,9 +212,9 @@ test('a watcher learns that the file is whole again', async () => {
 })
 
 test('an invalid change is rejected with the name of the setting', async () => {
-  const wrong = await open().change({ textSize: 9000 })
+  const wrong = await open().change({ zoom: 9000 })
   expect(wrong).toMatchObject({ ok: false, failure: { type: 'bad-setting' } })
-  expect(!wrong.ok && wrong.failure.message).toContain('textSize')
+  expect(!wrong.ok && wrong.failure.message).toContain('zoom')
   await expect(readFile(file)).rejects.toThrow('ENOENT')
 })
 

@@ -35,6 +35,7 @@ test('no file says nothing', () => {
     env: {},
     apiKeyHelper: null,
     theme: 'system',
+    zoom: 100,
     turnedOffPlugins: [],
     below: { raw: {}, files: {} },
     above: { raw: {}, files: {} },
@@ -173,6 +174,15 @@ describe('variables of the settings', () => {
       developmentServer: null,
     })
   })
+})
+
+test('the zoom of the first window is known, and an impossible one is none', async () => {
+  await own({ zoom: 150 })
+  expect(read().zoom).toBe(150)
+  for (const zoom of [20, 201, 112.5, '150', null]) {
+    await own({ zoom })
+    expect(read().zoom).toBe(100)
+  }
 })
 
 test('comments and trailing commas are read in every file, and a mistake has its place', async () => {

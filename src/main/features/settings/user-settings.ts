@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf, sentence } from '../../../shared/kernel/result.ts'
 import { efforts } from '../../../shared/models/effort.ts'
+import { zoomOf } from '../../../shared/settings/zoom.ts'
 import { isRecord, parseJson } from '../../platform/json/json-text.ts'
 import { codeOf } from '../../platform/system/error-code.ts'
 import { managedSettingsFiles } from './managed-settings.ts'
@@ -20,6 +21,8 @@ export interface UserSettings {
   readonly apiKeyHelper: string | null
   /** Known before the first paint, so that the window never flashes in the wrong color. */
   readonly theme: 'system' | 'dark' | 'light'
+  /** In percent; known before the first paint too. */
+  readonly zoom: number
   /** The plugins that `enabledPlugins` turns off, by name. */
   readonly turnedOffPlugins: readonly string[]
   /** Settings in this program's form that count where its own file says nothing. */
@@ -71,6 +74,7 @@ export function readUserSettings(options: {
     ),
     apiKeyHelper: typeof helper === 'string' && helper.trim() !== '' ? helper : null,
     theme: theme === 'dark' || theme === 'light' ? theme : 'system',
+    zoom: zoomOf(own.raw['zoom']),
     turnedOffPlugins: turnedOff(all.map(({ raw }) => raw['enabledPlugins'])),
     below: merged([{ file: user.file, raw: ownForm(user.raw) }]),
     above: merged(administrator.map(({ file, raw }) => ({ file, raw: { ...raw, ...ownForm(raw) } }))),

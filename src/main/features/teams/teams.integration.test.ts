@@ -21,10 +21,15 @@ function start(args: readonly string[], line: (text: string, child: ChildProcess
   return once(child, 'exit').then(([code, signal]) => ({ code, signal, problems }))
 }
 
-test.each([0, 5, 9])(
-  'a leader and four members finish twelve dependent tasks; killed after %i of them, they finish the rest, and none is done twice',
+test.each([
+  [0, []],
+  [5, []],
+  [9, []],
+  [5, ['team']],
+])(
+  'a leader and four members finish twelve dependent tasks; killed after %i of them, they finish the rest, and none is done twice (%j)',
   { timeout: 120_000 },
-  async (killAfter) => {
+  async (killAfter, more) => {
     const base = await tempFolder()
     const [data, project] = [join(base, 'data'), join(base, 'project')]
     await mkdir(project)
@@ -36,7 +41,7 @@ test.each([0, 5, 9])(
     })
     if (killAfter > 0) {
       expect(first.signal).toBe('SIGKILL')
-      const second = await start([data, project, conversationId], () => {})
+      const second = await start([data, project, conversationId, ...more], () => {})
       expect(second).toEqual({ code: 0, signal: null, problems: '' })
     } else expect(first).toEqual({ code: 0, signal: null, problems: '' })
 

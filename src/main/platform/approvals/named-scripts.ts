@@ -125,10 +125,11 @@ function realInside(project: string, base: string, word: string, kind: 'file' | 
   const whole = resolve(base, word)
   if (!isInside(project, whole)) return null
   try {
+    const stats = statSync(whole, { throwIfNoEntry: false })
+    const isKind = kind === 'file' ? stats?.isFile() : stats?.isDirectory()
+    if (isKind !== true) return null
     const real = realpathSync(whole)
-    const stats = statSync(real)
-    const isKind = kind === 'file' ? stats.isFile() : stats.isDirectory()
-    return isKind && isInside(realpathSync(project), real) ? real : null
+    return isInside(realpathSync(project), real) ? real : null
   } catch {
     return null
   }

@@ -5,6 +5,7 @@
 import type { BaseAnthropic } from '@anthropic-ai/sdk/client'
 import { fail, messageOf, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { ModelFailure } from '../../runtime/ports/model.ts'
+import { createApiFetch } from './api-fetch.ts'
 import { guardedFetch, isRedirect, redirectTarget } from './guarded-fetch.ts'
 import {
   abortedFailure,
@@ -75,7 +76,7 @@ async function openClient(options: ApiAccessOptions, address: string): Promise<B
     webhookKey: null,
     logLevel: 'off',
     openTelemetry: false,
-    fetch: guardedFetch(options.fetch ?? ((input, init) => fetch(input, init))),
+    fetch: guardedFetch(options.fetch ?? createApiFetch()),
   })
 }
 

@@ -16,8 +16,8 @@ import { shellArguments } from './wrap-command.ts'
 /** A command to run within limits. */
 export interface ConfineRequest {
   readonly limits: CommandLimits
-  /** The program and its arguments. */
-  readonly argv: readonly string[]
+  /** The shell and its arguments. @param first a line that it runs before the command; '': none */
+  argv(first: string): readonly string[]
 }
 
 interface CommandRemarks {
@@ -146,7 +146,7 @@ export function createShell(options: ShellOptions): CreatedShell {
       pipes.giveBack(pipe)
       return ok({ output: '', exitCode: null, ended: 'aborted', cwd: asked.cwd })
     }
-    const argv = [path, ...shellArguments(asked.command, dialect)]
+    const argv = (first: string) => [path, ...shellArguments(asked.command, dialect, first)]
     const { confine = () => fail(noSandbox) } = options
     const confined = asked.limits === undefined ? null : await confine({ limits: asked.limits, argv })
     if (confined !== null && !confined.ok) {
@@ -159,7 +159,7 @@ export function createShell(options: ShellOptions): CreatedShell {
       { ...asked, signal },
       {
         shellPath: confined?.value.program ?? path,
-        shellArguments: confined?.value.args ?? argv.slice(1),
+        shellArguments: confined?.value.args ?? argv('').slice(1),
         environment: environmentWith(asked.environment),
         pipe,
         limits: options.limits ?? defaultOutputLimits,

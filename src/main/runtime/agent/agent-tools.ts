@@ -1,6 +1,6 @@
 /** The tools of an agent, and their descriptions. */
 
-import type { SkillInfo } from '../../../shared/agent-definition/agent-catalog.ts'
+import type { SkillInfo, ToolConditions } from '../../../shared/agent-definition/agent-catalog.ts'
 import {
   type BlockedTool,
   resolveTools,
@@ -58,16 +58,18 @@ export function toolsFor(
     background,
     teamMember,
     bypasses,
+    isFork,
   }: {
     readonly depth: number
     readonly catalog: FolderCatalog
     readonly background: boolean
     readonly teamMember: boolean
     readonly bypasses: boolean
+    readonly isFork: boolean
   },
   deps: AgentToolsDeps,
 ): ToolResolution & { readonly schemas: readonly ToolSchema[] } {
-  const resolution = resolve(definition, { depth, background, teamMember, bypasses }, deps)
+  const resolution = resolve(definition, { depth, background, teamMember, bypasses, isFork }, deps)
   const available = availableTo({ ...resolution, depth, readOnly: definition.readOnly }, catalog, deps)
   const mine = deps.tools().filter(({ name }) => resolution.allowed.includes(name))
   const deferred = deferredTools(mine, mine)
@@ -83,7 +85,7 @@ export function toolsFor(
 }
 
 /** Whether the tool's description has a list, and the list is empty. */
-function isEmptyList(tool: AnyTool, available: AvailableToAgent): boolean {
+export function isEmptyList(tool: AnyTool, available: AvailableToAgent): boolean {
   return (
     tool.offers?.needsEntries === true && Object.keys(listedBy(tool, available)?.entries ?? {}).length === 0
   )
@@ -102,7 +104,8 @@ function listedBy({ name, offers }: AnyTool, available: AvailableToAgent): Liste
   return listed
 }
 
-const nothingListed = (tool: string): ToolResolution['blocked'][number] => ({
+/** Blocks a tool whose list is empty. */
+export const nothingListed = (tool: string): ToolResolution['blocked'][number] => ({
   tool,
   step: 'reserved',
   entry: null,
@@ -248,6 +251,7 @@ interface AgentPosition {
   readonly background?: boolean
   readonly teamMember?: boolean
   readonly bypasses?: boolean
+  readonly isFork?: boolean
 }
 
 /** `situation`: false for a list of what agents of the definition can do, which must not change with the situation. */
@@ -266,12 +270,19 @@ function resolve(
 }
 
 function surroundingsOf(agent: Omit<AgentPosition, 'bypasses'>, deps: AgentToolsDeps): ToolSurroundings {
-  const tools = deps.tools()
   return {
     ...agent,
-    tools: tools.map(({ name }) => name),
-    maxDepth: deps.maxDepth(),
+    ...conditionsOf(deps),
+    tools: deps.tools().map(({ name }) => name),
     coordinator: deps.coordinator(),
+  }
+}
+
+/** What decides the tools of agents besides their definitions and the present situation. */
+export function conditionsOf(deps: AgentToolsDeps): Omit<ToolConditions, 'leftOut'> {
+  const tools = deps.tools()
+  return {
+    maxDepth: deps.maxDepth(),
     mcpToolsForSubagents: deps.mcpToolsForSubagents(),
     ownedTools: tools.filter(({ onlyWhereNamed }) => onlyWhereNamed).map(({ name }) => name),
     readingTools: tools.filter(({ kind }) => READING_KINDS.has(kind)).map(({ name }) => name),

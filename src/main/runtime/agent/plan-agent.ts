@@ -1,10 +1,9 @@
 /** Plans a new agent: its definition, model, tools and prompt, before anything is logged. */
 
+import { withMemoryTools } from '../../../shared/agent-definition/effective-tools.ts'
 import type { ToolResolution } from '../../../shared/agent-definition/resolve-tools.ts'
 import type { DefinitionSnapshot, ToolSchema } from '../../../shared/events/agent-event.ts'
 import { modeWithoutEffect } from '../../../shared/permissions/permission-modes.ts'
-import { isAbout, readToolEntry } from '../../../shared/tools/tool-entry.ts'
-import { startsAgents } from '../../../shared/tools/tool-names.ts'
 import type { PlannedSpawn } from '../conversation/conversation.ts'
 import { digestOfDefinition } from '../definitions/definition-change.ts'
 import { permissionsText } from '../definitions/permissions-text.ts'
@@ -43,23 +42,18 @@ export function planAgent(input: PlanInput, deps: PlanDeps): SpawnPlan {
   const { parent, scratch, catalog, fork, background, backing = 'in-process', teamId = null } = input
   // A read-only agent must not start agents that write.
   const readOnly = input.definition.readOnly || parent?.readOnly === true
-  const definition = withMemoryTools({ ...input.definition, readOnly }, input.memory.folder)
+  const definition = withMemoryTools({ ...input.definition, readOnly }, memoryRule(input.memory.folder))
   const depth = parent !== null ? parent.depth + 1 : scratch ? 1 : 0
   const teamMember = teamId !== null
   const mode = modeFor(input)
   const bypasses = mode.permissionMode === 'bypassPermissions'
+  const position = { depth, catalog, teamMember, bypasses, isFork: fork !== null }
   // Agents of one type list the same tools in the foreground and in the background: they share their cached prefix.
-  const resolved = toolsFor(
-    definition,
-    { depth, catalog, background: definition.background, teamMember, bypasses },
-    deps,
-  )
+  const resolved = toolsFor(definition, { ...position, background: definition.background }, deps)
   const { agentTypes, deniedAgentTypes, rules } = resolved
-  const usable = background
-    ? toolsFor(definition, { depth, catalog, background, teamMember, bypasses }, deps)
-    : resolved
+  const usable = background ? toolsFor(definition, { ...position, background }, deps) : resolved
   const told = fork?.tools ?? resolved.schemas
-  const refused = refusedTools(told, usable, fork !== null)
+  const refused = refusedTools(told, usable)
   const toolNames = resolved.allowed.filter(
     (name) => told.some((tool) => tool.name === name) && !refused.some(({ tool }) => tool === name),
   )
@@ -154,18 +148,8 @@ export function planAgent(input: PlanInput, deps: PlanDeps): SpawnPlan {
   }
 }
 
-/** An agent with a memory of its own has the tools for that folder, whatever it lists. Denials still win. */
-function withMemoryTools(definition: LoadedDefinition, folder: string | null): LoadedDefinition {
-  const { tools, readOnly } = definition
-  if (folder === null || tools === null || tools.length === 0 || readOnly) return definition
-  const added = MEMORY_TOOLS.filter((tool) => !tools.some((entry) => isAbout(readToolEntry(entry), tool)))
-  return {
-    ...definition,
-    tools: [...tools, ...added.map((tool) => `${tool}(//${escapeGlob(folder.slice(1))}/**)`)],
-  }
-}
-
-const MEMORY_TOOLS = ['Read', 'Write', 'Edit']
+const memoryRule = (folder: string | null): string | null =>
+  folder === null ? null : `//${escapeGlob(folder.slice(1))}/**`
 
 /** The MCP servers that the definition of a program names. */
 function serverNames({ mcpServers }: LoadedDefinition): { readonly mcpServers?: string[] } {
@@ -188,10 +172,8 @@ function toolListsOf({ tools, disallowedTools, mcpServers }: LoadedDefinition) {
 function refusedTools(
   told: readonly ToolSchema[],
   { allowed, blocked }: Pick<ToolResolution, 'allowed' | 'blocked'>,
-  isFork: boolean,
 ): DefinitionSnapshot['refused'] {
   return told.flatMap(({ name }) => {
-    if (isFork && startsAgents(name)) return [{ tool: name, because: 'a fork starts no agents' }]
     if (allowed.includes(name)) return []
     const because = blocked.find(({ tool }) => tool === name)?.because ?? 'it is not among your tools'
     return [{ tool: name, because }]

@@ -41,7 +41,8 @@ export function planDepsOf({ ports, tools, file, knownFolder }: Conversation): P
 /** Folders below the conversation's folder in which notebooks are looked for: a home folder is large. */
 const DEEPEST_NOTEBOOK = 6
 
-async function hasNotebooks(folder: string, { search }: Pick<Ports, 'search'>): Promise<boolean> {
+/** Whether there is a notebook in the folder or a few levels below. */
+export async function hasNotebooks(folder: string, { search }: Pick<Ports, 'search'>): Promise<boolean> {
   const found = await search.first(
     {
       path: folder,
@@ -59,13 +60,15 @@ async function hasNotebooks(folder: string, { search }: Pick<Ports, 'search'>): 
 export async function situate({ knownFolder, file, ports }: Conversation): Promise<void> {
   const { folder } = file.record
   knownFolder.notebooks ??= hasNotebooks(folder, ports)
-  const [{ deny, allow }, found] = await Promise.all([ports.rules.of(folder), knownFolder.notebooks])
-  const { home } = ports.policy.ownPaths
-  knownFolder.situation = {
-    hasNotebooks: found,
-    deny: parseRules(deny, home),
-    allow: parseRules(allow, home),
-  }
+  const [rules, found] = await Promise.all([rulesIn(folder, ports), knownFolder.notebooks])
+  knownFolder.situation = { hasNotebooks: found, ...rules }
+}
+
+/** The user's rules that allow and deny in a folder. */
+export async function rulesIn(folder: string, { rules, policy }: Pick<Ports, 'rules' | 'policy'>) {
+  const { deny, allow } = await rules.of(folder)
+  const { home } = policy.ownPaths
+  return { deny: parseRules(deny, home), allow: parseRules(allow, home) }
 }
 
 /** An agent has read or written a notebook: agents that start from here on can change notebooks. */

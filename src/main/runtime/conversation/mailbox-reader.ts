@@ -59,12 +59,13 @@ export class MailboxReader {
     const messages = taken.value
       .filter(({ messageId }) => unknown.includes(messageId))
       .map(
-        ({ messageId, sender, content }): QueuedMessage => ({
+        ({ messageId, sender, content, broadcast }): QueuedMessage => ({
           messageId,
           agentId: owner.agentId,
           from: sender === null ? 'user' : 'agent',
           sender,
           content: [...content],
+          ...(broadcast === undefined ? {} : { broadcast }),
         }),
       )
     // A message leaves the mailbox only once the log on disk has it.

@@ -50,6 +50,8 @@ export interface MailboxMessage {
   /** The agent that wrote it; null: the user. */
   readonly sender: string | null
   readonly content: readonly UserBlock[]
+  /** The same for the copies of one message to several agents; missing: it has one receiver. */
+  readonly broadcast?: string | undefined
   /** ms since the epoch. */
   readonly at: number
 }

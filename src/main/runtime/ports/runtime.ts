@@ -1,5 +1,6 @@
 /** The runtime as the window, the command line and tests see it. */
 
+import type { AgentCatalog } from '../../../shared/agent-definition/agent-catalog.ts'
 import type { PermissionAnswer } from '../../../shared/agents/contract.ts'
 import type { ChangesUndone } from '../../../shared/changes/changes.ts'
 import type { AgentEvent, AgentState, LiveEvent } from '../../../shared/events/agent-event.ts'
@@ -124,6 +125,8 @@ export interface Trial {
 export interface Runtime {
   /** The tools of all conversations. A source of tools is added and removed here. */
   readonly tools: ToolSources
+  /** The tools of a folder's conversations, and what decides which of them an agent has that starts now. */
+  toolsIn(folder: string): Promise<Pick<AgentCatalog, 'tools' | 'conditions'>>
   /** Carries out a command of anybody, after a check of its input. */
   readonly dispatch: Dispatch<RuntimeCommand>
   /** What answers the commands, for whoever has checked their input. */

@@ -199,6 +199,9 @@ export function unqueue(conversation: Conversation, messageId: string): Result<{
   return ok({ text: message.typed ?? textOf(message.content) })
 }
 
+/** The note of a message to an agent that gives one report and has given it. */
+export const ONE_REPORT = 'one report only'
+
 /**
  * Sends a message to one agent. The outcome says whether it was queued, resumed an agent, or was kept. `broadcast`: the
  * same for the copies of one message.
@@ -215,7 +218,7 @@ export async function sendMessage(
   if (hasEnded && receiver.definition.oneShot)
     return toolError(
       `${receiver.definition.name} (${receiver.id}) has given its one report and cannot be written to. Start a new one, with what it reported in its prompt.`,
-      'one report only',
+      ONE_REPORT,
     )
   const content = [{ type: 'text' as const, text: framed(conversation, sender, message) }]
   const said = await queueMessage(

@@ -2,7 +2,7 @@
 import type { Conversation } from '../conversation/conversation.ts'
 import type { MessageRelay } from '../ports/runtime.ts'
 import { type ToolContext, type ToolOutcome, toolError } from '../ports/tool.ts'
-import { framed, sendMessage } from '../run/send-message.ts'
+import { framed, ONE_REPORT, sendMessage } from '../run/send-message.ts'
 import type { SendMessageCall } from '../tools/send-message.ts'
 import { workingTeams } from './end-team.ts'
 
@@ -50,20 +50,30 @@ async function sendToAll(
       `Nothing was sent. ${workingTeams(conversation).length === 0 ? 'There is no team here to write to.' : 'You are in no team that works, or it has no other members.'} Name one agent, by its id or its name.`,
       'no team',
     )
-  const broadcast = conversation.ports.ids.next('m')
+  const { file, ports } = conversation
+  const broadcast = ports.ids.next('m')
   const lines: string[] = []
   let sent = 0
   for (const to of receivers) {
     const one = await sendMessage(conversation, { ...call, to, broadcast }, context)
     if (!one.isError) sent++
+    else file.emit({ type: 'message-refused', broadcast, agentId: to, reason: reasonOf(one) })
     lines.push(`- ${nameOf(conversation, to)}: ${one.isError ? `not sent. ${one.content}` : one.note}`)
   }
+  if (sent < receivers.length) await file.save()
   return {
     isError: sent === 0,
     note: `to ${sent} of ${receivers.length}`,
     content: `Sent to ${sent} of ${receivers.length}. "queued": it comes with the receiver's next turn. "resumed": the receiver was idle and works on it now.\n${lines.join('\n')}`,
   }
 }
+
+/** Why an agent did not get its copy, for the user. */
+const reasonOf = ({ note, content }: ToolOutcome): string =>
+  note === ONE_REPORT ? ONE_REPORT_REASON : String(content)
+
+/** Why the user and other agents can't write to an agent that gives one report and has given it. */
+export const ONE_REPORT_REASON = 'It has given its one report and takes no more messages.'
 
 const nameOf = ({ agents }: Conversation, id: string): string =>
   agents.isMain(id) ? 'leader' : (agents.state(id)?.name ?? id)
@@ -103,10 +113,11 @@ export async function relayMessage(
   const { ids, clock } = conversation.ports
   const content = [{ type: 'text' as const, text: framed(conversation, sender, call.message) }]
   const messageId = ids.next('m')
+  const broadcast = wanted === '*' ? ids.next('m') : undefined
   for (const to of receivers) {
     // A message to several agents is one message for each.
     const id = to === first ? messageId : ids.next('m')
-    const sent = await relay.send({ messageId: id, to, sender, content, at: clock.now() })
+    const sent = await relay.send({ messageId: id, to, sender, content, broadcast, at: clock.now() })
     if (!sent.ok) return toolError(sent.failure.message, 'not sent')
   }
   const named = receivers.map((id) => others.find(({ agentId }) => agentId === id)?.name ?? id)

@@ -16,6 +16,8 @@ export interface TaskEdit {
   /** An agent's id. */
   readonly owner?: string | undefined
   readonly dependsOn?: readonly string[] | undefined
+  /** What came out of a completed task. */
+  readonly result?: string | undefined
 }
 
 /** A task list at one moment. */
@@ -39,8 +41,18 @@ export function changedTask(
   if (!rewired.ok) return rewired
   const next = status === undefined ? rewired : CHANGES[status](rewired.value, { edit, actor, facts })
   if (!next.ok) return next
-  return ok(next.value === task ? null : { ...next.value, version: task.version + 1 })
+  if (next.value === task) return ok(null)
+  const { status: after, owner, dependsOn } = next.value
+  const change = {
+    ...{ at: facts.now, by: actor.agentId, status: after, owner },
+    ...(dependsOn !== task.dependsOn && { dependsOn }),
+  }
+  const history = [...(task.history ?? []), change].slice(-MOST_CHANGES)
+  return ok({ ...next.value, history, version: task.version + 1 })
 }
+
+/** The last changes of a task are kept. */
+const MOST_CHANGES = 100
 
 interface Change {
   readonly edit: TaskEdit
@@ -80,10 +92,11 @@ function released(task: TeamTask, { actor, facts }: Change): Result<TeamTask, st
     )
   if (task.status !== 'in_progress' && !actor.leads)
     return fail(`Task ${task.id} is ${task.status}. Only the leader opens it again.`)
-  return ok({ ...task, status: 'pending', owner: null, claimedAt: null, endedAt: null })
+  const { result: _, ...open } = task
+  return ok({ ...open, status: 'pending', owner: null, claimedAt: null, endedAt: null })
 }
 
-function completed(task: TeamTask, { actor, facts }: Change): Result<TeamTask, string> {
+function completed(task: TeamTask, { edit, actor, facts }: Change): Result<TeamTask, string> {
   if (task.status === 'completed') return ok(task)
   if (task.status === 'canceled')
     return fail(`Task ${task.id} was canceled, so nobody needs it. ${nextText(facts, actor)}`)
@@ -99,6 +112,7 @@ function completed(task: TeamTask, { actor, facts }: Change): Result<TeamTask, s
     owner: task.owner ?? actor.agentId,
     claimedAt: task.claimedAt ?? facts.now,
     endedAt: facts.now,
+    ...(edit.result === undefined ? {} : { result: edit.result }),
   })
 }
 

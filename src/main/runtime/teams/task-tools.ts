@@ -50,7 +50,7 @@ export async function taskCreate(
 
 export async function taskUpdate(
   conversation: Conversation,
-  { task_id, status, owner, depends_on }: TaskUpdateCall,
+  { task_id, status, owner, depends_on, result }: TaskUpdateCall,
   { caller, offers }: { readonly caller: Caller; readonly offers: TaskOffers },
 ): Promise<ToolOutcome> {
   const actor = actorOf(conversation, caller)
@@ -70,7 +70,7 @@ export async function taskUpdate(
   }
   const changed = await changeTask(
     conversation,
-    { id: task_id, edit: { status, owner: given, dependsOn: depends_on } },
+    { id: task_id, edit: { status, owner: given, dependsOn: depends_on, result } },
     actor,
   )
   if (!changed.ok) return toolError(changed.failure.message, 'not changed')
@@ -126,6 +126,7 @@ function updateText(
       return [
         first,
         description,
+        ...resultLines(after, tasks),
         others.length === 0
           ? ''
           : `You also have ${others.map((task) => `${task.id} (${task.subject})`).join(', ')}.`,
@@ -155,6 +156,13 @@ function updateText(
     case 'pending':
       return `Task ${id} is ${before.status === 'pending' ? 'pending' : 'pending again'}: ${isReady(after, tasks) ? 'any member can claim it' : `it waits for ${after.dependsOn.join(', ')}`}.`
   }
+}
+
+/** What came out of the tasks that a task depends on. */
+function resultLines({ dependsOn }: TeamTask, tasks: readonly TeamTask[]): readonly string[] {
+  return tasks.flatMap(({ id, subject, result }) =>
+    dependsOn.includes(id) && result !== undefined ? [`Result of task ${id} (${subject}): ${result}`] : [],
+  )
 }
 
 /** What is left to do, for an agent that has completed a task. */
@@ -190,7 +198,14 @@ export async function taskList(
     return {
       isError: false,
       note: describedStatus(one, facts),
-      content: [taskLine(one, facts), one.description].filter((part) => part !== '').join('\n'),
+      content: [
+        taskLine(one, facts),
+        one.description,
+        ...(one.result === undefined ? [] : [`Result: ${one.result}`]),
+        ...resultLines(one, tasks),
+      ]
+        .filter((part) => part !== '')
+        .join('\n'),
     }
   const number = (status: TeamTask['status']) => tasks.filter((task) => task.status === status).length
   const head =

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { lastWords } from '../testing/scripted-model.ts'
 import { type Call, childrenOf, echo, gate, script } from '../testing/scripts.ts'
-import { createTestRuntime, type TestRuntime } from '../testing/test-runtime.ts'
+import { createTestRuntime, type TestRuntime, testDefinitions } from '../testing/test-runtime.ts'
 
 const member = (name: string) => ({ name, agent: 'general-purpose', prompt: `You are ${name}.` })
 const teamCreate = (...names: string[]): Call => ['TeamCreate', { name: 'pay', members: names.map(member) }]
@@ -41,6 +41,57 @@ describe('the user', () => {
     expect(copies).toHaveLength(3)
     expect(new Set(copies.map((event) => event.type === 'user-message' && event.broadcast)).size).toBe(1)
     expect(troupe.runtime.state(conversationId, ada)?.report).toBe('heard Stop at noon.')
+  })
+
+  test('writes to all although some can’t get it; the conversation keeps who does not, and why', async () => {
+    const { troupe, conversationId, ada, record } = await withTeam()
+    const sent = await troupe.runtime.dispatch({
+      type: 'team.send',
+      conversationId,
+      agentIds: ['a-no', ada],
+      content: 'Stop at noon.',
+    })
+    expect(sent).toMatchObject({ ok: true, value: [{ agentId: ada }] })
+    await troupe.runtime.settled(conversationId)
+    expect(record().refusals).toEqual([
+      {
+        broadcast: expect.any(String),
+        agentId: 'a-no',
+        reason: 'There is no such agent in this conversation.',
+      },
+    ])
+    const copy = troupe.events.find((event) => event.type === 'user-message' && event.broadcast !== undefined)
+    expect(copy).toMatchObject({ broadcast: record().refusals[0]?.broadcast })
+  })
+
+  test('does not wake an agent that has given its one report', async () => {
+    const once = { ...testDefinitions[1]!, name: 'once', oneShot: true }
+    const troupe: TestRuntime = createTestRuntime({
+      definitions: [...testDefinitions, once],
+      script: script(
+        [
+          {
+            calls: [
+              ['TeamCreate', { name: 'pay', members: [member('ada'), { ...member('eve'), agent: 'once' }] }],
+            ],
+          },
+          echo,
+        ],
+        () => ({ text: 'My report.' }),
+      ),
+    })
+    const conversationId = await troupe.begin('Go')
+    await troupe.runtime.settled(conversationId)
+    const agentIds = childrenOf(troupe).map(({ agentId }) => agentId)
+    const send = (to: string[]) =>
+      troupe.runtime.dispatch({ type: 'team.send', conversationId, agentIds: to, content: 'More?' })
+    expect(await send(agentIds)).toMatchObject({ ok: true, value: [{ agentId: agentIds[0] }] })
+    const reason = 'It has given its one report and takes no more messages.'
+    expect(await send(agentIds.slice(1))).toMatchObject({ ok: false, failure: { message: reason } })
+    await troupe.runtime.settled(conversationId)
+    expect(troupe.store.records.get(conversationId)?.refusals).toMatchObject([
+      { agentId: agentIds[1], reason },
+    ])
   })
 
   test('gets a failure if nobody received the message', async () => {

@@ -1,6 +1,7 @@
 /** Answers the user's commands on teams and the task list. */
 import type { NameOf } from '../../../shared/ipc/handlers.ts'
-import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
+import { type Failure, fail, ok, type Result } from '../../../shared/kernel/result.ts'
+import { isLive } from '../../../shared/state/agent-state.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import type { RuntimeHandlers } from '../ports/runtime.ts'
 import type { OpenConversations } from '../run/open-conversations.ts'
@@ -8,6 +9,8 @@ import { queueMessage, userBlocksOf } from '../run/send-message.ts'
 import { addMember } from './create-team.ts'
 import type { Teams } from './create-teams.ts'
 import { endTeam } from './end-team.ts'
+import { resumeTeam } from './resume-team.ts'
+import { ONE_REPORT_REASON } from './send-to-team.ts'
 import { addTask, changeTask } from './task-list.ts'
 import { tellOwner } from './tell-owner.ts'
 
@@ -24,25 +27,39 @@ export function teamHandlers(
         if (!content.ok) return content
         const broadcast = conversation.ports.ids.next('m')
         const sent: { agentId: string; messageId: string; queued: boolean }[] = []
+        const refused: { agentId: string; failure: Failure }[] = []
         for (const agentId of new Set(agentIds)) {
-          const one = await queueMessage(conversation, {
-            agentId,
-            from: 'user',
-            sender: null,
-            content: content.value,
-            broadcast,
-          })
-          // Messages that were sent before are not taken back.
-          if (!one.ok && sent.length === 0) return one
+          const one = takesNoMore(conversation, agentId)
+            ? fail(oneReport)
+            : await queueMessage(conversation, {
+                agentId,
+                from: 'user',
+                sender: null,
+                content: content.value,
+                broadcast,
+              })
           if (one.ok) sent.push({ agentId, ...one.value })
+          else refused.push({ agentId, failure: one.failure })
         }
-        return ok(sent)
+        const [first] = refused
+        if (first === undefined) return ok(sent)
+        if (sent.length === 0) return fail(first.failure)
+        for (const { agentId, failure } of refused)
+          conversation.file.emit({ type: 'message-refused', broadcast, agentId, reason: failure.message })
+        const saved = await conversation.file.save()
+        return saved.ok ? ok(sent) : saved
       }),
     'team.end': ({ conversationId, teamId, force }) =>
       conversations.use(conversationId, async (conversation) => {
         if (!isWorking(conversation, teamId)) return fail(noSuchTeam)
         await endTeam(conversation, teamId, { force, by: 'user' })
         return ok(undefined)
+      }),
+    'team.resume': ({ conversationId, teamId }) =>
+      conversations.use(conversationId, async (conversation) => {
+        const team = conversation.file.record.teams.find(({ id }) => id === teamId)
+        if (team === undefined || team.endedAt !== null) return fail(noSuchTeam)
+        return resumeTeam(conversation, team, teams.offersOf(conversation))
       }),
     'team.addMember': ({ conversationId, teamId, ...member }) =>
       conversations.use(conversationId, (conversation) => add(conversation, teamId, member)),
@@ -65,6 +82,14 @@ export function teamHandlers(
       }),
   }
 }
+
+/** Whether the agent gives one report and has given it. */
+function takesNoMore({ agents }: Conversation, agentId: string): boolean {
+  const state = agents.state(agentId)
+  return state !== null && state.definition.oneShot && state.parentId !== null && !isLive(state)
+}
+
+const oneReport = { type: 'not-possible', message: ONE_REPORT_REASON } as const
 
 function isWorking({ file }: Conversation, teamId: string): boolean {
   return file.record.teams.some(({ id, endedAt }) => id === teamId && endedAt === null)

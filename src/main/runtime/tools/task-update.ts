@@ -19,6 +19,15 @@ const schema = z
       .max(100)
       .optional()
       .describe('Only for the leader: the name of the member that the task is given to.'),
+    result: z
+      .string()
+      .trim()
+      .min(1)
+      .max(4000)
+      .optional()
+      .describe(
+        'With completed: what came out, in one to three sentences, for the user and for agents whose tasks depend on this one. Name files and commits.',
+      ),
     depends_on: z
       .array(taskId)
       .max(200)

@@ -19,6 +19,7 @@ import { useAgent, useAgentName, useConversation, useLiveLine } from '../../stor
 import { changeDraft, draftOf, lineDraftKey } from '../../stores/draft-store.ts'
 import { useKeysOf } from '../../stores/keys-store.ts'
 import { useLimitPlace } from '../../stores/limits-store.ts'
+import { openOwnWindow } from '../../stores/own-windows.ts'
 import { revealLine } from '../../stores/stage-store.ts'
 import { ACTION_ICONS, agentStyle, BADGE_ICONS } from '../../ui/agent-style.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -32,7 +33,6 @@ import { AgentNameLine } from '../../ui/text/agent-name.tsx'
 import { agentElapsed, agentText, askedText, badgesOf, isPausing, markOf } from '../../ui/text/agent-text.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 import { formatDuration } from '../../ui/text/format.ts'
-import { openOwnWindow } from './own-windows.ts'
 import { TodoCount } from './todo-line.tsx'
 
 interface AgentTileProps {
@@ -48,7 +48,7 @@ export function AgentTile({ agentId, onOpen, answer }: AgentTileProps) {
   const keysOf = useKeysOf()
   const readOnly = useConversation((state) => state.readOnly)
   if (agent === undefined) return null
-  const hasAnswer = answer !== undefined && agent.requests.length > 0 && !readOnly
+  const hasAnswer = answer !== undefined && needsUser(agent) && !readOnly
   const act = (action: AgentAction) => {
     if (action === 'write') revealLine(agentId)
     else doWith(agentId, action)

@@ -2,10 +2,10 @@
 import { AppWindow } from 'lucide-react'
 import { type HTMLAttributes, type ReactNode, useRef } from 'react'
 import { useAgent, useAgentTitle } from '../../stores/conversation-store.ts'
+import { bringBack, openOwnWindow } from '../../stores/own-windows.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { bringBack, openOwnWindow } from './own-windows.ts'
 import { PanelHeader } from './panel-header.tsx'
 
 interface MovedPanelProps {

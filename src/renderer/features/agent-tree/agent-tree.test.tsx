@@ -1,11 +1,13 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
+import { useRef } from 'react'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { AgentEvent } from '../../../shared/events/agent-event.ts'
 import { SampleLog, stateAfter } from '../../../shared/testing/sample-log.ts'
 import { useConversation, useWriteFailure } from '../../stores/conversation-store.ts'
 import { recall, useStage } from '../../stores/stage-store.ts'
 import { type FakeBridge, installFakeBridge } from '../../testing/fake-bridge.ts'
+import { REST_MS } from '../../ui/pointer-at-work.ts'
 import { TooltipProvider } from '../../ui/popover.tsx'
 import { AgentTree } from './agent-tree.tsx'
 
@@ -34,10 +36,17 @@ function open(...histories: (readonly AgentEvent[])[]) {
     readOnly: false,
     agents: new Map(states.map((state) => [state.id, state])),
   })
-  render(
+  render(<Side />)
+}
+
+function Side({ compact = false }) {
+  const around = useRef<HTMLElement>(null)
+  return (
     <TooltipProvider>
-      <AgentTree onOpen={onOpen} onWrite={onWrite} />
-    </TooltipProvider>,
+      <aside ref={around} aria-label="Side bar">
+        <AgentTree compact={compact} around={around} onOpen={onOpen} onWrite={onWrite} />
+      </aside>
+    </TooltipProvider>
   )
 }
 const working = (id: string) => [script.spawn(id, { parentId: 'main' }), script.status(id, 'running')]
@@ -229,12 +238,67 @@ describe('a branch', () => {
     nested()
     fireEvent.click(twisty(row(/^a(?!\d)/)))
     cleanup()
-    render(
-      <TooltipProvider>
-        <AgentTree compact onOpen={onOpen} onWrite={onWrite} />
-      </TooltipProvider>,
-    )
+    render(<Side compact />)
     const compact = row(/^a: .*1 needs you · 1 working · 2 agents hidden$/)
     expect(compact.querySelector('[data-status="needs-you"]')).not.toBeNull()
+  })
+})
+
+describe('when all agents are done', () => {
+  const side = () => screen.getByRole('complementary')
+  const names = () => screen.getAllByRole('treeitem').map((item) => item.textContent)
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
+    open(working('a'), working('b'))
+    expect(names()).toHaveLength(3)
+  })
+  afterEach(() => vi.useRealTimers())
+
+  /** All agents end, and the main agent has answered. */
+  function end() {
+    for (const id of ['a', 'b']) script.ends(id, '')
+    script.answers('main', { text: 'Done.' })
+    script.status('main', 'waiting', 'message')
+    const agents = new Map(['main', 'a', 'b'].map((id) => [id, script.stateOf(id)]))
+    act(() => useConversation.setState({ agents }))
+  }
+
+  test('they fold to one line, which a press or Enter opens and collapses', () => {
+    end()
+    const line = () => row(/^2 agents/)
+    expect(line().textContent).toBe('2 agents2 done')
+    expect(names()).toHaveLength(2)
+    fireEvent.click(line())
+    expect(names()).toHaveLength(4)
+    expect(line().getAttribute('aria-expanded')).toBe('true')
+    fireEvent.keyDown(line(), { key: 'Enter' })
+    expect(names()).toHaveLength(2)
+    fireEvent.keyDown(line(), { key: 'ArrowRight' })
+    expect(names()).toHaveLength(4)
+  })
+
+  test('nothing folds below a pointer at work, until it leaves or rests', () => {
+    fireEvent.pointerMove(side())
+    end()
+    expect(names()).toHaveLength(3)
+    act(() => vi.advanceTimersByTime(REST_MS))
+    expect(names()).toHaveLength(2)
+  })
+
+  test('no row folds that has the focus, until the focus leaves the tree', () => {
+    act(() => row(/^a/).focus())
+    end()
+    expect(names()).toHaveLength(3)
+    act(() => (document.activeElement as HTMLElement).blur())
+    expect(names()).toHaveLength(2)
+  })
+
+  test('another conversation shows at once, also below a pointer at work', () => {
+    end()
+    fireEvent.pointerMove(side())
+    const agents = new Map(['main', 'a'].map((id) => [id, script.stateOf(id)]))
+    act(() => useConversation.setState({ conversationId: 'c2', agents }))
+    expect(names()).toHaveLength(2)
+    expect(screen.queryByRole('treeitem', { name: /agents/ })).toBeNull()
   })
 })

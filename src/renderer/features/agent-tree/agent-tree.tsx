@@ -1,32 +1,44 @@
 /** The agents of this conversation as a tree. */
-import { type FocusEvent, type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import {
+  type FocusEvent,
+  type KeyboardEvent,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { doWith, offeredNow, pressedAction } from '../../stores/agent-actions.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { recall, remember, useStage, useStageMemory } from '../../stores/stage-store.ts'
 import { isShortcut } from '../../ui/platform.ts'
+import { usePointerAtWork } from '../../ui/pointer-at-work.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 import { useStable } from '../../ui/use-stable.ts'
-import { AgentRow, GroupRow } from './agent-row.tsx'
+import { AgentRow } from './agent-row.tsx'
+import { GroupRow } from './group-row.tsx'
 import { layOutTree, sameLayout, type TreeLayout } from './tree-order.ts'
 
 interface AgentTreeProps {
   /** Shows only dots, for a narrow window. */
   readonly compact?: boolean
+  /** Around everything that moves when the tree gets shorter. */
+  readonly around: RefObject<HTMLElement | null>
   readonly onOpen: (agentId: string) => void
   /** Starts a message to the agent. */
   readonly onWrite: (agentId: string) => void
 }
 
-export function AgentTree({ compact = false, onOpen, onWrite }: AgentTreeProps) {
+export function AgentTree({ compact = false, around, onOpen, onWrite }: AgentTreeProps) {
   const [showEnded, setShowEnded] = useState<boolean | null>(null)
   const collapsed = useCollapsed()
   const current = useConversation(
     useStable((state) => layOutTree(state.agents, { showEnded, collapsed, groups: !compact }), sameLayout),
   )
-  const { layout, ...watchPointer } = useStill(current, collapsed)
+  const tree = useRef<HTMLDivElement>(null)
+  const { layout, ...watchFocus } = useStill(current, collapsed, around)
   const mainAgentId = useConversation((state) => state.record?.mainAgentId ?? null)
   const selected = useStage((state) => state.selectedAgentId) ?? mainAgentId
-  const tree = useRef<HTMLDivElement>(null)
   const tabStop = shownRowOf(selected, layout) ?? layout.shown[0]?.agentId
 
   const focusRow = (agentId: string) =>
@@ -80,7 +92,7 @@ export function AgentTree({ compact = false, onOpen, onWrite }: AgentTreeProps) 
         aria-label="Agents of this conversation"
         onKeyDown={onKeyDown}
         {...keepFocus}
-        {...watchPointer}
+        {...watchFocus}
         className="flex flex-col"
       >
         {layout.shown.map((node) =>
@@ -90,6 +102,7 @@ export function AgentTree({ compact = false, onOpen, onWrite }: AgentTreeProps) 
               group={node.group}
               isOpen={node.branch === 'open'}
               tabStop={node.agentId === tabStop}
+              compact={compact}
               onFold={fold}
             />
           ) : (
@@ -102,7 +115,7 @@ export function AgentTree({ compact = false, onOpen, onWrite }: AgentTreeProps) 
               branch={node.branch}
               hidden={node.hidden}
               compact={compact}
-              isDense={layout.isGrouped && node.depth > 0}
+              isDense={layout.isDense && node.depth > 0}
               onFold={fold}
               onOpen={onOpen}
               onWrite={onWrite}
@@ -138,19 +151,31 @@ export function AgentTree({ compact = false, onOpen, onWrite }: AgentTreeProps) 
 }
 
 /**
- * The layout, which stays as it is while the pointer is over the tree: rows go from group to group by themselves. A group that
- * the user folds or opens shows at once.
+ * The layout, which stays as it is while the pointer is at work around the tree: rows go from group to group by themselves, and
+ * all fold to one line when they are done. They also do not fold while the focus is among them. A group that the user folds
+ * or opens shows at once.
  */
-function useStill(current: TreeLayout, collapsed: readonly string[]) {
-  const [isOver, setOver] = useState(false)
-  const [held, setHeld] = useState({ layout: current, collapsed })
-  const isHeld = isOver && current.isGrouped && held.layout.isGrouped && held.collapsed === collapsed
-  if (!isHeld && (held.layout !== current || held.collapsed !== collapsed))
-    setHeld({ layout: current, collapsed })
+function useStill(current: TreeLayout, collapsed: readonly string[], around: RefObject<HTMLElement | null>) {
+  const conversationId = useConversation((state) => state.conversationId)
+  const { isAtWork } = usePointerAtWork(around)
+  const [hasFocus, setFocus] = useState(false)
+  const now = { layout: current, collapsed, conversationId }
+  const [held, setHeld] = useState(now)
+  const { kind, shown } = held.layout
+  const moves = kind !== current.kind || kind === 'groups'
+  const folds = kind !== current.kind && current.kind === 'all-done'
+  const isSame = held.conversationId === conversationId && held.collapsed === collapsed && shown.length > 0
+  const isHeld = isSame && ((moves && isAtWork) || (folds && hasFocus))
+  if (
+    !isHeld &&
+    (held.layout !== current || held.collapsed !== collapsed || held.conversationId !== conversationId)
+  )
+    setHeld(now)
   return {
     layout: isHeld ? held.layout : current,
-    onPointerEnter: () => setOver(true),
-    onPointerLeave: () => setOver(false),
+    onFocusCapture: () => setFocus(true),
+    onBlurCapture: ({ relatedTarget, currentTarget }: FocusEvent) =>
+      setFocus(relatedTarget instanceof Node && currentTarget.contains(relatedTarget)),
   }
 }
 

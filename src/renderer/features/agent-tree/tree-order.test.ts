@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { AgentEvent } from '../../../shared/events/agent-event.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { SampleLog, stateAfter } from '../../../shared/testing/sample-log.ts'
-import { hiddenText, layOutTree, sameLayout } from './tree-order.ts'
+import { endText, hiddenText, layOutTree, sameLayout } from './tree-order.ts'
 
 function agentsOf(...logs: AgentEvent[][]): ReadonlyMap<string, AgentState> {
   return new Map(logs.map((log) => stateAfter(log)).map((state) => [state.id, state]))
@@ -137,4 +137,75 @@ test('more than twelve subagents are grouped by need; a group opens, collapses a
   expect(toggled.find(({ agentId }) => agentId === 'group:queued')?.group).toMatchObject({ agents: 6 })
   const flat = layOutTree(agents, { showEnded: true, collapsed: [], groups: false })
   expect(flat.shown.some(({ group }) => group !== undefined)).toBe(false)
+})
+
+describe('when all agents of a conversation are done', () => {
+  let log: SampleLog
+  const ids = ['main', 'a', 'a1', 'b']
+  beforeEach(() => {
+    log = new SampleLog()
+    log.spawn('main', { parentId: null })
+    for (const [id, parentId] of [
+      ['a', 'main'],
+      ['a1', 'a'],
+      ['b', 'main'],
+    ] as const)
+      log.spawn(id, { parentId })
+    log.ends('a1', '')
+    log.ends('a', '')
+    log.ends('b', '', 'failed', 'No disk space.')
+    log.answers('main', { text: 'Done.' })
+    log.status('main', 'waiting', 'message')
+  })
+  const layout = (collapsed: readonly string[] = [], groups = true, agents = ids) =>
+    layOutTree(new Map(agents.map((id) => [id, log.stateOf(id)])), { showEnded: null, collapsed, groups })
+
+  test('the subagents fold to one line that counts how they ended', () => {
+    const { kind, shown, foldable } = layout()
+    expect({ kind, foldable, rows: shown.map(({ agentId }) => agentId) }).toEqual({
+      kind: 'all-done',
+      foldable: false,
+      rows: ['main', 'group:all'],
+    })
+    const [, heading] = shown
+    expect(heading).toMatchObject({ branch: 'collapsed', parentId: 'main' })
+    expect(heading?.group && endText(heading.group)).toBe('2 done · 1 failed')
+  })
+
+  test('the line opens to their tree, in which agents collapse as before', () => {
+    const rows = (collapsed: readonly string[]) =>
+      layout(collapsed).shown.map(({ agentId, depth, parentId }) => `${depth} ${agentId} in ${parentId}`)
+    expect(rows(['group:all'])).toEqual([
+      '0 main in null',
+      '1 group:all in main',
+      '2 a in group:all',
+      '3 a1 in a',
+      '2 b in group:all',
+    ])
+    expect(rows(['group:all', 'a'])).toHaveLength(4)
+  })
+
+  test('many agents open to one line each, and the dots of a narrow side bar fold too', () => {
+    const many = Array.from({ length: 14 }, (_, index) => `d${index}`)
+    for (const id of many) {
+      log.spawn(id, { parentId: 'main' })
+      log.ends(id, '')
+    }
+    const all = [...ids, ...many]
+    expect(layout(['group:all'], true, all)).toMatchObject({ kind: 'all-done', isDense: true })
+    expect(layout(['group:all'], true, all).shown).toHaveLength(2 + 17)
+    expect(layout([], false, all).shown).toHaveLength(2)
+  })
+
+  test('an agent that works, a main agent that works or was stopped, and a lone subagent fold nothing', () => {
+    expect(layout().kind).toBe('all-done')
+    expect(layout([], true, ['main', 'b']).kind).toBe('tree')
+    log.status('b', 'running')
+    expect(layout().kind).toBe('tree')
+    log.ends('b', '')
+    log.status('main', 'running')
+    expect(layout().kind).toBe('tree')
+    log.ends('main', '', 'stopped')
+    expect(layout().kind).toBe('tree')
+  })
 })

@@ -1,8 +1,9 @@
 /**
  * The agents in the order of the tree: parents before children, siblings in the order of their starts. Many agents are grouped
- * by what they need instead, each group in the order of their starts.
+ * by what they need instead, each group in the order of their starts. Agents that are all done fold to one line.
  */
 import { type AgentState, isLive, needsUser } from '../../../shared/state/agent-state.ts'
+import { progressOf } from '../../stores/stage-store.ts'
 import { markOf } from '../../ui/text/agent-text.ts'
 import { count } from '../../ui/text/format.ts'
 
@@ -22,12 +23,14 @@ export interface AgentTreeNode {
   readonly group?: TreeGroup
 }
 
-export type GroupName = 'needs-you' | 'working' | 'queued' | 'done'
+/** `all`: the subagents of a conversation whose agents are all done. */
+export type GroupName = 'needs-you' | 'working' | 'queued' | 'done' | 'all'
 
 export interface TreeGroup {
   readonly name: GroupName
   readonly agents: number
   readonly failed: number
+  readonly stopped: number
 }
 
 /** The id under which a group is collapsed. */
@@ -56,9 +59,14 @@ const FOLD_ABOVE = 10
 /** With more subagents than this, they are grouped, each on one line. */
 const GROUP_ABOVE = 12
 
+/** With fewer subagents than this, one line for all of them would save nothing. */
+const FOLD_DONE_FROM = 2
+
 export interface TreeLayout {
   readonly shown: readonly AgentTreeNode[]
-  readonly isGrouped: boolean
+  readonly kind: 'tree' | 'groups' | 'all-done'
+  /** Whether each subagent has one line. */
+  readonly isDense: boolean
   /** The number of folded agents. */
   readonly folded: number
   /** Whether agents can fold. */
@@ -66,15 +74,38 @@ export interface TreeLayout {
 }
 
 export function layOutTree(agents: Agents, { showEnded, collapsed, groups }: TreeChoices): TreeLayout {
-  if (groups && agents.size > GROUP_ABOVE + 1)
-    return { shown: group(agents, collapsed), isGrouped: true, folded: 0, foldable: false }
+  const isDense = groups && agents.size > GROUP_ABOVE + 1
+  const noFold = { isDense, folded: 0, foldable: false }
+  if (agents.size > FOLD_DONE_FROM && progressOf(agents) === 'answered')
+    return { ...noFold, shown: foldAll(agents, { collapsed, isDense }), kind: 'all-done' }
+  if (isDense) return { ...noFold, shown: group(agents, collapsed), kind: 'groups' }
   const all = orderTree(agents)
   const live = all.filter((node) => !node.ended || node.depth === 0)
   const ended = all.length - live.length
   const foldable = all.length > FOLD_ABOVE && ended > 2
   const folds = foldable && !showEnded
   const shown = collapse(folds ? live : all, { agents, collapsed })
-  return { shown, isGrouped: false, folded: folds ? ended : 0, foldable }
+  return { shown, kind: 'tree', isDense, folded: folds ? ended : 0, foldable }
+}
+
+/** The main agent, then one line for all others, which opens to their tree or, if they are many, to one line for each. */
+function foldAll(
+  agents: Agents,
+  { collapsed, isDense }: { readonly collapsed: readonly string[]; readonly isDense: boolean },
+): readonly AgentTreeNode[] {
+  const [main, ...others] = orderTree(agents)
+  if (main === undefined) return []
+  const members = others.map(({ agentId }) => agents.get(agentId)).filter((agent) => agent !== undefined)
+  const { agentId: parentId } = main
+  if (isDense) return [main, ...groupRows('all', { all: members, parentId, collapsed })]
+  const [heading] = groupRows('all', { all: members, parentId, collapsed })
+  if (heading === undefined) return [main]
+  const rows = collapse(others, { agents, collapsed }).map((node) => ({
+    ...node,
+    depth: node.depth + 1,
+    parentId: node.parentId === parentId ? heading.agentId : node.parentId,
+  }))
+  return [main, heading, ...(heading.branch === 'open' ? rows : [])]
 }
 
 /** The main agent, then the groups with their agents. */
@@ -101,15 +132,15 @@ function groupRows(name: GroupName, { all, parentId, collapsed }: GroupMembers):
   if (all.length === 0) return []
   const id = groupId(name)
   const isOpen = BEGIN_OPEN.has(name) !== collapsed.includes(id)
-  const failed = all.filter((agent) => markOf(agent) === 'failed').length
-  const plain = { ended: name === 'done', hidden: null }
+  const marked = (mark: 'failed' | 'stopped') => all.filter((agent) => markOf(agent) === mark).length
+  const plain = { ended: name === 'done' || name === 'all', hidden: null }
   const heading: AgentTreeNode = {
     ...plain,
     agentId: id,
     depth: 1,
     parentId,
     branch: isOpen ? 'open' : 'collapsed',
-    group: { name, agents: all.length, failed },
+    group: { name, agents: all.length, failed: marked('failed'), stopped: marked('stopped') },
   }
   const rows = all.map(
     (agent): AgentTreeNode => ({ ...plain, agentId: agent.id, depth: 2, parentId: id, branch: 'none' }),
@@ -174,10 +205,18 @@ export function hiddenText({ agents, working, needUser, failed }: HiddenAgents):
     .join(' · ')
 }
 
+/** "5 done · 1 failed". */
+export function endText({ agents, failed, stopped }: TreeGroup): string {
+  const done = agents - failed - stopped
+  return [done > 0 && `${done} done`, stopped > 0 && `${stopped} stopped`, failed > 0 && `${failed} failed`]
+    .filter((part) => part !== false)
+    .join(' · ')
+}
+
 /** Whether two layouts are equal, so that nothing needs to render. */
 export function sameLayout(a: TreeLayout, b: TreeLayout): boolean {
   return (
-    a.isGrouped === b.isGrouped &&
+    a.kind === b.kind &&
     a.folded === b.folded &&
     a.foldable === b.foldable &&
     a.shown.length === b.shown.length &&
@@ -187,8 +226,16 @@ export function sameLayout(a: TreeLayout, b: TreeLayout): boolean {
 
 function sameNode(a: AgentTreeNode, b: AgentTreeNode | undefined): boolean {
   return (
-    a.agentId === b?.agentId && a.ended === b.ended && a.branch === b.branch && sameHidden(a.hidden, b.hidden)
+    a.agentId === b?.agentId &&
+    a.ended === b.ended &&
+    a.branch === b.branch &&
+    sameHidden(a.hidden, b.hidden) &&
+    sameGroup(a.group, b.group)
   )
+}
+
+function sameGroup(a: TreeGroup | undefined, b: TreeGroup | undefined): boolean {
+  return a?.agents === b?.agents && a?.failed === b?.failed && a?.stopped === b?.stopped
 }
 
 function sameHidden(a: HiddenAgents | null, b: HiddenAgents | null): boolean {

@@ -2,7 +2,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useRef } from 'react'
 import { changesFocused, useChanges } from '../../stores/changes-store.ts'
-import { useSession } from '../../stores/session-store.ts'
 import { ChangeRow, type RowActions } from './change-rows-view.tsx'
 import type { ListRow } from './changes-rows.ts'
 
@@ -26,13 +25,12 @@ interface ChangesListProps {
 
 export function ChangesRows({ rows, selected, actions }: ChangesListProps) {
   const scroller = useRef<HTMLDivElement>(null)
-  const scale = useSession((state) => state.settings.textSize) / 100
   const selectedIndex = rows.findIndex(({ key }) => key === selected)
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
     getItemKey: (index) => rows[index]?.key ?? index,
-    estimateSize: (index) => Math.round(HEIGHTS[rows[index]?.kind ?? 'file'] * scale),
+    estimateSize: (index) => HEIGHTS[rows[index]?.kind ?? 'file'],
     overscan: 12,
     paddingStart: 6,
     paddingEnd: 6,
@@ -46,8 +44,6 @@ export function ChangesRows({ rows, selected, actions }: ChangesListProps) {
         : [...rendered, selectedIndex].sort((a, b) => a - b)
     },
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: heights depend on the text size
-  useEffect(() => virtualizer.measure(), [virtualizer, scale])
   const items = virtualizer.getVirtualItems()
   // A list that just opened has no rows yet: they come when its height is known.
   const isReady = selectedIndex === -1 || items.some(({ index }) => index === selectedIndex)

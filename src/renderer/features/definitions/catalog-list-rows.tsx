@@ -25,13 +25,12 @@ interface CatalogListRowsProps {
 
 export function CatalogListRows({ rows, list, scroller, unsaved }: CatalogListRowsProps) {
   const selected = useEditor((state) => state.selected)
-  const scale = useSession((state) => state.settings.textSize) / 100
   const activeIndex = rows.findIndex(({ key }) => key === list.active)
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
     getItemKey: (index) => rows[index]?.key ?? index,
-    estimateSize: (index) => Math.round(heightOf(rows[index], index) * scale),
+    estimateSize: (index) => heightOf(rows[index], index),
     overscan: 12,
     // The row with the focus is always rendered.
     rangeExtractor: ({ startIndex, endIndex, overscan, count }) => {
@@ -44,7 +43,7 @@ export function CatalogListRows({ rows, list, scroller, unsaved }: CatalogListRo
     },
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: heights depend on the rows and the text size
-  useEffect(() => virtualizer.measure(), [virtualizer, rows, scale])
+  useEffect(() => virtualizer.measure(), [virtualizer, rows])
   const { moved } = list
   useEffect(() => {
     if (activeIndex !== -1 && moved > 0) virtualizer.scrollToIndex(activeIndex, { align: 'auto' })

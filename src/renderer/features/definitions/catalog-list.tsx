@@ -37,8 +37,11 @@ export function CatalogList({ onEnter }: CatalogListProps) {
   const entries = useMemo(() => allEntries({ catalog, opened, unsaved }), [catalog, opened, unsaved])
   const sought = useDeferredValue(query)
   const sources = useWritableSources()
-  const { tools } = catalog
-  const options = useMemo(() => ({ filters, sources, unsaved, tools }), [filters, sources, unsaved, tools])
+  const { tools, conditions } = catalog
+  const options = useMemo(
+    () => ({ filters, sources, unsaved, tools, conditions }),
+    [filters, sources, unsaved, tools, conditions],
+  )
   const rows = useMemo(
     () => catalogRowsOf(entries, { ...options, query: sought }),
     [entries, sought, options],

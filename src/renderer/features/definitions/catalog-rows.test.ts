@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { CatalogEntry } from '../../../shared/agent-definition/agent-catalog.ts'
 import { contentOf } from '../../../shared/agent-definition/agent-catalog.ts'
 import { plainDefinition } from '../../../shared/agent-definition/agent-definition.ts'
+import { openConditions } from '../../../shared/agent-definition/effective-tools.ts'
 import { type CatalogFilter, catalogRowsOf, catalogText, entryState, firstEntry } from './catalog-rows.ts'
 
 const entry = (name: string, more: Partial<CatalogEntry> = {}): CatalogEntry => ({
@@ -31,7 +32,12 @@ const problem = (severity: 'notice' | 'warning' | 'error', line: number) => ({
   column: 1,
   message: 'wrong',
 })
-const options = { sources: ['project', 'user'], unsaved: new Set<string>(), tools: ['Read', 'Bash'] } as const
+const options = {
+  sources: ['project', 'user'],
+  unsaved: new Set<string>(),
+  tools: ['Read', 'Bash'],
+  conditions: openConditions,
+} as const
 const rowsFor = (
   entries: readonly CatalogEntry[],
   more: { readonly query?: string; readonly filters?: readonly CatalogFilter[] } = {},

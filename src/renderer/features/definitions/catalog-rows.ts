@@ -1,6 +1,6 @@
 /** The rows of the agent list: groups, matching agents, and each agent's state. */
-import type { CatalogEntry } from '../../../shared/agent-definition/agent-catalog.ts'
-import { resolveTools } from '../../../shared/agent-definition/resolve-tools.ts'
+import type { CatalogEntry, ToolConditions } from '../../../shared/agent-definition/agent-catalog.ts'
+import { effectiveTools } from '../../../shared/agent-definition/effective-tools.ts'
 import type { EditorState, WritableSource } from './editor-store.ts'
 
 export type CatalogRow =
@@ -179,6 +179,7 @@ export interface FilterSurroundings {
   readonly unsaved: ReadonlySet<string>
   /** The names of all tools. */
   readonly tools: readonly string[]
+  readonly conditions: ToolConditions
 }
 
 export const STATE_FILTERS = [
@@ -194,7 +195,7 @@ export function filterLabel({ kind, value }: CatalogFilter): string {
   return STATE_FILTERS.find((each) => each.kind === kind)?.label ?? kind
 }
 
-/** Whether an agent passes all filters. An agent has a tool if it could use the tool as a subagent. */
+/** Whether an agent passes all filters. An agent has the tools that the editor shows as effective. */
 export function passes(
   entry: CatalogEntry,
   filters: readonly CatalogFilter[],
@@ -206,30 +207,38 @@ export function passes(
 function passesOne(
   entry: CatalogEntry,
   { kind, value }: CatalogFilter,
-  { unsaved, tools }: FilterSurroundings,
+  surroundings: FilterSurroundings,
 ): boolean {
   switch (kind) {
     case 'problem':
       return hasProblem(entry)
     case 'unsaved':
-      return unsaved.has(entry.id)
+      return surroundings.unsaved.has(entry.id)
     case 'shadowed':
       return entry.state === 'shadowed'
     case 'model':
       return entry.content?.model === value
     case 'tool':
-      return value !== null && toolsOf(entry, tools).includes(value)
+      return value !== null && toolsOf(entry, surroundings).includes(value)
   }
 }
 
-const resolved = new WeakMap<CatalogEntry, { tools: readonly string[]; allowed: readonly string[] }>()
+const resolved = new WeakMap<
+  CatalogEntry,
+  { readonly conditions: ToolConditions; readonly allowed: readonly string[] }
+>()
 
-function toolsOf(entry: CatalogEntry, tools: readonly string[]): readonly string[] {
+function toolsOf(
+  entry: CatalogEntry,
+  { tools, conditions }: Pick<FilterSurroundings, 'tools' | 'conditions'>,
+): readonly string[] {
   const known = resolved.get(entry)
-  if (known?.tools === tools) return known.allowed
-  const { content, source } = entry
-  const allowed = content === null ? [] : resolveTools({ ...content, source }, { tools, depth: 1 }).allowed
-  resolved.set(entry, { tools, allowed })
+  if (known?.conditions === conditions) return known.allowed
+  const { name, source, content, state } = entry
+  const offered = state !== 'refused'
+  const allowed =
+    content === null ? [] : effectiveTools(content, { name, source, offered, tools, conditions }).allowed
+  resolved.set(entry, { conditions, allowed })
   return allowed
 }
 

@@ -2,6 +2,7 @@ import { EditorView } from '@codemirror/view'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { applyEdits, type TextEdit } from '../../../shared/agent-definition/agent-definition.ts'
+import { openConditions } from '../../../shared/agent-definition/effective-tools.ts'
 import { triesOf } from '../../../shared/testing/tries.ts'
 import type { SourceOptions } from './definition-document.ts'
 import { createDefinitionDocument, type DefinitionDocument } from './definition-document.ts'
@@ -20,9 +21,8 @@ const options: SourceOptions = {
       locked: false,
     },
     stem: 'a',
-    catalog: { entries: [], tools: ['Read'], skills: [], servers: [] },
+    catalog: { entries: [], tools: ['Read'], conditions: openConditions, skills: [], servers: [] },
     models: [],
-    maxDepth: 3,
   },
 }
 

@@ -11,7 +11,7 @@ import {
   type Extension,
   type StateEffect,
   StateField,
-  type Transaction,
+  Transaction,
   type TransactionSpec,
 } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
@@ -36,6 +36,8 @@ export interface DefinitionDocument {
   redo(): boolean
   /** Replaces the differing parts in one step of the history. */
   replaceWith(text: string): void
+  /** Replaces the differing parts without a step of the history: undo keeps them. */
+  takeOver(text: string): void
   /** Calls the listener after each change of the text. Returns a function that unsubscribes. */
   subscribe(listener: () => void): () => void
   /**
@@ -114,15 +116,11 @@ export function createDefinitionDocument(text: string): DefinitionDocument {
     edit,
     undo: () => undo({ state, dispatch }),
     redo: () => redo({ state, dispatch }),
-    replaceWith: (next) => {
-      const differences = diff(currentText(), next, { scanLimit: 500 })
-      edit(
-        differences.map(({ fromA, toA, fromB, toB }) => ({
-          from: fromA,
-          to: toA,
-          insert: next.slice(fromB, toB),
-        })),
-      )
+    replaceWith: (next) => edit(differences(currentText(), next)),
+    takeOver: (next) => {
+      const edits = differences(currentText(), next)
+      if (edits.length === 0) return
+      change({ ...editWritten(state, edits), annotations: Transaction.addToHistory.of(false) })
     },
     subscribe: (listener) => {
       listeners.add(listener)
@@ -171,6 +169,14 @@ export function createDefinitionDocument(text: string): DefinitionDocument {
     view = null
     state = state.update({ effects: presentation.reconfigure([]) }).state
   }
+}
+
+function differences(before: string, after: string): readonly TextEdit[] {
+  return diff(before, after, { scanLimit: 500 }).map(({ fromA, toA, fromB, toB }) => ({
+    from: fromA,
+    to: toA,
+    insert: after.slice(fromB, toB),
+  }))
 }
 
 /** The current text; renders again after each change. */

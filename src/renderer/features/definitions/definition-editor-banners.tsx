@@ -14,12 +14,41 @@ import { selectDefinition } from './open-definition.ts'
 import { closeWithUndo, keepWithoutFile, revertDefinition } from './save-definition.ts'
 
 export function EditorBanners({ opened }: { readonly opened: OpenDefinition }) {
+  return (
+    <>
+      <FileBanner opened={opened} />
+      <FromDiskNote opened={opened} />
+    </>
+  )
+}
+
+/** What was taken over from the file without a question. */
+function FromDiskNote({ opened: { id, fromDisk } }: { readonly opened: OpenDefinition }) {
+  if (fromDisk === null) return null
+  const { taken, renamed } = fromDisk
+  const sentences = [
+    ...(renamed === null ? [] : [renamed]),
+    ...(taken.length === 0 ? [] : [`Taken from disk: ${taken.join(', ')}. Your changes are kept.`]),
+  ]
+  return (
+    <Banner
+      message={sentences.join(' ')}
+      actions={
+        <Button variant="quiet" onClick={() => changeOpened(id, { fromDisk: null })}>
+          OK
+        </Button>
+      }
+    />
+  )
+}
+
+function FileBanner({ opened }: { readonly opened: OpenDefinition }) {
   const { id, entry, onDisk, recovered, base } = opened
   if (onDisk.kind === 'changed')
     return (
       <Banner
         needsYou
-        message="The file changed on disk while you edited it. Nothing was overwritten."
+        message="You and another program changed the same part of the file. Nothing was overwritten."
         actions={
           <Button
             variant="primary"

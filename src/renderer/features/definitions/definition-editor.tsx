@@ -1,7 +1,6 @@
 /** The selected definition: bar, form, source, and the panels below. */
 import { type ReactNode, useEffect, useMemo, useRef } from 'react'
 import { readDefinition } from '../../../shared/agent-definition/read-definition.ts'
-import { resolveTools } from '../../../shared/agent-definition/resolve-tools.ts'
 import { toolFacts } from '../../../shared/tools/tool-facts.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { useModels } from '../../stores/settings-store.ts'
@@ -18,7 +17,7 @@ import { type OpenDefinition, stemOfFile, useEditor } from './editor-store.ts'
 import { DefinitionForm } from './form/definition-form.tsx'
 import { PanelsBelow } from './panels/panels-below.tsx'
 import { saveDefinition, takeChoice } from './save-definition.ts'
-import type { DefinitionSurroundings } from './surroundings.ts'
+import { type DefinitionSurroundings, toolsOfAgent } from './surroundings.ts'
 import { startTryOut } from './try-out-store.ts'
 import { useStoredState } from './use-stored-state.ts'
 
@@ -164,11 +163,7 @@ function useSurroundings(opened: OpenDefinition): DefinitionSurroundings {
   const { entry } = opened
   const catalog = useEditor((state) => state.catalog)
   const models = useModels((state) => state.models)
-  const maxDepth = useSession((state) => state.settings.maxDepth)
-  return useMemo(
-    () => ({ entry, stem: stemOfFile(entry.path), catalog, models, maxDepth }),
-    [entry, catalog, models, maxDepth],
-  )
+  return useMemo(() => ({ entry, stem: stemOfFile(entry.path), catalog, models }), [entry, catalog, models])
 }
 
 const isView = (value: unknown): value is EditorView =>
@@ -176,14 +171,14 @@ const isView = (value: unknown): value is EditorView =>
 const isShare = (value: unknown): value is number => typeof value === 'number' && value > 0.1 && value < 0.9
 
 /** Whether a definition is tried in a worktree by default: it can change files, and the folder is on a git branch. */
-function prefersWorktree(text: string, { stem, entry, catalog }: DefinitionSurroundings): boolean {
+function prefersWorktree(text: string, surroundings: DefinitionSurroundings): boolean {
   const { folder } = useSession.getState()
-  const { source } = entry
-  const { definition } = readDefinition(text, { stem, source })
+  const { stem, entry } = surroundings
+  const { definition } = readDefinition(text, { stem, source: entry.source })
   if (definition === null || !folder?.trusted || folder.gitBranch === null) return false
   if (definition.isolation === 'worktree') return true
   if (definition.readOnly || definition.permissionMode === 'plan') return false
-  const { allowed } = resolveTools({ ...definition, source }, { tools: catalog.tools, depth: 1 })
+  const { allowed } = toolsOfAgent({ definition, offered: true }, surroundings)
   return allowed.some((tool) => WRITING.includes(toolFacts(tool)?.group ?? ''))
 }
 

@@ -19,7 +19,7 @@ import {
   type WritableSource,
 } from './editor-store.ts'
 import { loadCatalog } from './load-catalog.ts'
-import { closeDefinition, openWithoutFile, selectDefinition, track } from './open-definition.ts'
+import { closeDefinition, openWithoutFile, savingIds, selectDefinition, track } from './open-definition.ts'
 import { closeWithUndo, saveDefinition } from './save-definition.ts'
 
 const { getState: get } = useEditor
@@ -103,7 +103,9 @@ async function moveFile(id: string, path: string): Promise<Answer<void>> {
     track({ ...opened, entry: moved })
     return { ok: true, value: undefined }
   }
+  savingIds.add(id)
   const answer = await command('definition.move', { folder, id, path })
+  savingIds.delete(id)
   if (!answer.ok) return answer
   closeDefinition(id)
   track({

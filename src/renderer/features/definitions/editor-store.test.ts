@@ -117,41 +117,173 @@ test('an answer that was read before a save does not bring the old text back', a
   expect(isUnsaved(A)).toBe(false)
 })
 
-test('saving a changed text to a changed file opens the comparison and overwrites nothing', async () => {
+test('what only the file changed is taken over, noted, and not undone with own changes', async () => {
   write(A, 'Mine.')
-  const theirs = agentText('a', 'color: pink\n')
+  world.changeOnDisk(A, agentText('a', 'color: pink\n'))
+  const both = `${agentText('a', 'color: pink\n')}Mine.`
+  await vi.waitFor(() => expect(documentOf(A).text).toBe(both))
+  expect(openedOf(A)).toMatchObject({
+    onDisk: { kind: 'same' },
+    fromDisk: { taken: ['color'], renamed: null },
+  })
+  documentOf(A).undo()
+  expect(documentOf(A).text).toBe(agentText('a', 'color: pink\n'))
+  expect(isUnsaved(A)).toBe(false)
+  documentOf(A).redo()
+  expect(await saveDefinition(A)).toBe(true)
+  expect(world.disk.open(A).text).toBe(both)
+  expect(openedOf(A)?.fromDisk).toBeNull()
+})
+
+test('a field that both changed is kept and compared; saving overwrites nothing until the choice', async () => {
+  documentOf(A).replaceWith(agentText('a', 'color: red\n'))
+  const theirs = agentText('a', 'color: pink\nmodel: haiku\n')
   world.changeOnDisk(A, theirs)
   await vi.waitFor(() => expect(openedOf(A)?.onDisk.kind).toBe('changed'))
+  expect(documentOf(A).text).toBe(agentText('a', 'color: red\nmodel: haiku\n'))
+  expect(openedOf(A)?.fromDisk?.taken).toEqual(['model'])
   expect(await saveDefinition(A)).toBe(false)
   expect(useEditor.getState().comparing).toEqual({ id: A, thenSave: true })
   expect(world.disk.open(A).text).toBe(theirs)
-  await takeChoice(A, `${theirs}Mine.`)
-  expect(world.disk.open(A).text).toBe(`${theirs}Mine.`)
+  await takeChoice(A, agentText('a', 'color: red\nmodel: haiku\n'))
+  expect(world.disk.open(A).text).toBe(agentText('a', 'color: red\nmodel: haiku\n'))
   expect(isUnsaved(A)).toBe(false)
   expect(useEditor.getState().comparing).toBeNull()
 })
 
-test('saving detects a file change that the window has not received', async () => {
+test('a conflict ends when the user or the file makes both sides equal', async () => {
+  documentOf(A).replaceWith(agentText('a', 'color: red\n'))
+  world.changeOnDisk(A, agentText('a', 'color: pink\n'))
+  await vi.waitFor(() => expect(openedOf(A)?.onDisk.kind).toBe('changed'))
+  useEditor.setState({ comparing: { id: A, thenSave: false } })
+  world.changeOnDisk(A, agentText('a', 'color: red\n', 'Do.\n'))
+  await vi.waitFor(() => expect(openedOf(A)?.onDisk.kind).toBe('same'))
+  expect(useEditor.getState().comparing).toBeNull()
+  expect(documentOf(A).text).toBe(agentText('a', 'color: red\n', 'Do.\n'))
+  documentOf(A).replaceWith(agentText('a', 'color: blue\n'))
+  world.changeOnDisk(A, agentText('a', 'color: cyan\n'))
+  await vi.waitFor(() => expect(openedOf(A)?.onDisk.kind).toBe('changed'))
+  documentOf(A).replaceWith(agentText('a', 'color: cyan\nmodel: opus\n'))
+  expect(await saveDefinition(A)).toBe(true)
+  expect(world.disk.open(A).text).toBe(agentText('a', 'color: cyan\nmodel: opus\n'))
+})
+
+test('a save takes over a change that the window has not received, or compares it', async () => {
   write(A, 'Mine.')
   world.disk.changeOnDisk(A, agentText('a', 'color: pink\n'))
+  expect(await saveDefinition(A)).toBe(true)
+  expect(world.disk.open(A).text).toBe(`${agentText('a', 'color: pink\n')}Mine.`)
+  documentOf(A).replaceWith(agentText('a', 'color: red\n'))
+  world.disk.changeOnDisk(A, agentText('a', 'color: blue\n'))
   expect(await saveDefinition(A)).toBe(false)
   expect(useEditor.getState().comparing).toEqual({ id: A, thenSave: true })
-  await takeChoice(A, agentText('a', 'color: pink\n'))
-  expect(documentOf(A).text).toBe(agentText('a', 'color: pink\n'))
+  await takeChoice(A, agentText('a', 'color: blue\n'))
+  expect(documentOf(A).text).toBe(agentText('a', 'color: blue\n'))
   expect(isUnsaved(A)).toBe(false)
 })
 
-test('a file changed between restarts is compared with the original base text', async () => {
+test('a file changed between restarts is merged with the original base text', async () => {
+  documentOf(A).replaceWith(agentText('a', 'color: red\n'))
+  await open(B)
+  window.dispatchEvent(new Event('pagehide'))
+  leave()
+  useEditor.setState(NO_EDITOR, true)
+  world.disk.changeOnDisk(A, agentText('a', 'color: pink\n', 'Theirs.\n'))
+  await enter()
+  await open(A)
+  expect(openedOf(A)).toMatchObject({ onDisk: { kind: 'changed' }, fromDisk: { taken: ['the body'] } })
+  expect(documentOf(A).text).toBe(agentText('a', 'color: red\n', 'Theirs.\n'))
+})
+
+test('a name that the file gives its agent is told', async () => {
+  write(A, 'Mine.')
+  world.changeOnDisk(A, agentText('a').replace('name: a', 'name: z'))
+  await vi.waitFor(() => expect(documentOf(A).text).toContain('name: z'))
+  expect(openedOf(A)?.fromDisk?.renamed).toBe('The agent was renamed on disk: a is now z.')
+  expect(documentOf(A).text).toContain('Mine.')
+})
+
+const RENAMED = projectId('more/renamed.md')
+const pushChange = () => world.bridge.push({ type: 'definitions', folder: FOLDER_PATH })
+
+test('the editor follows a renamed file with unsaved text, history and selection, and says so', async () => {
+  write(A, 'Mine.')
+  world.disk.renameOnDisk(A, 'more/renamed.md')
+  pushChange()
+  await vi.waitFor(() => expect(useEditor.getState().selected).toBe(RENAMED))
+  expect(openedOf(A)).toBeUndefined()
+  expect(openedOf(RENAMED)).toMatchObject({
+    onDisk: { kind: 'same' },
+    fromDisk: { renamed: 'The file was renamed on disk: a.md is now more/renamed.md.' },
+  })
+  expect(isUnsaved(A)).toBe(false)
+  expect(isUnsaved(RENAMED)).toBe(true)
+  expect(documentOf(RENAMED).text).toBe(`${agentText('a')}Mine.`)
+  documentOf(RENAMED).undo()
+  expect(documentOf(RENAMED).text).toBe(agentText('a'))
+  documentOf(RENAMED).redo()
+  expect(await saveDefinition(RENAMED)).toBe(true)
+  expect(world.disk.open(RENAMED).text).toBe(`${agentText('a')}Mine.`)
+})
+
+test('a renamed file with other changes is found by its name or its body, and merged', async () => {
+  write(A, 'Mine.')
+  world.disk.renameOnDisk(A, 'more/renamed.md', agentText('a', 'color: pink\n'))
+  pushChange()
+  await vi.waitFor(() => expect(openedOf(RENAMED)?.fromDisk?.taken).toEqual(['color']))
+  expect(documentOf(RENAMED).text).toBe(`${agentText('a', 'color: pink\n')}Mine.`)
+  expect(await saveDefinition(RENAMED)).toBe(true)
+
+  const body = 'Looks at every line of the change, and tells what is wrong with it.\n'
+  documentOf(RENAMED).replaceWith(agentText('a', '', body))
+  expect(await saveDefinition(RENAMED)).toBe(true)
+  world.disk.renameOnDisk(RENAMED, 'other.md', agentText('other', '', body))
+  pushChange()
+  const other = projectId('other.md')
+  await vi.waitFor(() => expect(useEditor.getState().selected).toBe(other))
+  expect(openedOf(other)?.fromDisk?.renamed).toBe(
+    'The file was renamed on disk: more/renamed.md is now other.md. The agent was renamed on disk: a is now other.',
+  )
+})
+
+test('a renamed file without unsaved text is followed too, also when it appears later', async () => {
+  const text = world.disk.open(A).text
+  world.changeOnDisk(A, null)
+  await vi.waitFor(() => expect(useEditor.getState().selectionProblem?.kind).toBe('gone'))
+  world.disk.create('project', 'more/renamed.md', text)
+  pushChange()
+  await vi.waitFor(() => expect(useEditor.getState().selected).toBe(RENAMED))
+  expect(useEditor.getState().selectionProblem).toBeNull()
+  expect(isUnsaved(RENAMED)).toBe(false)
+  world.disk.renameOnDisk(RENAMED, 'third.md')
+  pushChange()
+  await vi.waitFor(() => expect(useEditor.getState().selected).toBe(projectId('third.md')))
+})
+
+test('a new file is not taken for a deleted one that it does not resemble', async () => {
+  write(A, 'Mine.')
+  world.changeOnDisk(A, null)
+  world.disk.create('project', 'new.md', agentText('new', '', 'Something else.'))
+  pushChange()
+  await vi.waitFor(() => expect(openedOf(A)?.onDisk.kind).toBe('gone'))
+  expect(useEditor.getState().selected).toBe(A)
+})
+
+test('a file renamed between restarts keeps its unsaved text', async () => {
   write(A, 'Mine.')
   await open(B)
   window.dispatchEvent(new Event('pagehide'))
   leave()
   useEditor.setState(NO_EDITOR, true)
-  world.disk.changeOnDisk(A, agentText('a', 'color: pink\n'))
+  world.disk.renameOnDisk(A, 'more/renamed.md')
   await enter()
-  await open(A)
-  expect(openedOf(A)).toMatchObject({ base: agentText('a'), onDisk: { kind: 'changed' } })
-  expect(documentOf(A).text).toBe(`${agentText('a')}Mine.`)
+  expect(isUnsaved(RENAMED)).toBe(true)
+  await open(RENAMED)
+  expect(documentOf(RENAMED).text).toBe(`${agentText('a')}Mine.`)
+  expect(openedOf(RENAMED)).toMatchObject({
+    recovered: true,
+    fromDisk: { renamed: 'The file was renamed on disk: a.md is now more/renamed.md.' },
+  })
 })
 
 test('saving a definition whose file was deleted creates the file again', async () => {

@@ -7,6 +7,7 @@ import {
   type DefinitionText,
 } from '../../../shared/agent-definition/agent-catalog.ts'
 import { stableColor } from '../../../shared/agent-definition/agent-color.ts'
+import { openConditions } from '../../../shared/agent-definition/effective-tools.ts'
 import { readDefinition } from '../../../shared/agent-definition/read-definition.ts'
 import type { DefinitionDocument } from './definition-document.ts'
 
@@ -25,9 +26,20 @@ export interface OpenDefinition {
     | { readonly kind: 'same' }
     /** Another program changed the file. */
     | { readonly kind: 'changed'; readonly theirs: DefinitionText }
-    | { readonly kind: 'gone' }
+    /** `known`: the ids of the catalog in which the file was still listed. */
+    | { readonly kind: 'gone'; readonly known: ReadonlySet<string> }
+  /** What was taken from the file since the user confirmed the last note; null: nothing. */
+  readonly fromDisk: FromDisk | null
   /** Unsaved text was restored after a restart, and the user has not confirmed the notice yet. */
   readonly recovered: boolean
+}
+
+/** Changes of the file that are in the editor without a question. */
+export interface FromDisk {
+  /** The names of fields, and `the body`. */
+  readonly taken: readonly string[]
+  /** The file or the agent has another name, as a sentence; null: the same name. */
+  readonly renamed: string | null
 }
 
 export type EditorDialog =
@@ -54,6 +66,8 @@ export interface EditorState {
     readonly id: string
     readonly kind: 'gone' | 'unreadable'
     readonly message: string
+    /** A deleted file that may return under another name. */
+    readonly lost?: { readonly definition: OpenDefinition; readonly known: ReadonlySet<string> }
   } | null
   /** The definition compared with its file; `thenSave` saves it after the choice. */
   readonly comparing: { readonly id: string; readonly thenSave: boolean } | null
@@ -66,6 +80,7 @@ const EMPTY_CATALOG: AgentCatalog = {
   entries: [],
   problems: [],
   tools: [],
+  conditions: openConditions,
   skills: [],
   servers: [],
   watched: [],

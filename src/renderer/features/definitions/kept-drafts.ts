@@ -13,6 +13,8 @@ export interface KeptDraft {
   readonly base: string | null
   readonly version: string | null
   readonly text: string
+  /** The path of the file before another program renamed it, which the user does not know yet. */
+  readonly movedFrom?: string
 }
 
 const PREFIX = 'definition-draft:'

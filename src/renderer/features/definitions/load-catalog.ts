@@ -1,13 +1,17 @@
 /** Loads a folder's agent catalog and follows its changes. */
+import type { WindowDelta } from '../../../shared/ipc/window-delta.ts'
 import { command, LatestAnswer, onDeltas } from '../../bridge.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { newKey } from '../../ui/machine.ts'
 import { firstEntry } from './catalog-rows.ts'
 import { NO_EDITOR, openedOf, useEditor } from './editor-store.ts'
-import { forgetDraft, keptDrafts } from './kept-drafts.ts'
+import { findMoved, lookAlikes } from './find-moved.ts'
+import { forgetDraft, keepDraft, keptDraft, keptDrafts } from './kept-drafts.ts'
 import {
   closeDefinition,
+  followLost,
   lastSelected,
+  listedIds,
   openWithoutFile,
   selectDefinition,
   syncWithDisk,
@@ -26,9 +30,15 @@ export function enterEditor(folder: string): () => void {
   }
   void loadCatalog()
   return onDeltas((deltas) => {
-    if (deltas.some((delta) => delta.type === 'definitions' && delta.folder === folder)) void loadCatalog()
+    if (deltas.some((delta) => isAbout(delta, folder))) void loadCatalog()
   })
 }
+
+/** Settings and servers decide which tools the agents have. */
+const isAbout = (delta: WindowDelta, folder: string): boolean =>
+  (delta.type === 'definitions' && delta.folder === folder) ||
+  delta.type === 'settings' ||
+  delta.type === 'mcp'
 
 const requests = new LatestAnswer()
 
@@ -43,13 +53,21 @@ export async function loadCatalog(): Promise<void> {
     if (phase !== 'ready') set({ phase: 'failed', failure: answer.failure.message })
     return
   }
+  const known = listedIds()
   set({ catalog: answer.value, phase: 'ready', failure: null })
   updateEntries()
+  await followDrafts(folder)
+  if (get().folder !== folder) return
   recoverDrafts(folder)
+  await followLost()
   const { opened, unsaved, selected } = get()
   if (selected === null || entryIsMissing(selected)) await selectFirst(folder)
   else if (!opened.has(selected)) await selectDefinition(selected)
-  await Promise.all([...opened.keys()].filter((id) => unsaved.has(id) || id === selected).map(syncWithDisk))
+  await Promise.all(
+    [...opened.keys()]
+      .filter((id) => unsaved.has(id) || id === selected)
+      .map((id) => syncWithDisk(id, known)),
+  )
 }
 
 /** Selects the last or the first agent, unless the selection has a problem to show. */
@@ -76,6 +94,29 @@ function updateEntries(): void {
     }),
   )
   set({ opened: next })
+}
+
+/** Drafts of renamed files become drafts of the files with the new names. */
+async function followDrafts(folder: string): Promise<void> {
+  const { entries } = get().catalog
+  const listed = listedIds()
+  const lost = keptDrafts().filter(
+    ({ id, base, folder: own }) =>
+      base !== null && own === folder && !listed.has(id) && openedOf(id) === undefined,
+  )
+  for (const draft of lost) {
+    const free = entries.filter(({ id }) => keptDraft(id) === null && openedOf(id) === undefined)
+    const moved = await findMoved(
+      folder,
+      { source: draft.source, text: draft.base ?? '', version: draft.version },
+      lookAlikes(draft.base ?? '', free),
+    )
+    // Another load may have been faster.
+    if (moved === null || keptDraft(draft.id) === null) continue
+    const { id, path } = moved.entry
+    forgetDraft(draft.id)
+    keepDraft({ ...draft, id, path, movedFrom: draft.path })
+  }
 }
 
 /** Restores drafts: marks files with a draft as unsaved, opens drafts without a file. */

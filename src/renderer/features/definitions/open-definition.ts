@@ -2,6 +2,7 @@
 import type { CatalogEntry, DefinitionText } from '../../../shared/agent-definition/agent-catalog.ts'
 import { command } from '../../bridge.ts'
 import { newKey } from '../../ui/machine.ts'
+import { takeFromDisk } from './compare/take-from-disk.ts'
 import { createDefinitionDocument, type DefinitionDocument } from './definition-document.ts'
 import {
   catalogEntryOf,
@@ -15,6 +16,7 @@ import {
   useEditor,
   type WritableSource,
 } from './editor-store.ts'
+import { findMoved, type MovedFile, movedText } from './find-moved.ts'
 import { forgetDraft, type KeptDraft, keepDraft, keptDraft } from './kept-drafts.ts'
 
 const { getState: get, setState: set } = useEditor
@@ -59,15 +61,23 @@ function openText(entry: CatalogEntry, theirs: DefinitionText, draft: KeptDraft 
   const base = hasChanged ? (unsaved.base ?? '') : theirs.text
   const document = createDefinitionDocument(base)
   if (unsaved !== null) document.replaceWith(unsaved.text)
-  return {
+  const opened: OpenDefinition = {
     id: entry.id,
     document,
     base,
     version: hasChanged ? unsaved.version : theirs.version,
     entry,
-    onDisk: hasChanged ? { kind: 'changed', theirs } : { kind: 'same' },
+    onDisk: { kind: 'same' },
+    fromDisk:
+      unsaved?.movedFrom === undefined
+        ? null
+        : { taken: [], renamed: movedText(unsaved.movedFrom, entry.path) },
     recovered: unsaved !== null,
   }
+  if (!hasChanged) return opened
+  const { text, ...change } = takeFromDisk(opened, theirs)
+  document.takeOver(text)
+  return { ...opened, ...change }
 }
 
 /** Opens a definition without a file; returns its id. */
@@ -86,6 +96,7 @@ export function openWithoutFile(
     version: null,
     entry: entryWithoutFile(id, file),
     onDisk: { kind: 'same' },
+    fromDisk: null,
     recovered,
   })
   return id
@@ -131,8 +142,14 @@ export function closeDefinition(id: string, { keepDraft: keep = false } = {}): v
 /** Definitions that are being saved; changes of their files are our own. */
 export const savingIds = new Set<string>()
 
-/** Updates an open definition after its file changed or was deleted. */
-export async function syncWithDisk(id: string): Promise<void> {
+/** The ids of the listed entries. */
+export const listedIds = (): ReadonlySet<string> => new Set(get().catalog.entries.map(({ id }) => id))
+
+/**
+ * Updates an open definition after its file changed, was renamed or was deleted.
+ * @param known the ids of the catalog before: a file with another one may be the renamed file
+ */
+export async function syncWithDisk(id: string, known: ReadonlySet<string> = listedIds()): Promise<void> {
   const { folder } = get()
   const before = openedOf(id)
   if (folder === null || before === undefined || before.base === null || savingIds.has(id)) return
@@ -141,25 +158,71 @@ export async function syncWithDisk(id: string): Promise<void> {
   if (opened?.document !== before.document || savingIds.has(id)) return
   // The answer is older than a save.
   if (opened.version !== before.version) return
-  if (!answer.ok) return isListed(id) ? undefined : onFileGone(opened)
-  applyFileText(opened, answer.value)
+  if (answer.ok) return applyFileText(opened, answer.value)
+  if (isListed(id)) return
+  const since = opened.onDisk.kind === 'gone' ? opened.onDisk.known : known
+  const moved = await movedFileOf(folder, opened, since)
+  if (openedOf(id)?.document !== before.document || savingIds.has(id) || isListed(id)) return
+  if (moved === null) onFileGone(opened, since)
+  else await follow(openedOf(id) ?? opened, moved)
 }
 
-function applyFileText(opened: OpenDefinition, theirs: DefinitionText): void {
-  const { id, document, base } = opened
-  if (theirs.version === opened.version && opened.onDisk.kind === 'same') return
+async function movedFileOf(
+  folder: string,
+  { base, version, entry }: OpenDefinition,
+  known: ReadonlySet<string>,
+): Promise<MovedFile | null> {
+  const appeared = get().catalog.entries.filter(({ id }) => !known.has(id) && openedOf(id) === undefined)
+  if (appeared.length === 0) return null
+  return findMoved(folder, { source: entry.source, text: base ?? '', version }, appeared)
+}
+
+/** The document goes on with the renamed file: unsaved text, history and selection stay. */
+async function follow(opened: OpenDefinition, { entry, file }: MovedFile): Promise<void> {
+  const isSelected = get().selected === opened.id
+  closeDefinition(opened.id)
+  track({
+    ...opened,
+    ...{ id: entry.id, entry, onDisk: { kind: 'same' } },
+    fromDisk: { taken: opened.fromDisk?.taken ?? [], renamed: movedText(opened.entry.path, entry.path) },
+  })
+  const moved = openedOf(entry.id)
+  if (moved !== undefined) applyFileText(moved, file)
+  if (isSelected) await selectDefinition(entry.id)
+}
+
+/** Shows a deleted file again that was found under another name. */
+export async function followLost(): Promise<void> {
+  const { folder, selectionProblem } = get()
+  const lost = selectionProblem?.lost
+  if (folder === null || lost === undefined) return
+  const moved = await movedFileOf(folder, lost.definition, lost.known)
+  if (moved === null || get().selectionProblem !== selectionProblem) return
+  set({ selected: lost.definition.id, selectionProblem: null })
+  await follow(lost.definition, moved)
+}
+
+/** What only the file changed is taken over; the user decides about fields that both changed. */
+export function applyFileText(opened: OpenDefinition, theirs: DefinitionText): void {
+  const { id, document, base, onDisk } = opened
+  if (
+    theirs.version === (onDisk.kind === 'changed' ? onDisk.theirs : opened).version &&
+    onDisk.kind !== 'gone'
+  )
+    return
   const isUnsaved = document.text !== base
-  if (theirs.text === base || theirs.text === document.text || !isUnsaved) {
-    changeOpened(id, { base: theirs.text, version: theirs.version, onDisk: { kind: 'same' } })
-    if (!isUnsaved) document.replaceWith(theirs.text)
-    noteChange(id, document)
-  } else changeOpened(id, { onDisk: { kind: 'changed', theirs } })
+  const { text, ...change } = takeFromDisk(opened, theirs)
+  changeOpened(id, change)
+  if (change.onDisk.kind === 'same' && get().comparing?.id === id) set({ comparing: null })
+  if (isUnsaved) document.takeOver(text)
+  else document.replaceWith(text)
+  noteChange(id, document)
 }
 
-function onFileGone(opened: OpenDefinition): void {
+function onFileGone(opened: OpenDefinition, known: ReadonlySet<string>): void {
   const { id, document, base, entry } = opened
   if (document.text !== base) {
-    changeOpened(id, { onDisk: { kind: 'gone' } })
+    changeOpened(id, { onDisk: { kind: 'gone', known } })
     return
   }
   closeDefinition(id)
@@ -168,7 +231,8 @@ function onFileGone(opened: OpenDefinition): void {
       selectionProblem: {
         id,
         kind: 'gone',
-        message: `${entry.path} was deleted, moved or renamed outside Troupe.`,
+        message: `${entry.path} was deleted or moved outside Troupe.`,
+        lost: { definition: opened, known },
       },
     })
 }

@@ -5,7 +5,8 @@ import { readDefinition } from '../../../shared/agent-definition/read-definition
 import type { Answer } from '../../../shared/ipc/ipc-contract.ts'
 import { command } from '../../bridge.ts'
 import { showFailure, showNotice } from '../../stores/overlay-store.ts'
-import { forgetMerge } from './compare/merge-texts.ts'
+import { forgetMerges } from './compare/merge-fields.ts'
+import { takeFromDisk } from './compare/take-from-disk.ts'
 import { changeOpened, type OpenDefinition, openedOf, stemOfFile, useEditor } from './editor-store.ts'
 import { loadCatalog } from './load-catalog.ts'
 import {
@@ -27,8 +28,12 @@ export async function saveDefinition(id: string): Promise<boolean> {
   if (opened.base !== null && opened.document.text === opened.base && opened.onDisk.kind === 'same')
     return true
   if (opened.onDisk.kind === 'changed') {
-    set({ comparing: { id, thenSave: true } })
-    return false
+    // The user may have made the fields equal meanwhile.
+    if (!settleConflicts(opened, opened.onDisk.theirs)) {
+      set({ comparing: { id, thenSave: true } })
+      return false
+    }
+    return saveDefinition(id)
   }
   const fixes = makeValid(opened)
   savingIds.add(id)
@@ -36,17 +41,14 @@ export async function saveDefinition(id: string): Promise<boolean> {
   const isNew = opened.base === null || opened.onDisk.kind === 'gone'
   const answer = await (isNew ? create(opened, text) : overwrite(opened, text))
   savingIds.delete(id)
-  if (!answer.ok) {
-    await showSaveFailure(id, answer.failure)
-    return false
-  }
+  if (!answer.ok) return (await showSaveFailure(opened, answer.failure)) && saveDefinition(id)
   if (answer.value.id !== id) moveOpened(opened, answer.value)
   else {
     changeOpened(id, { base: answer.value.text, version: answer.value.version, onDisk: { kind: 'same' } })
     noteChange(id, opened.document)
   }
-  forgetMerge(id)
-  changeOpened(answer.value.id, { recovered: false })
+  forgetMerges(id)
+  changeOpened(answer.value.id, { recovered: false, fromDisk: null })
   if (fixes.length > 0)
     showNotice({ level: 'info', text: `Saved as valid YAML: ${fixes.join(', ').toLowerCase()}.` })
   await loadCatalog()
@@ -59,8 +61,8 @@ export async function revertDefinition(id: string): Promise<void> {
   if (opened === undefined) return
   const { document, base, onDisk } = opened
   if (base === null || onDisk.kind === 'gone') return closeWithUndo(opened)
-  forgetMerge(id)
-  changeOpened(id, { recovered: false })
+  forgetMerges(id)
+  changeOpened(id, { recovered: false, fromDisk: null })
   document.replaceWith(onDisk.kind === 'changed' ? onDisk.theirs.text : base)
   noteChange(id, document)
   if (onDisk.kind === 'changed') await syncWithDisk(id)
@@ -72,9 +74,15 @@ export async function takeChoice(id: string, text: string): Promise<void> {
   const { comparing } = get()
   set({ comparing: null })
   if (opened === undefined || opened.onDisk.kind !== 'changed') return
-  forgetMerge(id)
+  forgetMerges(id)
   const { theirs } = opened.onDisk
-  changeOpened(id, { base: theirs.text, version: theirs.version, onDisk: { kind: 'same' }, recovered: false })
+  changeOpened(id, {
+    base: theirs.text,
+    version: theirs.version,
+    onDisk: { kind: 'same' },
+    recovered: false,
+    fromDisk: null,
+  })
   opened.document.replaceWith(text)
   noteChange(id, opened.document)
   if (comparing?.thenSave) await saveDefinition(id)
@@ -141,11 +149,27 @@ function moveOpened(opened: OpenDefinition, written: DefinitionText): void {
   if (isSelected) void selectDefinition(written.id)
 }
 
-async function showSaveFailure(id: string, failure: { type: string; message: string }): Promise<void> {
+/** Resolves to true if the file had changed and its changes are taken over: then another save is safe. */
+async function showSaveFailure(
+  { id, version }: OpenDefinition,
+  failure: { type: string; message: string },
+): Promise<boolean> {
   // The file may have changed without a notice to the window yet.
   await loadCatalog()
   const now = openedOf(id)
   if (now?.onDisk.kind === 'changed') set({ comparing: { id, thenSave: true } })
+  else if (failure.type === 'changed' && now?.onDisk.kind === 'same' && now.version !== version) return true
   // A banner shows that the file was deleted.
   else if (now?.onDisk.kind !== 'gone') showFailure(failure)
+  return false
+}
+
+/** False: a field is still different on both sides. */
+function settleConflicts(opened: OpenDefinition, theirs: DefinitionText): boolean {
+  const { text, ...change } = takeFromDisk(opened, theirs)
+  if (change.onDisk.kind === 'changed') return false
+  changeOpened(opened.id, change)
+  opened.document.takeOver(text)
+  noteChange(opened.id, opened.document)
+  return true
 }

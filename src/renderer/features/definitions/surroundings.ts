@@ -1,13 +1,26 @@
-/** The context of an edited definition: its file, and the names it can refer to. */
+/** The context of an edited definition: its file, the names it can refer to, and the tools that it has there. */
 import type { AgentCatalog, CatalogEntry } from '../../../shared/agent-definition/agent-catalog.ts'
+import type { ReadDefinition } from '../../../shared/agent-definition/agent-definition.ts'
+import { effectiveTools } from '../../../shared/agent-definition/effective-tools.ts'
+import type { ToolResolution } from '../../../shared/agent-definition/resolve-tools.ts'
 
 export interface DefinitionSurroundings {
   readonly entry: Pick<CatalogEntry, 'id' | 'name' | 'source' | 'plugin' | 'file' | 'path' | 'locked'>
   /** The file's name without `.md`. */
   readonly stem: string
-  readonly catalog: Pick<AgentCatalog, 'entries' | 'tools' | 'skills' | 'servers'>
-  /** How deep agents may be nested, as the settings say. */
-  readonly maxDepth: number
+  readonly catalog: Pick<AgentCatalog, 'entries' | 'tools' | 'conditions' | 'skills' | 'servers'>
   /** Model ids from the API, in addition to the aliases. */
   readonly models: readonly { readonly id: string; readonly name: string }[]
 }
+
+/** The tools of an edited agent, as the runtime would give them to it now. */
+export function toolsOfAgent(
+  { definition, offered }: Pick<ReadDefinition, 'offered'> & Pick<Readable, 'definition'>,
+  { entry, catalog }: Pick<DefinitionSurroundings, 'entry' | 'catalog'>,
+): ToolResolution {
+  const { source } = entry
+  const { tools, conditions } = catalog
+  return effectiveTools(definition, { name: definition.name, source, offered, tools, conditions })
+}
+
+type Readable = { readonly definition: NonNullable<ReadDefinition['definition']> }

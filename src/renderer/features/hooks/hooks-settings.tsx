@@ -1,20 +1,32 @@
 /** Settings › Hooks: the hooks of the folder, those that wait for the user first, and their last runs. */
 import { Plus, Search } from 'lucide-react'
-import { useEffect, useState } from 'react'
-import type { HookEntry } from '../../../shared/hooks/hooks.ts'
+import { useContext, useEffect, useState } from 'react'
+import { type HookEntry, hookTitle } from '../../../shared/hooks/hooks.ts'
 import { useSession } from '../../stores/session-store.ts'
+import { useChange } from '../../stores/settings-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { DiffView } from '../../ui/diff-view.tsx'
 import { Dot } from '../../ui/dot.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
-import { SettingsFrame } from '../../ui/setting-page.tsx'
+import { Section, SettingsFrame, SettingsSearchContext, SettingsTable } from '../../ui/setting-page.tsx'
+import { FilePlace, Row } from '../../ui/setting-row.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
+import { Switch } from '../../ui/switch.tsx'
 import { count } from '../../ui/text/format.ts'
 import { VisibleText } from '../../ui/text/visible-text.tsx'
 import { AddHook } from './add-hook.tsx'
 import { HookRow } from './hook-row.tsx'
-import { changeOf, GROUPS, groupOf, type HookGroup, hookDefinitionText, hookPlace } from './hook-text.ts'
+import {
+  changeOf,
+  GROUPS,
+  groupOf,
+  HOOK_SOURCE_TEXT,
+  type HookGroup,
+  hookDefinitionText,
+  hookPlace,
+  STATE_TEXT,
+} from './hook-text.ts'
 import { decideHook, isWaiting, reloadHooks, useHooks } from './hooks-store.ts'
 
 export function HooksSettings() {
@@ -57,7 +69,55 @@ export function HooksSettings() {
           {ADD} {WORDS}
         </p>
       )}
+      <SettingsTable>
+        <HookAnswers />
+      </SettingsTable>
     </SettingsFrame>
+  )
+}
+
+/** What an answer of a hook may do. */
+export function HookAnswers() {
+  const may = useSession((state) => state.settings.hooksMayAllow)
+  const [error, change] = useChange()
+  return (
+    <Section title="Answers of hooks">
+      <Row
+        title="Hooks may allow calls"
+        name="hooksMayAllow"
+        hint="An “allow” of your own hook answers a request that a rule could answer. Hooks of projects, plugins and agents never do."
+        error={error}
+      >
+        <Switch
+          label="Hooks may allow calls"
+          checked={may}
+          onChange={(on) => void change({ hooksMayAllow: on })}
+        />
+      </Row>
+    </Section>
+  )
+}
+
+/** The hooks as rows of a search, each with the way to its page. */
+export function HookRows() {
+  const entries = useHooks((store) => store.state?.entries) ?? []
+  const search = useContext(SettingsSearchContext)
+  return (
+    <Section title="Hooks">
+      {entries.map(({ id, definition, source, sourceText, file, line, state }) => (
+        <Row
+          key={id}
+          title={`${definition.event}${definition.matcher === '' ? '' : `, ${definition.matcher}`}`}
+          hint={`${STATE_TEXT[state]} · ${hookTitle(definition)}`}
+          words={`hook ${sourceText} ${definition.run}`}
+          place={<FilePlace source={HOOK_SOURCE_TEXT[source]} file={file} line={line ?? null} />}
+        >
+          <Button aria-label={`Show hooks: ${hookTitle(definition)}`} onClick={() => search?.onShowPage()}>
+            Show
+          </Button>
+        </Row>
+      ))}
+    </Section>
   )
 }
 

@@ -1,19 +1,27 @@
 /** Settings › MCP servers: the servers of the folder by source, and the selected one. */
 import { Plus } from 'lucide-react'
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, useContext, useEffect, useRef, useState } from 'react'
 import type { McpServerState } from '../../../shared/mcp/mcp.ts'
-import { reloadServers, selectServer, useMcp } from '../../stores/mcp-store.ts'
+import { reloadServers, selectServer, showServer, useMcp } from '../../stores/mcp-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dot } from '../../ui/dot.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { useNow } from '../../ui/machine.ts'
-import { SettingsFrame } from '../../ui/setting-page.tsx'
+import { Section, SettingsFrame, SettingsSearchContext } from '../../ui/setting-page.tsx'
+import { FilePlace, Row } from '../../ui/setting-row.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
 import { count } from '../../ui/text/format.ts'
 import { AddServer } from './add-server.tsx'
-import { isTicking, MARKS, SOURCES, serverPlace, serverStatusText } from './server-text.ts'
+import {
+  isTicking,
+  MARKS,
+  SERVER_SOURCE_TEXT,
+  SOURCES,
+  serverPlace,
+  serverStatusText,
+} from './server-text.ts'
 import { ServerView } from './server-view.tsx'
 
 export function McpSettings() {
@@ -157,5 +165,37 @@ function ServerRow({
         {serverStatusText(server, now)}
       </span>
     </button>
+  )
+}
+
+/** The servers as rows of a search, each with the way to its page. */
+export function ServerRows() {
+  const servers = useMcp((store) => store.state?.servers) ?? []
+  const search = useContext(SettingsSearchContext)
+  const now = useNow(servers.some(isTicking))
+  const show = (name: string) => {
+    // The page comes first: the search closes with it.
+    search?.onShowPage()
+    showServer(name)
+  }
+  return (
+    <Section title="MCP servers">
+      {servers.map((server) => {
+        const { name, source, file, line, target, tools } = server
+        return (
+          <Row
+            key={name}
+            title={name}
+            hint={`${serverStatusText(server, now)} · ${target}`}
+            words={`mcp server ${source} ${tools.map((tool) => tool.name).join(' ')}`}
+            place={<FilePlace source={SERVER_SOURCE_TEXT[source]} file={file} line={line} />}
+          >
+            <Button aria-label={`Show ${name}`} onClick={() => show(name)}>
+              Show
+            </Button>
+          </Row>
+        )
+      })}
+    </Section>
   )
 }

@@ -15,6 +15,17 @@ export const SOURCES: readonly { readonly source: McpSource; readonly title: str
   { source: 'agent', title: 'Agents' },
 ]
 
+/** Where a server is from, as a word before its file. */
+export const SERVER_SOURCE_TEXT: Readonly<Record<McpSource, string>> = {
+  managed: 'managed',
+  'command-line': 'command line',
+  project: 'project',
+  local: 'local',
+  user: 'user',
+  plugin: 'plugin',
+  agent: 'agent',
+}
+
 export const MARKS: Readonly<Record<McpServerState['status']['kind'], DotStatus>> = {
   off: 'completed',
   waits: 'needs-you',

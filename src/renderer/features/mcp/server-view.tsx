@@ -10,6 +10,7 @@ import { Button } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { DiffView } from '../../ui/diff-view.tsx'
 import { useNow } from '../../ui/machine.ts'
+import { FilePlace } from '../../ui/setting-row.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { copyText } from '../../ui/text/copy-text.ts'
 import { count, timeText } from '../../ui/text/format.ts'
@@ -20,6 +21,7 @@ import {
   definitionFacts,
   definitionPatch,
   isTicking,
+  SERVER_SOURCE_TEXT,
   serverDefinitionText,
   serverPlace,
   serverStatusText,
@@ -40,9 +42,7 @@ export function ServerView({ server }: { readonly server: McpServerState }) {
           <h2 className="font-semibold text-fg-0 text-lg wrap-anywhere">{name}</h2>
           <StatusChip server={server} />
           <Chip mono>{server.transport}</Chip>
-          <code className="font-mono text-fg-2 text-xs" title={server.file ?? undefined}>
-            {serverPlace(server)}
-          </code>
+          <FilePlace source={SERVER_SOURCE_TEXT[server.source]} file={server.file} line={server.line} />
           <span className="ml-auto flex gap-1.5">
             <Actions server={server} />
             <EditActions server={server} />

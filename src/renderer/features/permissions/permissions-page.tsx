@@ -2,7 +2,7 @@
 
 import { formatPatch, OMIT_HEADERS, structuredPatch } from 'diff'
 import { Plus, Search } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useContext, useEffect, useRef, useState } from 'react'
 import type { WaitingText } from '../../../shared/kernel/waiting-text.ts'
 import type { AgentCallExplanation } from '../../../shared/rules/call-explanation.ts'
 import type { ListedEntry, ListedRules } from '../../../shared/rules/contract.ts'
@@ -14,15 +14,16 @@ import { Button } from '../../ui/button.tsx'
 import { DiffView } from '../../ui/diff-view.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
-import { SettingsFrame, SettingsTable } from '../../ui/setting-page.tsx'
+import { Section, SettingsFrame, SettingsSearchContext, SettingsTable } from '../../ui/setting-page.tsx'
+import { Row } from '../../ui/setting-row.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { count } from '../../ui/text/format.ts'
 import { VisibleText } from '../../ui/text/visible-text.tsx'
 import { CallTest } from './call-test.tsx'
 import { ModeAndTrust } from './mode-and-trust.tsx'
 import { entryPlace, RuleForm } from './rule-form.tsx'
-import { entryKey, RuleTable } from './rule-table.tsx'
-import { LIST_TEXT } from './rule-text.ts'
+import { entryKey, RulePlace, RuleTable } from './rule-table.tsx'
+import { coverText, LIST_TEXT } from './rule-text.ts'
 
 export function PermissionsPage() {
   const folder = useSession((state) => state.folder)
@@ -55,6 +56,29 @@ export function PermissionsPage() {
         <ModeAndTrust />
       </SettingsTable>
     </SettingsFrame>
+  )
+}
+
+/** The rules as rows of a search, each with the way to its page. */
+export function RuleRows() {
+  const entries = useSettingsFiles((state) => state.rules?.entries) ?? []
+  const search = useContext(SettingsSearchContext)
+  return (
+    <Section title="Rules">
+      {entries.map((entry) => (
+        <Row
+          key={entryKey(entry)}
+          title={entry.text}
+          hint={`${LIST_TEXT[entry.list].title} · ${entry.unused ?? coverText(entry)}`}
+          words={`rule ${entry.where}`}
+          place={<RulePlace entry={entry} />}
+        >
+          <Button aria-label={`Show rules: ${entry.text}`} onClick={() => search?.onShowPage()}>
+            Show
+          </Button>
+        </Row>
+      ))}
+    </Section>
   )
 }
 

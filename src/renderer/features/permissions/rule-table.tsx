@@ -1,8 +1,10 @@
 /** The permission rules of all files in the order in which they count. */
 import { Check, CircleAlert, Lock, Pencil, X } from 'lucide-react'
+import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import type { ListedEntry } from '../../../shared/rules/contract.ts'
 import { type PermissionList, permissionLists } from '../../../shared/rules/written-rule.ts'
 import { IconButton } from '../../ui/button.tsx'
+import { FileLink } from '../../ui/setting-row.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
 import { VisibleText } from '../../ui/text/visible-text.tsx'
 import { coverText, LIST_TEXT, RULE_SOURCE_TEXT } from './rule-text.ts'
@@ -98,7 +100,7 @@ function Line({
   onRemove,
   onApprove,
 }: Omit<RuleTableProps, 'entries'> & { readonly entry: ListedEntry }) {
-  const { text, unused, locked, source, where, list } = entry
+  const { text, unused, locked, source, list } = entry
   const isNamed = named.has(entryKey(entry))
   return (
     <tr
@@ -133,9 +135,7 @@ function Line({
       <td className={CELL}>
         <span className="flex flex-wrap items-center gap-1.5">
           <SourceMark>{RULE_SOURCE_TEXT[source]}</SourceMark>
-          <span className="font-mono text-fg-2 text-xs">
-            <VisibleText>{where}</VisibleText>
-          </span>
+          <RulePlace entry={entry} />
         </span>
       </td>
       <td className="whitespace-nowrap py-0.5 pr-2 text-right align-top">
@@ -152,6 +152,19 @@ function Line({
         )}
       </td>
     </tr>
+  )
+}
+
+/** The file and the line of a rule, as a link; a rule of the command line has none. */
+export function RulePlace({ entry: { file, line, where } }: { readonly entry: ListedEntry }) {
+  return (
+    <span className="font-mono text-fg-2 text-xs">
+      {file === null ? (
+        <VisibleText>{where}</VisibleText>
+      ) : (
+        <FileLink file={file} line={line} shown={makeVisible(where.replace(/:\d+$/, ''))} />
+      )}
+    </span>
   )
 }
 

@@ -10,13 +10,25 @@ import { TileAnswer } from './tile-answer.tsx'
 let bridge: FakeBridge
 
 function show(subject: Partial<PermissionSubject>) {
+  return showAfter((log) =>
+    log.asks('a', 'r1', {
+      subject: {
+        kind: 'command',
+        action: 'run a command',
+        text: 'npm test',
+        folder: '/work/shop',
+        ...subject,
+      },
+    }),
+  )
+}
+
+function showAfter(ask: (log: SampleLog) => void) {
   bridge = installFakeBridge()
   bridge.answer({ 'agent.answer': () => undefined })
   const log = new SampleLog()
   log.spawn('a', { parentId: 'main' })
-  log.asks('a', 'r1', {
-    subject: { kind: 'command', action: 'run a command', text: 'npm test', folder: '/work/shop', ...subject },
-  })
+  ask(log)
   act(() =>
     useConversation.setState({
       conversationId: 'c1',
@@ -65,4 +77,32 @@ test.each<[string, Partial<PermissionSubject>]>([
   await press('Review')
   expect(useStage.getState().reveal).toEqual({ kind: 'request', agentId: 'a', requestId: 'r1' })
   expect(answers()).toEqual([])
+})
+
+test('an answer that does not arrive is told, and the request is looked at in the panel', async () => {
+  show({})
+  bridge.answer({
+    'agent.answer': () => {
+      throw new Error('The agent is gone.')
+    },
+  })
+  await press('Allow once')
+  const alert = await screen.findByRole('alert')
+  expect(alert.textContent).toContain('The agent is gone.')
+  await press('Not answered: review')
+  expect(useStage.getState().reveal).toEqual({ kind: 'request', agentId: 'a', requestId: 'r1' })
+})
+
+test.each<[string, string, (log: SampleLog) => void]>([
+  ['questions', 'Answer', (log) => log.add('a', 'form-opened')],
+  [
+    'a login',
+    'Log in',
+    (log) => log.add('a', 'program-login', { methods: [], message: 'Log in with the program.' }),
+  ],
+])('%s are answered in the panel, which a button on the tile opens', async (_, label, ask) => {
+  showAfter(ask)
+  fireEvent.click(screen.getByRole('button', { name: label }))
+  await press(label)
+  expect(useStage.getState().reveal).toEqual({ kind: 'agent', agentId: 'a' })
 })

@@ -10,6 +10,7 @@ import { type ShownConversation, useConversation } from '../../stores/conversati
 import { useNow } from '../../ui/machine.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 import { count, formatDuration } from '../../ui/text/format.ts'
+import { Moment } from '../../ui/text/times.tsx'
 import { useStable } from '../../ui/use-stable.ts'
 
 const NAMES: Readonly<Record<Phase, string>> = {
@@ -185,12 +186,11 @@ function tasksText(tasks: readonly TeamTask[]): string {
 }
 
 function Entry({ entry }: { readonly entry: PhaseEntry }) {
-  const time = new Date(entry.at)
   return (
     <li className="flex min-w-0 gap-2">
-      <time dateTime={time.toISOString()} className="shrink-0 pt-px font-mono text-fg-2 text-xs">
-        {time.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })}
-      </time>
+      <span className="shrink-0 pt-px text-fg-2 text-xs">
+        <Moment at={entry.at} />
+      </span>
       <span className="w-28 shrink-0 font-medium text-fg-0">{NAMES[entry.phase]}</span>
       <span dir="auto" className="min-w-0 break-words text-fg-1">
         {entry.note === '' ? '—' : makeVisible(entry.note)}

@@ -1,7 +1,9 @@
 import { Minus, Plus } from 'lucide-react'
 import { editorNames, type Settings } from '../../../shared/settings/settings.ts'
+import { LARGEST_ZOOM, SMALLEST_ZOOM } from '../../../shared/settings/zoom.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { useChange } from '../../stores/settings-store.ts'
+import { zoomStep } from '../../stores/zoom.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { SelectMenu } from '../../ui/menu.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
@@ -30,9 +32,9 @@ const EDITORS: readonly {
   ...editorNames.map((name) => ({ value: name, label: name })),
 ]
 
-/** The theme, the text size, the panel layout and the editor. */
+/** The theme, the zoom, the panel layout and the editor. */
 export function AppearanceSettings() {
-  const { theme, textSize, stageLayout, editor } = useSession((state) => state.settings)
+  const { theme, zoom, stageLayout, editor } = useSession((state) => state.settings)
   const [error, change] = useChange()
   return (
     <Section title="Window" isOnly>
@@ -45,23 +47,25 @@ export function AppearanceSettings() {
           onChange={(value) => void change({ theme: value })}
         />
       </Row>
-      <Row title="Text size" name="textSize" hint="Scales the window, from 80% to 150%.">
+      <Row title="Zoom" name="zoom" hint="The size of everything in the windows, from 80% to 200%.">
         <IconButton
-          label="Smaller text"
+          label="Zoom out"
           icon={Minus}
           size={26}
-          disabled={textSize <= 80}
-          onClick={() => void change({ textSize: Math.max(80, textSize - 10) })}
+          disabled={zoom <= SMALLEST_ZOOM}
+          focusableWhenDisabled
+          onClick={() => void zoomStep('out')}
         />
         <output aria-live="polite" className="w-12 text-center font-mono text-fg-0 text-sm">
-          {textSize}%
+          {zoom}%
         </output>
         <IconButton
-          label="Larger text"
+          label="Zoom in"
           icon={Plus}
           size={26}
-          disabled={textSize >= 150}
-          onClick={() => void change({ textSize: Math.min(150, textSize + 10) })}
+          disabled={zoom >= LARGEST_ZOOM}
+          focusableWhenDisabled
+          onClick={() => void zoomStep('in')}
         />
       </Row>
       <Row

@@ -20,7 +20,8 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Dot } from '../../ui/dot.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
-import { SettingsFrame } from '../../ui/setting-page.tsx'
+import { Section, SettingsFrame, SettingsSearchContext } from '../../ui/setting-page.tsx'
+import { FilePlace, Row } from '../../ui/setting-row.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
 import { count } from '../../ui/text/format.ts'
@@ -80,6 +81,35 @@ export function SetupPage({ renderPlugin }: { readonly renderPlugin: RenderPlugi
       )}
       <ImportDialog />
     </SettingsFrame>
+  )
+}
+
+/** The files of the setup as rows of a search, each with its action. */
+export function SetupRows() {
+  const folder = useSession((state) => state.folder?.path ?? null)
+  const report = useSetup((state) => state.report)
+  const search = useContext(SettingsSearchContext)
+  const isRead = report !== null && report.folder === folder
+  useEffect(() => {
+    if (!isRead) void scanSetup()
+  }, [isRead])
+  if (!isRead) return null
+  return (
+    <Section title="Your setup">
+      {report.items.map(({ group, what, shown, state, details, file, notes }) => (
+        <Row
+          key={`${what} ${shown} ${details}`}
+          title={what}
+          hint={`${setupStateNames[state]} · ${details}`}
+          words={`${setupGroupNames[group]} ${shown} ${notes.join(' ')}`}
+          place={<FilePlace source={setupGroupNames[group]} file={file} line={null} shown={shown} />}
+        >
+          <Button aria-label={`Show ${what} ${shown}`} onClick={() => search?.onShowPage()}>
+            Show
+          </Button>
+        </Row>
+      ))}
+    </Section>
   )
 }
 

@@ -108,6 +108,16 @@ test('agents that no longer exist lose their panels', () => {
   expect(stage('a b', { panels: ['x', 'b', 'y', 'a'] }).panels).toEqual(['b', 'a'])
 })
 
+test('of the agents without a panel, those that need the user have the first tiles', () => {
+  const panels = ['a', 'b']
+  expect(
+    stage('a:needs-you b:needs-you c d:failed e:needs-you f:queued', { panels, capacity: 2 }),
+  ).toMatchObject({
+    panels,
+    tiles: ['e', 'c', 'd'],
+  })
+})
+
 test('while the pointer is over the stage nothing moves: new agents come last, ended ones keep their place', () => {
   const before = { panels: ['a', 'b'], tiles: ['c', 'd'], queued: ['e'], finished: [] }
   expect(hold(before, agents('a:done b c:needs-you d:done e f g:queued h:done'), 2)).toEqual({

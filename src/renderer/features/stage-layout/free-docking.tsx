@@ -118,20 +118,19 @@ function DockedPanel({ params }: IDockviewPanelProps<{ readonly agentId: string 
 }
 
 function restore(api: DockviewApi, props: FreeDockingProps): void {
-  if (!readSaved(api, props.saved)) layOut(api, props.panels, props.columns)
-  for (const panel of api.panels) if (!props.knownAgents.has(panel.id)) panel.api.close()
+  readSaved(api, props.saved)
+  for (const panel of [...api.panels]) if (!props.knownAgents.has(panel.id)) panel.api.close()
+  if (api.panels.length === 0) layOut(api, props.panels, props.columns)
   if (props.firstMove !== null) movePanel(api, props.firstMove)
 }
 
-/** Loads a saved layout. Returns false for a layout that the library can't read. */
-function readSaved(api: DockviewApi, saved: unknown): boolean {
-  if (typeof saved !== 'object' || saved === null) return false
+/** Loads a saved layout. One that the library can't read leaves no panels. */
+function readSaved(api: DockviewApi, saved: unknown): void {
+  if (typeof saved !== 'object' || saved === null) return
   try {
     api.fromJSON(saved as SerializedDockview)
-    return api.panels.length > 0
   } catch {
     api.clear()
-    return false
   }
 }
 

@@ -8,11 +8,6 @@ export interface StageSize {
   readonly height: number
 }
 
-/** A size converted to the default text size: larger text leaves less room. `textSize`: percent. */
-export function atDefaultText({ width, height }: StageSize, textSize: number): StageSize {
-  return { width: (width * 100) / textSize, height: (height * 100) / textSize }
-}
-
 export const PANEL_MIN_WIDTH = 360
 /** A lower panel shows too little below its header. */
 export const PANEL_MIN_HEIGHT = 190
@@ -219,14 +214,18 @@ export function arrange(options: ArrangeOptions): Arrangement {
     others.filter(({ need }) => isIn(need)).map(({ id }) => id)
   return {
     panels,
-    tiles: idsOf((need) => need !== 'done' && need !== 'queued'),
+    // There may be more than fit: an agent that needs the user has a tile rather than another one.
+    tiles: [
+      ...idsOf((need) => need === 'needs-you'),
+      ...idsOf((need) => need === 'failed' || need === 'working'),
+    ],
     queued: idsOf((need) => need === 'queued'),
     finished: idsOf((need) => need === 'done'),
   }
 }
 
 /**
- * The arrangement while the pointer is over the stage: nothing that is shown moves. New agents take free panels; otherwise
+ * The arrangement while the user works with the pointer: nothing that is shown moves. New agents take free panels; otherwise
  * they come after the tiles, or are counted with the queued and finished ones.
  */
 export function hold(before: Arrangement, agents: readonly Candidate[], capacity: number): Arrangement {

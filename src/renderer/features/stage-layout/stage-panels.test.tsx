@@ -1,12 +1,19 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { AgentEvent } from '../../../shared/events/agent-event.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { SampleLog, stateAfter } from '../../../shared/testing/sample-log.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { useSession } from '../../stores/session-store.ts'
-import { revealAgent, revealLine, revealRequest, useStage, useStageMemory } from '../../stores/stage-store.ts'
+import {
+  arrangeAnew,
+  revealAgent,
+  revealLine,
+  revealRequest,
+  useStage,
+  useStageMemory,
+} from '../../stores/stage-store.ts'
 import { installFakeBridge } from '../../testing/fake-bridge.ts'
+import { REST_MS } from '../../ui/pointer-at-work.ts'
 import { type FoldedAgents, type FoldedGroup, type StageControls, StagePanels } from './stage-panels.tsx'
 
 let script: SampleLog
@@ -251,11 +258,46 @@ test('revealing the message field of an agent without a panel opens a panel and 
   expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'message e' }))
 })
 
-test('larger text means fewer panels', () => {
-  for (const id of ['a', 'b', 'c', 'd']) set(id)
-  stage(['a', 'b', 'c', 'd'])
-  expect(panels()).toHaveLength(4)
-  act(() => useSession.setState(({ settings }) => ({ settings: { ...settings, textSize: 150 } })))
-  expect(panels()).toHaveLength(2)
-  act(() => useSession.setState(({ settings }) => ({ settings: { ...settings, textSize: 100 } })))
+describe('an agent that asks while the pointer is over the stage', () => {
+  const area = () => document.querySelector('[data-agent-panel]')?.closest('section > div') as HTMLElement
+  const ids = ['a', 'b', 'c', 'd', 'e']
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
+    for (const id of ids) set(id)
+    stage(ids)
+    fireEvent.pointerMove(area())
+    act(() => set('e', asks))
+  })
+  afterEach(() => vi.useRealTimers())
+  const rest = () => act(() => vi.advanceTimersByTime(REST_MS))
+
+  test('gets a panel as soon as the pointer rests', () => {
+    expect(panels()).toEqual(['a', 'b', 'c', 'd'])
+    rest()
+    expect(panels()).toEqual(['a', 'b', 'c', 'e'])
+  })
+
+  test('stays a tile while the pointer rests over the tiles, where it is answered', () => {
+    const tiled = document.querySelector('[data-tiles]') as HTMLElement
+    vi.spyOn(HTMLElement.prototype, 'querySelector').mockImplementation(function (
+      this: HTMLElement,
+      selector: string,
+    ) {
+      return selector === '[data-tiles]:hover' ? tiled : (this.querySelectorAll(selector)[0] ?? null)
+    })
+    rest()
+    expect(panels()).toEqual(['a', 'b', 'c', 'd'])
+    expect(tiles()).toEqual(['tile e'])
+    vi.restoreAllMocks()
+  })
+})
+
+test('a layout that is applied brings its panels, in their order, and its pins', () => {
+  const ids = ['a', 'b', 'c', 'd', 'e', 'f']
+  for (const id of ids) set(id)
+  stage(ids)
+  expect(panels()).toEqual(['a', 'b', 'c', 'd'])
+  act(() => arrangeAnew({ layout: 'grid', pinned: ['a'], focused: null, dock: null }, ['f', 'e', 'gone']))
+  expect(panels()).toEqual(['f', 'e', 'a', 'b'])
+  expect(useStageMemory.getState()).toMatchObject({ wanted: null, shown: ['f', 'e', 'a', 'b'] })
 })

@@ -2,7 +2,7 @@
  * The stage: the agents of a conversation side by side. The layouts Focus, Columns and Grid arrange
  * themselves by need. Dragging a panel switches to the layout Free, in which the user arranges the panels.
  */
-import { ArrowDownToLine, UsersRound } from 'lucide-react'
+import { ArrowDownToLine, LayoutTemplate, Pencil, Save, Trash2, UsersRound } from 'lucide-react'
 import {
   type HTMLAttributes,
   lazy,
@@ -15,9 +15,11 @@ import {
   useState,
 } from 'react'
 import { useConversation } from '../../stores/conversation-store.ts'
+import { applyLayout, deleteLayout, showLayoutDialog, useNamedLayouts } from '../../stores/named-layouts.ts'
 import { type Layout, remember, selectAgent, useStageMemory } from '../../stores/stage-store.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { Menu, MenuHeading, MenuItem, MenuNote, MenuSeparator, MenuSideItem } from '../../ui/menu.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { spanOf, tileCapacityOf, tileColumnsOf } from './geometry.ts'
 import { moveFocus, panelOf } from './stage-focus.ts'
@@ -135,6 +137,7 @@ function Header({ stage, canFollow, onFollow, lead }: HeaderProps) {
         options={LAYOUTS}
         onChange={stage.setLayout}
       />
+      <LayoutsMenu />
       <span className="flex-1" />
       <Button
         variant="quiet"
@@ -148,6 +151,34 @@ function Header({ stage, canFollow, onFollow, lead }: HeaderProps) {
         <span className="@max-[520px]:hidden">Scroll all to end</span>
       </Button>
     </header>
+  )
+}
+
+/** The layouts that the user named. */
+function LayoutsMenu() {
+  const all = useNamedLayouts((state) => state.all)
+  return (
+    <Menu trigger={<IconButton label="Saved layouts" icon={LayoutTemplate} />}>
+      <MenuHeading>Saved layouts</MenuHeading>
+      {all.length === 0 && <MenuNote>A saved layout has its panels, sizes and windows.</MenuNote>}
+      {all.map(({ name }) => (
+        <div key={name} className="flex items-center">
+          <MenuItem grow icon={LayoutTemplate} onSelect={() => applyLayout(name)}>
+            {name}
+          </MenuItem>
+          <MenuSideItem
+            icon={Pencil}
+            label={`Rename ${name}`}
+            onSelect={() => showLayoutDialog({ kind: 'rename', name })}
+          />
+          <MenuSideItem icon={Trash2} label={`Delete ${name}`} onSelect={() => deleteLayout(name)} />
+        </div>
+      ))}
+      <MenuSeparator />
+      <MenuItem icon={Save} onSelect={() => showLayoutDialog({ kind: 'save' })}>
+        Save layout…
+      </MenuItem>
+    </Menu>
   )
 }
 
@@ -184,11 +215,12 @@ function FreePanels({
   const { dock, panels, columns } = stage
   const conversationId = useConversation((state) => state.conversationId)
   const saved = useStageMemory((state) => state.memory.dock)
+  const revision = useStageMemory((state) => state.revision)
   const known = useMemo(() => new Set(agentIds), [agentIds])
   return (
     <Suspense fallback={null}>
       <FreeDocking
-        key={conversationId}
+        key={`${conversationId} ${revision}`}
         ref={dock.handle}
         saved={saved}
         panels={panels}
@@ -313,6 +345,7 @@ function Tiles({ ids, width, label, open, renderTile, last }: TilesProps) {
   return (
     <ul
       aria-label={label}
+      data-tiles=""
       className="grid max-h-[45%] shrink-0 gap-px overflow-y-auto overflow-x-hidden border-line border-t bg-bg-1"
       style={{ gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}
     >

@@ -3,12 +3,19 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRe
 import { useShallow } from 'zustand/react/shallow'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { useSession } from '../../stores/session-store.ts'
-import { type Layout, recall, remember, type StageMemory, useStageMemory } from '../../stores/stage-store.ts'
+import {
+  type Layout,
+  noteShown,
+  recall,
+  remember,
+  type StageMemory,
+  useStageMemory,
+} from '../../stores/stage-store.ts'
+import { usePointerAtWork } from '../../ui/pointer-at-work.ts'
 import type { DockHandle } from './free-docking.tsx'
 import {
   type Arrangement,
   arrange,
-  atDefaultText,
   type Candidate,
   capacityOf,
   columnsOf,
@@ -53,6 +60,12 @@ export function useStageLayout({ agentIds, stage, panelArea }: StageLayoutOption
   const dock = useDock()
   const giveFocus = useFocusGiver(stage)
   const [opened, setOpened] = useState<string | null>(null)
+  const revision = useStageMemory((state) => state.revision)
+  const [arranged, setArranged] = useState(revision)
+  if (arranged !== revision) {
+    setArranged(revision)
+    setOpened(null)
+  }
   const [beforeFocus, setBeforeFocus] = useState<Exclude<Layout, 'focus'>>('grid')
   const isFree = layout === 'free'
   const { handle, begin } = dock
@@ -60,6 +73,7 @@ export function useStageLayout({ agentIds, stage, panelArea }: StageLayoutOption
   const automatic = isFree ? 'grid' : layout
   const arrangement = useArrangement({
     agentIds,
+    isFree,
     // The height of the tiles is unknown until the tiles are chosen: the height of the last layout serves.
     capacity: capacityOf(automatic, {
       width: size.width,
@@ -68,7 +82,7 @@ export function useStageLayout({ agentIds, stage, panelArea }: StageLayoutOption
     pinned: memory.pinned,
     opened: layout === 'focus' ? (memory.focused ?? opened) : opened,
     inUse: presence.inUse,
-    isOver: presence.isOver,
+    isHeld: presence.isHeld,
     moment: presence.moment,
   })
   const shown = isFree ? undocked(arrangement, { agentIds, docked: dock.docked }) : arrangement
@@ -142,10 +156,8 @@ function useSizes(
   stage: RefObject<HTMLElement | null>,
   panelArea: RefObject<HTMLElement | null>,
 ): { readonly size: StageSize; readonly panelSize: StageSize } {
-  const textSize = useSession((state) => state.settings.textSize)
-  const stageSize = useSize(stage, { width: 800, height: 700 })
-  const areaSize = useSize(panelArea, stageSize)
-  return { size: atDefaultText(stageSize, textSize), panelSize: atDefaultText(areaSize, textSize) }
+  const size = useSize(stage, { width: 800, height: 700 })
+  return { size, panelSize: useSize(panelArea, size) }
 }
 
 /** In the free layout an agent without a docked panel has a tile, or is in the finished row. */
@@ -165,21 +177,23 @@ function undocked(
 /** The current arrangement. The object stays the same until the arrangement changes. */
 interface ArrangementOptions {
   readonly agentIds: readonly string[]
+  /** Whether the user arranges the panels. */
+  readonly isFree: boolean
   readonly capacity: number
   readonly pinned: readonly string[]
   readonly opened: string | null
   /** The panels that the pointer or the focus is in, read at the time of the decision. */
   readonly inUse: () => ReadonlySet<string>
-  /** Whether the pointer is over the stage, read at the time of the decision. */
-  readonly isOver: () => boolean
-  /** A new value repeats the decision: the user has left a panel. */
-  readonly moment: number
+  /** Whether nothing may move now, read at the time of the decision. */
+  readonly isHeld: () => boolean
+  /** A new value repeats the decision. */
+  readonly moment: string
 }
 
 const NONE: Arrangement = { panels: [], tiles: [], queued: [], finished: [] }
 
 function useArrangement(options: ArrangementOptions): Arrangement {
-  const { agentIds, capacity, pinned, opened, inUse, isOver, moment } = options
+  const { agentIds, isFree, capacity, pinned, opened, inUse, isHeld, moment } = options
   const needs = useConversation(
     useShallow((state) =>
       agentIds.map((id) => {
@@ -189,29 +203,31 @@ function useArrangement(options: ArrangementOptions): Arrangement {
     ),
   )
   const last = useRef(NONE)
+  const wanted = useStageMemory((state) => state.wanted)
   // What the user chose: a change of it moves panels also below the pointer.
-  const choice = useMemo(() => ({ capacity, pinned, opened }), [capacity, pinned, opened])
+  const choice = useMemo(() => ({ capacity, pinned, opened, wanted }), [capacity, pinned, opened, wanted])
   const lastChoice = useRef(choice)
   // biome-ignore lint/correctness/useExhaustiveDependencies: see `moment`
   const arrangement = useMemo(() => {
     const agents = agentIds.map((id, index): Candidate => ({ id, need: needs[index] ?? 'done' }))
     const next =
-      choice === lastChoice.current && isOver()
+      choice === lastChoice.current && isHeld()
         ? hold(last.current, agents, capacity)
         : arrange({
             agents,
-            panels: last.current.panels,
+            panels: wanted ?? last.current.panels,
             capacity,
             pinned: new Set(pinned),
             opened,
             inUse: inUse(),
           })
     return sameArrangement(next, last.current) ? last.current : next
-  }, [agentIds, needs, choice, inUse, isOver, moment])
+  }, [agentIds, needs, choice, inUse, isHeld, moment])
   useLayoutEffect(() => {
     last.current = arrangement
     lastChoice.current = choice
-  }, [arrangement, choice])
+    if (!isFree || wanted !== null) noteShown(arrangement.panels)
+  }, [arrangement, choice, isFree, wanted])
   return arrangement
 }
 
@@ -248,18 +264,23 @@ function useDock(): Dock {
     onChange: (panels, saved) => {
       setFirstMove(null)
       setDocked(panels)
+      noteShown(panels)
       remember({ dock: saved })
     },
     onMaximize: setMaximized,
   }
 }
 
-/** The panels that the pointer or the focus is in: the stage does not replace them. */
+/**
+ * What the user works in, and what therefore keeps its place. A panel with the pointer or the focus in it stays. While the
+ * pointer is at work over the stage, everything stays. While it rests over the tiles, everything stays too, and requests
+ * are answered on the tiles; while it rests elsewhere, other agents take the panels that are not in use.
+ */
 interface Presence {
   readonly inUse: () => ReadonlySet<string>
-  readonly isOver: () => boolean
-  /** Changes shortly after the user left a panel. */
-  readonly moment: number
+  readonly isHeld: () => boolean
+  /** Changes shortly after the user left a panel, and when the pointer begins to work or to rest. */
+  readonly moment: string
 }
 
 /** A panel stays for this time after the user left it. In ms. */
@@ -291,8 +312,12 @@ function usePresence(stage: RefObject<HTMLElement | null>): Presence {
       element.removeEventListener('focusout', later)
     }
   }, [stage])
-  const isOver = useCallback(() => stage.current?.matches(':hover') ?? false, [stage])
-  return { inUse, isOver, moment }
+  const { isAtWork, isAtWorkNow } = usePointerAtWork(stage)
+  const isHeld = useCallback(
+    () => isAtWorkNow() || (stage.current?.querySelector('[data-tiles]:hover') ?? null) !== null,
+    [stage, isAtWorkNow],
+  )
+  return { inUse, isHeld, moment: `${moment} ${isAtWork}` }
 }
 
 /** The current size of an element, in px. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Team, TeamTask } from '../../../shared/teams/team-schema.ts'
-import { boardOf, neighborTask, openDependencies } from './board.ts'
+import { boardOf, neighborTask } from './board.ts'
 
 const task = (id: string, more: Partial<TeamTask> = {}): TeamTask => ({
   id,
@@ -42,10 +42,6 @@ test('tasks are free, wait for others, are claimed or done; the last done is fir
     canceled: ['7'],
   })
   expect(idsOf(boardOf(TASKS, null).free)).toContain('8')
-})
-
-test('a task waits for the tasks that are not completed, also for one that does not exist', () => {
-  expect(openDependencies(TASKS[4] as TeamTask, TASKS)).toEqual(['3', 'gone'])
 })
 
 test('the arrow keys move within a column and to the next column with tasks', () => {

@@ -41,11 +41,6 @@ export function boardOf(tasks: readonly TeamTask[], team: Team | null): Board {
   return board
 }
 
-/** The tasks that hold a task up, by id. */
-export function openDependencies(task: TeamTask, tasks: readonly TeamTask[]): readonly string[] {
-  return task.dependsOn.filter((id) => tasks.find((other) => other.id === id)?.status !== 'completed')
-}
-
 /** The task that an arrow key goes to from another one; null: there is none. */
 export function neighborTask(board: Board, from: string | null, key: string): string | null {
   const columns = BOARD_COLUMNS.map(({ id }) => board[id])
@@ -79,7 +74,14 @@ export function neighborTask(board: Board, from: string | null, key: string): st
 }
 
 /** What will happen to a message, for each receiver, before it is sent. */
-type Fate = 'next-turn' | 'after-answer' | 'when-continued' | 'starts' | 'resumes' | 'kept' | 'one-report'
+export type Fate =
+  | 'next-turn'
+  | 'after-answer'
+  | 'when-continued'
+  | 'starts'
+  | 'resumes'
+  | 'kept'
+  | 'one-report'
 
 /** What an agent does with a message, by its state. */
 export function fateOf(agent: AgentState): Fate {

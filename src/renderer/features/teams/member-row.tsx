@@ -18,7 +18,7 @@ import {
   workerProblem,
 } from '../../ui/text/agent-text.ts'
 import { classNames } from '../../ui/text/class-names.ts'
-import { Age } from './age.tsx'
+import { Lasted } from '../../ui/text/times.tsx'
 import { usePartyName, writeInTeam } from './teams-store.ts'
 
 interface MemberRowProps {
@@ -134,7 +134,7 @@ function Place({ agent }: { readonly agent: AgentState }) {
               </span>
               <span className="flex shrink-0 items-center gap-0.5" title="Since its last heartbeat">
                 <HeartPulse size={10} role="img" aria-label="last heartbeat" />
-                <Age since={presence.lastSeenAt} />
+                <Lasted since={presence.lastSeenAt} />
               </span>
             </>
           )}

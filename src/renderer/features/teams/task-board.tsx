@@ -10,13 +10,15 @@ import {
   useRef,
   useState,
 } from 'react'
+import type { StuckCause, StuckState } from '../../../shared/teams/stuck-team.ts'
 import type { Team, TeamTask } from '../../../shared/teams/team-schema.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { changeTask, taskActions } from '../../stores/teams-and-workers.ts'
 import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
-import { BOARD_COLUMNS, type Board, boardOf, type ColumnId, neighborTask, openDependencies } from './board.ts'
+import { BOARD_COLUMNS, type Board, boardOf, type ColumnId, neighborTask } from './board.ts'
 import { DependencyLines } from './dependency-lines.tsx'
+import { causeText, useStuck } from './stuck-text.ts'
 import { TaskCard } from './task-card.tsx'
 import { selectTask, showTeamDialog, useTeams } from './teams-store.ts'
 
@@ -30,6 +32,7 @@ export function TaskBoardView({ team }: { readonly team: Team | null }) {
   const readOnly = useConversation((state) => state.readOnly)
   const selectedId = useTeams((state) => state.taskId)
   const board = useMemo(() => boardOf(tasks, team), [tasks, team])
+  const stuck = useStuck(team)
   const area = useRef<HTMLDivElement>(null)
   const cardId = useCallback((taskId: string) => `${id}-${taskId}`, [id])
   const total = BOARD_COLUMNS.reduce((sum, column) => sum + board[column.id].length, 0)
@@ -84,6 +87,7 @@ export function TaskBoardView({ team }: { readonly team: Team | null }) {
               {...column}
               board={board}
               tasks={tasks}
+              stuck={stuck}
               selected={selected}
               cardId={cardId}
               onOpen={open}
@@ -110,12 +114,13 @@ interface ColumnProps {
   readonly empty: string
   readonly board: Board
   readonly tasks: readonly TeamTask[]
+  readonly stuck: StuckState
   readonly selected: TeamTask | null
   readonly cardId: (taskId: string) => string
   readonly onOpen: (taskId: string) => void
 }
 
-function Column({ id, title, empty, board, tasks, selected, cardId, onOpen }: ColumnProps) {
+function Column({ id, title, empty, board, tasks, stuck, selected, cardId, onOpen }: ColumnProps) {
   const [all, setAll] = useState(false)
   const own = board[id]
   const shown = id === 'done' && !all ? own.slice(0, DONE_SHOWN) : own
@@ -124,18 +129,12 @@ function Column({ id, title, empty, board, tasks, selected, cardId, onOpen }: Co
       key={task.id}
       id={cardId(task.id)}
       task={task}
-      openIds={
-        id === 'waiting'
-          ? openDependencies(task, tasks)
-              .map((other) => `#${other}`)
-              .join(', ')
-          : ''
-      }
+      waitsFor={id === 'waiting' ? waitsFor(task, tasks) : ''}
+      {...markOf(task, stuck.marks.get(task.id))}
       selected={task.id === selected?.id}
       related={
         selected !== null && (selected.dependsOn.includes(task.id) || task.dependsOn.includes(selected.id))
       }
-      onSelect={selectTask}
       onOpen={onOpen}
     />
   )
@@ -161,6 +160,18 @@ function Column({ id, title, empty, board, tasks, selected, cardId, onOpen }: Co
       </div>
     </div>
   )
+}
+
+/** What the task waits for, as `<id>:<status>`. */
+function waitsFor({ dependsOn }: TeamTask, tasks: readonly TeamTask[]): string {
+  return dependsOn.map((id) => `${id}:${tasks.find((other) => other.id === id)?.status ?? ''}`).join(' ')
+}
+
+/** The cause is the task's own, or that of a task before it. */
+function markOf({ id }: TeamTask, cause: StuckCause | undefined) {
+  if (cause === undefined) return { cause: '', blockedBy: '' }
+  const text = causeText(cause, useConversation.getState().agents)
+  return { cause: text, blockedBy: cause.taskId === id ? '' : cause.taskId }
 }
 
 interface CanceledProps {

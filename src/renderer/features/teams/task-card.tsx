@@ -1,34 +1,33 @@
 /** One task of the board. Renders when the task, its owner's state or the selection changes. */
-import { Ban, Check, CircleDot, ListTree, Lock, Undo2, UserRound } from 'lucide-react'
+import { CircleAlert } from 'lucide-react'
 import { memo } from 'react'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { needsUser } from '../../../shared/state/agent-state.ts'
 import type { TeamTask } from '../../../shared/teams/team-schema.ts'
-import { useAgent, useConversation } from '../../stores/conversation-store.ts'
-import { changeTask, taskActions } from '../../stores/teams-and-workers.ts'
-import { agentStyle } from '../../ui/agent-style.ts'
-import { Dot } from '../../ui/dot.tsx'
-import { ContextMenu, MenuHeading, MenuItem, MenuNote, MenuSeparator } from '../../ui/menu.tsx'
-import { markOf } from '../../ui/text/agent-text.ts'
+import { useAgent } from '../../stores/conversation-store.ts'
+import { ContextMenu } from '../../ui/menu.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
-import { formatDuration } from '../../ui/text/format.ts'
-import { Age } from './age.tsx'
-import { partyName, peopleIn, showTeamDialog, usePartyName } from './teams-store.ts'
+import { Lasted, Moment } from '../../ui/text/times.tsx'
+import { Party } from './party.tsx'
+import { TaskMenuItems } from './task-actions.tsx'
 
 interface TaskCardProps {
   readonly id: string
   readonly task: TeamTask
-  /** The ids of the open tasks that hold it up, joined; empty: none. */
-  readonly openIds: string
+  /** What the task waits for, as `<id>:<status>` joined with spaces; empty: nothing. */
+  readonly waitsFor: string
+  /** Why nobody works on it, or on the task that it waits for: "builder was stopped". Empty: it advances. */
+  readonly cause: string
+  /** The task that blocks it; empty: none. */
+  readonly blockedBy: string
   readonly selected: boolean
   /** Whether the selected task depends on this one, or the reverse. */
   readonly related: boolean
-  readonly onSelect: (taskId: string) => void
   readonly onOpen: (taskId: string) => void
 }
 
 export const TaskCard = memo(function TaskCard(props: TaskCardProps) {
-  const { id, task, openIds, selected, related, onSelect, onOpen } = props
+  const { id, task, waitsFor, cause, blockedBy, selected, related, onOpen } = props
   const owner = useAgent(task.owner)
   const needs = task.status === 'in_progress' && owner !== undefined && needsUser(owner)
   return (
@@ -41,19 +40,11 @@ export const TaskCard = memo(function TaskCard(props: TaskCardProps) {
           aria-selected={selected}
           tabIndex={-1}
           data-task={task.id}
-          onClick={() => onSelect(task.id)}
-          onDoubleClick={() => onOpen(task.id)}
-          style={agentStyle(owner?.definition.color ?? '')}
+          onClick={() => onOpen(task.id)}
           className={classNames(
-            'flex min-w-0 flex-col gap-1 rounded-md border bg-bg-1 px-2.5 py-1.5 text-sm [contain-intrinsic-size:auto_3.25rem] [content-visibility:auto]',
-            needs
-              ? 'border-needs-you/60'
-              : selected
-                ? 'border-accent'
-                : related
-                  ? 'border-line-strong'
-                  : 'border-line hover:border-line-strong',
-            selected && 'bg-bg-2',
+            'flex min-w-0 flex-col gap-0.5 rounded-md border px-2.5 py-1.5 text-sm [contain-intrinsic-size:auto_3.25rem] [content-visibility:auto]',
+            borderOf({ selected, needs, isStuck: cause !== '', related }),
+            selected ? 'bg-bg-3' : related ? 'bg-bg-2' : 'bg-bg-1',
           )}
         >
           <span className="flex min-w-0 items-baseline gap-1.5">
@@ -62,131 +53,92 @@ export const TaskCard = memo(function TaskCard(props: TaskCardProps) {
               dir="auto"
               title={task.subject}
               className={classNames(
-                'line-clamp-2 min-w-0 break-words',
+                'line-clamp-2 min-w-0 wrap-anywhere',
                 task.status === 'canceled' ? 'text-fg-2 line-through' : 'text-fg-0',
               )}
             >
               {makeVisible(task.subject)}
             </span>
           </span>
-          <Facts task={task} openIds={openIds} needs={needs} />
+          {task.owner !== null && <Holder task={task} owner={task.owner} needs={needs} />}
+          {waitsFor !== '' && <Waits waitsFor={waitsFor} />}
+          {task.status === 'pending' && waitsFor === '' && (
+            <span className="flex justify-between gap-2 text-fg-2 text-xs">
+              nobody yet <Moment at={task.createdAt} />
+            </span>
+          )}
+          {cause !== '' && (
+            <span className="flex min-w-0 items-baseline gap-1 text-bad text-xs">
+              <CircleAlert size={11} aria-hidden="true" className="shrink-0 translate-y-px" />
+              <span className="min-w-0 wrap-anywhere">
+                {blockedBy === '' ? cause : `Blocked by #${blockedBy}: ${cause}`}
+              </span>
+            </span>
+          )}
         </div>
       }
     >
-      <TaskMenuItems task={task} />
+      <TaskMenuItems task={task} onOpen={onOpen} />
     </ContextMenu>
   )
 })
 
-interface FactsProps extends Pick<TaskCardProps, 'task' | 'openIds'> {
+interface CardLook {
+  readonly selected: boolean
+  readonly needs: boolean
+  readonly isStuck: boolean
+  readonly related: boolean
+}
+
+function borderOf({ selected, needs, isStuck, related }: CardLook): string {
+  if (selected) return 'border-accent'
+  if (needs) return 'border-needs-you/60'
+  if (isStuck) return 'border-bad/60'
+  return related ? 'border-line-strong' : 'border-line hover:border-line-strong'
+}
+
+interface HolderProps {
+  readonly task: TeamTask
+  readonly owner: string
   readonly needs: boolean
 }
 
-function Facts({ task, openIds, needs }: FactsProps) {
-  if (task.owner !== null)
-    return (
-      <span className="flex min-w-0 items-center gap-1.5 text-fg-2 text-xs">
-        <Owner agentId={task.owner} />
-        <span className="shrink-0">
-          <Time task={task} />
+function Holder({ task: { status, claimedAt, endedAt }, owner, needs }: HolderProps) {
+  return (
+    <span className="flex min-w-0 items-center gap-1.5 text-fg-1 text-xs">
+      <Party id={owner} dot={status === 'completed' ? 'color' : 'state'} />
+      {needs && <span className="shrink-0 font-medium text-needs-you">needs you</span>}
+      {claimedAt !== null && (
+        <span className="ml-auto shrink-0 text-fg-2">
+          <Lasted since={claimedAt} until={endedAt} />
         </span>
-        {needs && <span className="ml-auto shrink-0 font-medium text-needs-you">needs you</span>}
-      </span>
-    )
-  if (openIds !== '')
-    return (
-      <span className="flex min-w-0 items-center gap-1 text-fg-2 text-xs">
-        <Lock size={10} aria-hidden="true" className="shrink-0" />
-        <span className="truncate">after {openIds}</span>
-      </span>
-    )
-  return null
-}
-
-function Owner({ agentId }: { readonly agentId: string }) {
-  const agent = useAgent(agentId)
-  const name = usePartyName(agentId)
-  return (
-    <>
-      {agent !== undefined && <Dot status={markOf(agent)} />}
-      <span className="truncate text-fg-1" title={name}>
-        {name}
-      </span>
-    </>
-  )
-}
-
-function Time({ task }: { readonly task: TeamTask }) {
-  if (task.claimedAt === null) return null
-  if (task.endedAt === null) return <Age since={task.claimedAt} />
-  return <span className="font-mono tabular-nums">{formatDuration(task.endedAt - task.claimedAt)}</span>
-}
-
-/** What the user can do with a task, as entries of a menu. */
-const ICONS = { release: Undo2, complete: Check, cancel: Ban, reopen: CircleDot } as const
-
-function TaskMenuItems({ task }: { readonly task: TeamTask }) {
-  const readOnly = useConversation((state) => state.readOnly)
-  return (
-    <>
-      <MenuItem icon={ListTree} keys="Enter" onSelect={() => showTeamDialog({ kind: 'task', id: task.id })}>
-        Show task
-      </MenuItem>
-      {readOnly ? (
-        <MenuNote>Another program runs this conversation. It can be read here, not changed.</MenuNote>
-      ) : (
-        <>
-          {taskActions(task).map(({ action, label, keys }) => (
-            <MenuItem
-              key={action}
-              icon={ICONS[action]}
-              keys={keys}
-              danger={action === 'cancel'}
-              onSelect={() => void changeTask(task, action)}
-            >
-              {label}
-            </MenuItem>
-          ))}
-          {(task.status === 'pending' || task.status === 'in_progress') && (
-            <>
-              <MenuSeparator />
-              <AssignItems task={task} />
-            </>
-          )}
-        </>
       )}
-    </>
+    </span>
   )
 }
 
-interface AssignItemsProps {
-  readonly task: TeamTask
-  readonly onDone?: () => void
+const MARKS: Readonly<Record<string, { readonly look: string; readonly text: string }>> = {
+  completed: { look: 'bg-ok border-ok', text: 'done' },
+  in_progress: { look: 'bg-fg-2 border-fg-2', text: 'in progress' },
+  pending: { look: 'border-fg-3', text: 'not begun' },
+  canceled: { look: 'border-bad', text: 'canceled' },
 }
 
-/** The agents that can get the task: those of its team, or of the last team. */
-export function AssignItems({ task, onDone }: AssignItemsProps) {
-  const { agents, record } = useConversation.getState()
-  const teams = record?.teams ?? []
-  const team = teams.find(({ id }) => id === task.teamId) ?? teams.findLast(({ endedAt }) => endedAt === null)
-  const ids = team === undefined ? [...agents.keys()] : peopleIn(team, agents)
+/** "after #3 #4", each with the mark of its state. */
+function Waits({ waitsFor }: { readonly waitsFor: string }) {
   return (
-    <>
-      <MenuHeading>Assign to</MenuHeading>
-      {ids
-        .filter((agentId) => agentId !== task.owner)
-        .map((agentId) => (
-          <MenuItem
-            key={agentId}
-            icon={UserRound}
-            onSelect={() => {
-              onDone?.()
-              void changeTask(task, { assign: agentId })
-            }}
-          >
-            {partyName(agentId, agents)}
-          </MenuItem>
-        ))}
-    </>
+    <span className="flex min-w-0 flex-wrap items-center gap-x-2 text-fg-2 text-xs">
+      after
+      {waitsFor.split(' ').map((one) => {
+        const [id = '', status = ''] = one.split(':')
+        const mark = MARKS[status] ?? { look: 'border-bad', text: 'does not exist' }
+        return (
+          <span key={id} title={`#${id}: ${mark.text}`} className="inline-flex items-center gap-1 text-fg-1">
+            <span aria-hidden="true" className={`size-1.5 rounded-full border-[1.5px] ${mark.look}`} />
+            <span className="font-mono">#{id}</span>
+          </span>
+        )
+      })}
+    </span>
   )
 }

@@ -13,16 +13,23 @@ import { FormDialog, FormFailure } from '../../ui/form-dialog.tsx'
 import { count } from '../../ui/text/format.ts'
 import { INPUT_CLASS, TextField } from '../../ui/text-field.tsx'
 import { AddWorkerDialog } from './add-worker-dialog.tsx'
-import { TaskDialog } from './task-dialog.tsx'
+import { TaskDetails } from './task-details.tsx'
 import { selectTask, showTeamDialog, useTeams } from './teams-store.ts'
 
-export function TeamDialogs({ team }: { readonly team: Team | null }) {
+interface TeamDialogsProps {
+  readonly team: Team | null
+  readonly onOpenAgent: (agentId: string) => void
+}
+
+export function TeamDialogs({ team, onOpenAgent }: TeamDialogsProps) {
   const dialog = useTeams((state) => state.dialog)
   const close = () => showTeamDialog(null)
   return (
     <>
       {dialog?.kind === 'new-task' && <NewTaskDialog onClose={close} />}
-      <TaskDialog taskId={dialog?.kind === 'task' ? dialog.id : null} onClose={close} />
+      {dialog?.kind === 'task' && (
+        <TaskDetails taskId={dialog.id} team={team} onClose={close} onOpenAgent={onOpenAgent} />
+      )}
       {team !== null && (
         <>
           {dialog?.kind === 'add-worker' && <AddWorkerDialog team={team} onClose={close} />}

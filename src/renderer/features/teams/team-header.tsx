@@ -1,9 +1,10 @@
 /** The title line of the view: the team, what is shown, the connection to NATS, and what can be done with the team. */
-import { ChevronDown, Plus, Users } from 'lucide-react'
+import { ChevronDown, CircleAlert, Play, Plus, Users } from 'lucide-react'
+import { useState } from 'react'
 import type { Team } from '../../../shared/teams/team-schema.ts'
 import type { NatsState, WorkersState } from '../../../shared/workers/worker-presence.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { useWorkers } from '../../stores/teams-and-workers.ts'
+import { resumeStuckTeam, useWorkers } from '../../stores/teams-and-workers.ts'
 import { Button } from '../../ui/button.tsx'
 import { ChipButton } from '../../ui/chip.tsx'
 import { Menu, MenuChoice } from '../../ui/menu.tsx'
@@ -11,6 +12,7 @@ import { Segmented } from '../../ui/segmented.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
 import { count } from '../../ui/text/format.ts'
 import { ViewHeader } from '../../ui/view-header.tsx'
+import { stuckSentence, useStuck } from './stuck-text.ts'
 import { chooseTeam, showTeamDialog, type TeamScope, useTeamList, useTeams } from './teams-store.ts'
 
 interface TeamHeaderProps {
@@ -73,7 +75,40 @@ export function TeamHeader({ team, scope, mailboxes }: TeamHeaderProps) {
         )}
       </ViewHeader>
       <NatsProblem />
+      {team !== null && <StuckLine team={team} readOnly={readOnly} />}
     </section>
+  )
+}
+
+/** Why the team does not advance, and the button that gets it going. Nothing while it advances. */
+function StuckLine({ team, readOnly }: { readonly team: Team; readonly readOnly: boolean }) {
+  const stuck = useStuck(team)
+  const [busy, setBusy] = useState(false)
+  const text = stuckSentence(stuck, useConversation.getState().agents)
+  if (text === '') return null
+  const resume = async () => {
+    setBusy(true)
+    await resumeStuckTeam(team.id)
+    setBusy(false)
+  }
+  return (
+    <div className="flex min-h-9 items-center gap-2.5 border-line border-b bg-bad/8 px-3 py-1 text-fg-0 text-sm">
+      <CircleAlert size={14} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-bad" />
+      <p role="status" data-selectable="" className="min-w-0 text-pretty wrap-anywhere">
+        {text}
+      </p>
+      <span className="flex-1" />
+      {!readOnly && (
+        <Button
+          title="Resumes the agents that hold tasks, releases tasks whose agents can’t continue, and asks the leader about the rest."
+          disabled={busy}
+          focusableWhenDisabled
+          onClick={() => void resume()}
+        >
+          <Play size={12} aria-hidden="true" /> Resume
+        </Button>
+      )}
+    </div>
   )
 }
 

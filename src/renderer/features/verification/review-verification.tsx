@@ -3,7 +3,8 @@ import { isLive } from '../../../shared/state/agent-state.ts'
 import { useAgent, useConversation, useMainAgentId } from '../../stores/conversation-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
-import { ChangedSinceVerdict, EvidenceList, useIsChanged, VerdictTitle } from './verdict-parts.tsx'
+import { EvidenceList, VerdictTitle } from '../../ui/verdict.tsx'
+import { ChangedSinceVerdict, useIsChanged } from './changed-since.tsx'
 import {
   answerVerifications,
   sendToFix,
@@ -53,7 +54,7 @@ export function ReviewVerification({
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
         {isFolder && <h2 className="font-semibold">Changes in the folder</h2>}
         {latest?.state === 'done' ? (
-          <VerdictTitle verification={latest} />
+          <VerdictTitle verdict={latest.verdict} />
         ) : (
           <span className="flex items-center gap-1.5 text-fg-1">
             {isRunning && <Spinner size={11} />}

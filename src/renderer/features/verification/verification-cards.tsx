@@ -7,7 +7,8 @@ import { useAgent, useAgentTitle, useConversation } from '../../stores/conversat
 import { focusComposer } from '../../stores/draft-store.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
-import { ChangedSinceVerdict, EvidenceList, useIsChanged, VerdictTitle } from './verdict-parts.tsx'
+import { EvidenceList, VerdictTitle } from '../../ui/verdict.tsx'
+import { ChangedSinceVerdict, useIsChanged } from './changed-since.tsx'
 import {
   answerVerifications,
   dismissVerdict,
@@ -141,7 +142,7 @@ function VerdictCard({ verification, onOpenAgent, readOnly }: OneProps & { reado
   return (
     <Card label={`Verification ${verdict}`}>
       <div className="flex flex-wrap items-center gap-x-2">
-        <VerdictTitle verification={verification} />
+        <VerdictTitle verdict={verification.verdict} />
         <span className="text-fg-2">
           <OwnerName owner={owner} />
         </span>

@@ -59,6 +59,21 @@ export function formatClock(at: number): string {
 
 const CLOCK = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
 
+/** A moment: "12:41" today, else "Nov 24, 12:41". Milliseconds since the epoch. */
+export function formatMoment(at: number, now: number): string {
+  const isToday = new Date(at).toDateString() === new Date(now).toDateString()
+  return isToday ? formatClock(at) : `${DAY.format(at)}, ${formatClock(at)}`
+}
+
+const DAY = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' })
+
+/** The whole date and time, for tooltips: "Tuesday, November 24, 2026 at 12:41:07". Milliseconds since the epoch. */
+export function fullTime(at: number): string {
+  return FULL.format(at)
+}
+
+const FULL = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeStyle: 'medium', hourCycle: 'h23' })
+
 /** The time of day with seconds, in the user's form: "12:41:07". Milliseconds since the epoch. */
 export function timeText(at: number): string {
   return new Date(at).toLocaleTimeString([], {

@@ -1,9 +1,9 @@
 /** The page of a window that shows one agent. */
 import { useEffect, useRef } from 'react'
-import { openOwnWindow } from '../../features/agent-panel/own-windows.ts'
 import { ContextDialog } from '../../features/context/context-dialog.tsx'
 import { useAgent, useAgentTitle, useConversation } from '../../stores/conversation-store.ts'
 import { showOverlay, useOverlay } from '../../stores/overlay-store.ts'
+import { openOwnWindow } from '../../stores/own-windows.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LivePanel } from '../stage/stage-panels-area.tsx'

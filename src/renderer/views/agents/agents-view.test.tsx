@@ -2,6 +2,7 @@ import { act, cleanup, render, screen, waitFor, within } from '@testing-library/
 import userEvent, { type UserEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { SampleLog, snapshotOf, stateAfter } from '../../../shared/testing/sample-log.ts'
+import { BODY, mergePlace } from '../../features/definitions/compare/merge-fields.ts'
 import { keepMerge } from '../../features/definitions/compare/merge-texts.ts'
 import { NO_EDITOR, openedOf, useEditor } from '../../features/definitions/editor-store.ts'
 import {
@@ -445,14 +446,27 @@ test('a file change on disk below unsaved changes offers the comparison, which c
   const user = await show()
   const beta = projectId('beta.md')
   await select(user, beta)
-  change(beta, '\n')
+  const mine = agentText('beta', 'color: red\n')
+  act(() => openedOf(beta)?.document.replaceWith(mine))
   act(() => world.changeOnDisk(beta, agentText('beta', 'color: pink\n')))
   await user.click(await screen.findByRole('button', { name: 'Compare' }))
-  keepMerge(beta, { mine: 'm', theirs: 't', text: 'typed' })
+  keepMerge(mergePlace(beta, BODY), { mine: 'm', theirs: 't', text: 'typed' })
   await user.click(await screen.findByRole('button', { name: 'Take mine' }))
-  expect(useDrafts.getState().drafts[`definition-merge:${beta}`]?.text).toBe('')
+  expect(useDrafts.getState().drafts[`definition-merge:${mergePlace(beta, BODY)}`]?.text).toBe('')
   expect(openedOf(beta)).toMatchObject({ base: agentText('beta', 'color: pink\n'), onDisk: { kind: 'same' } })
-  expect(openedOf(beta)?.document.text).toBe(`\n${agentText('beta')}`)
+  expect(openedOf(beta)?.document.text).toBe(mine)
+})
+
+test('a change on disk of other fields is noted quietly, and the note can be closed', async () => {
+  const user = await show()
+  const beta = projectId('beta.md')
+  await select(user, beta)
+  change(beta, '\n')
+  act(() => world.changeOnDisk(beta, agentText('beta', 'color: pink\n')))
+  expect(await screen.findByText('Taken from disk: color. Your changes are kept.')).toBeTruthy()
+  expect(screen.queryByRole('button', { name: 'Compare' })).toBeNull()
+  await user.click(screen.getByRole('button', { name: 'OK' }))
+  expect(screen.queryByText(/Taken from disk/)).toBeNull()
 })
 
 /** Answers with a scratch conversation whose agent has a pending permission request. */

@@ -21,13 +21,12 @@ const TRY = { usual: 400, min: 340, max: 640 }
 export function AgentsView() {
   const folder = useSession((state) => state.folder?.path ?? null)
   const isTrusted = useSession((state) => state.folder?.trusted === true)
-  const textSize = useSession((state) => state.settings.textSize)
   const room = useRoom()
   const editor = useRef<HTMLElement>(null)
   const tryOut = useTryOut((state) => state.tryOut)
   const [listWidth, setListWidth] = useStoredState<number | null>('definition-list-width', null, isWidth)
   const [tryWidth, setTryWidth] = useStoredState('definition-try-width', TRY.usual, isWidth)
-  const usual = Math.round(((room === 'wide' ? LIST.usual : LIST.narrow) * textSize) / 100)
+  const usual = room === 'wide' ? LIST.usual : LIST.narrow
   const list = Math.max(LIST.min, Math.min(LIST.max, listWidth ?? usual))
   useAgentsStatus()
   // Trusting the folder changes its agents.

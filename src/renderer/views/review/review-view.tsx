@@ -251,13 +251,12 @@ function onResize(listener: () => void): () => void {
 /** A stored width and its splitter. */
 function useWidth(key: string, widths: Widths, label: string) {
   const room = useRoom()
-  const textSize = useSession((state) => state.settings.textSize)
   const [chosen, setChosen] = useState<number | null>(() => {
     const kept = Number(localStorage.getItem(key))
     return kept >= widths.min && kept <= widths.max ? kept : null
   })
   const windowWidth = useSyncExternalStore(onResize, () => window.innerWidth)
-  const usual = ((room === 'wide' ? widths.usual : widths.narrow) * textSize) / 100
+  const usual = room === 'wide' ? widths.usual : widths.narrow
   const share = windowWidth * widths.share
   const max = Math.round(Math.max(widths.min, Math.min(widths.max, share * 1.5)))
   const width = Math.max(widths.min, Math.min(max, chosen ?? Math.round(Math.min(usual, share))))

@@ -77,6 +77,8 @@ const EXPLORE: CatalogEntry = {
     background: false,
     readOnly: true,
     mcpServers: null,
+    forkContext: false,
+    memory: null,
     body: '',
   },
 }

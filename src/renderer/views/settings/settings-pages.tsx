@@ -18,20 +18,20 @@ import {
 } from 'lucide-react'
 import type { ComponentType, ReactNode } from 'react'
 import { ProgramSettings } from '../../features/external-agents/program-settings.tsx'
-import { HooksSettings } from '../../features/hooks/hooks-settings.tsx'
+import { HookAnswers, HookRows, HooksSettings } from '../../features/hooks/hooks-settings.tsx'
 import { isWaiting, useHooks } from '../../features/hooks/hooks-store.ts'
 import { KeysPage } from '../../features/keys/keys-page.tsx'
 import { LimitsSettings } from '../../features/limits/limits-settings.tsx'
-import { McpSettings } from '../../features/mcp/mcp-settings.tsx'
+import { McpSettings, ServerRows } from '../../features/mcp/mcp-settings.tsx'
 import { AccessSettings } from '../../features/models/access-settings.tsx'
 import { ModelSettings } from '../../features/models/model-settings.tsx'
 import { ProviderSettings } from '../../features/models/provider-settings.tsx'
 import { ModeAndTrust } from '../../features/permissions/mode-and-trust.tsx'
-import { PermissionsPage } from '../../features/permissions/permissions-page.tsx'
+import { PermissionsPage, RuleRows } from '../../features/permissions/permissions-page.tsx'
 import { PluginRow, PluginSettings } from '../../features/plugins/plugin-settings.tsx'
 import { SandboxSection } from '../../features/sandbox/sandbox-settings.tsx'
 import { AppearanceSettings } from '../../features/settings/appearance-settings.tsx'
-import { SetupPage } from '../../features/setup/setup-page.tsx'
+import { SetupPage, SetupRows } from '../../features/setup/setup-page.tsx'
 import { useSetup } from '../../features/setup/setup-store.ts'
 import { CoordinationSettings } from '../../features/teams/coordination-settings.tsx'
 import { WorkersSettings } from '../../features/workers/workers-settings.tsx'
@@ -77,6 +77,7 @@ export const SETTINGS_PAGES: readonly (RowsPage | OwnPage)[] = [
     icon: ListChecks,
     group: null,
     component: SetupWithPlugins,
+    sections: [SetupRows],
     useCounts: useSetupCounts,
     words: 'doctor import claude code cursor codex gemini files memory skills agents',
   },
@@ -128,7 +129,7 @@ export const SETTINGS_PAGES: readonly (RowsPage | OwnPage)[] = [
     icon: Shield,
     group: 'Safety',
     component: PermissionsPage,
-    sections: [ModeAndTrust],
+    sections: [ModeAndTrust, RuleRows],
     useCounts: useRuleCounts,
     words: 'rules allow deny ask',
   },
@@ -147,6 +148,7 @@ export const SETTINGS_PAGES: readonly (RowsPage | OwnPage)[] = [
     icon: Blocks,
     group: 'Tools',
     component: McpSettings,
+    sections: [ServerRows],
     useCounts: useServerCounts,
     words: 'mcpServers mcpSampling tools server add approve',
   },
@@ -156,6 +158,7 @@ export const SETTINGS_PAGES: readonly (RowsPage | OwnPage)[] = [
     icon: Webhook,
     group: 'Tools',
     component: HooksSettings,
+    sections: [HookAnswers, HookRows],
     useCounts: useHookCounts,
     words: 'hooks command event matcher add',
   },

@@ -1,6 +1,6 @@
 /** The side bar: the agents of this conversation, and the conversations of this folder. */
 import { History, Plug, Plus } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, type RefObject, useRef } from 'react'
 import { AgentTree } from '../../features/agent-tree/agent-tree.tsx'
 import { ConversationList } from '../../features/conversations/conversation-list.tsx'
 import { ExternalAgentList } from '../../features/external-agents/external-agent-list.tsx'
@@ -20,23 +20,25 @@ interface SideBarProps {
   readonly splitter?: ReactNode
 }
 
-export function SideBar({ compact, onOpenAgent, onWriteTo, splitter }: SideBarProps) {
+export function SideBar({ compact, splitter, ...actions }: SideBarProps) {
+  const around = useRef<HTMLElement>(null)
   return (
     <aside
+      ref={around}
       aria-label="Agents and conversations"
       className="relative flex h-full min-h-0 flex-col border-line border-r bg-bg-1"
     >
-      {compact ? (
-        <CompactBar onOpenAgent={onOpenAgent} onWriteTo={onWriteTo} />
-      ) : (
-        <FullBar onOpenAgent={onOpenAgent} onWriteTo={onWriteTo} />
-      )}
+      {compact ? <CompactBar around={around} {...actions} /> : <FullBar around={around} {...actions} />}
       {splitter}
     </aside>
   )
 }
 
-function FullBar({ onOpenAgent, onWriteTo }: Omit<SideBarProps, 'compact' | 'splitter'>) {
+interface BarProps extends Omit<SideBarProps, 'compact' | 'splitter'> {
+  readonly around: RefObject<HTMLElement | null>
+}
+
+function FullBar({ around, onOpenAgent, onWriteTo }: BarProps) {
   const amount = useConversation((state) => state.agents.size)
   return (
     <>
@@ -49,7 +51,7 @@ function FullBar({ onOpenAgent, onWriteTo }: Omit<SideBarProps, 'compact' | 'spl
             <span className="font-mono text-fg-2 text-xs">{amount}</span>
           </div>
           <div className="min-h-0 overflow-y-auto">
-            <AgentTree onOpen={onOpenAgent} onWrite={onWriteTo} />
+            <AgentTree around={around} onOpen={onOpenAgent} onWrite={onWriteTo} />
           </div>
         </section>
       )}
@@ -61,7 +63,7 @@ function FullBar({ onOpenAgent, onWriteTo }: Omit<SideBarProps, 'compact' | 'spl
   )
 }
 
-function CompactBar({ onOpenAgent, onWriteTo }: Omit<SideBarProps, 'compact' | 'splitter'>) {
+function CompactBar({ around, onOpenAgent, onWriteTo }: BarProps) {
   const keysOf = useKeysOf()
   return (
     <>
@@ -91,7 +93,7 @@ function CompactBar({ onOpenAgent, onWriteTo }: Omit<SideBarProps, 'compact' | '
         />
       </div>
       <div className="min-h-0 flex-1 overflow-y-auto overflow-x-hidden border-line border-t py-1.5 [scrollbar-width:none]">
-        <AgentTree compact onOpen={onOpenAgent} onWrite={onWriteTo} />
+        <AgentTree compact around={around} onOpen={onOpenAgent} onWrite={onWriteTo} />
       </div>
     </>
   )

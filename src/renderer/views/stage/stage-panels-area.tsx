@@ -4,7 +4,6 @@ import { AgentPanel, type AgentPanelProps } from '../../features/agent-panel/age
 import { AgentTile } from '../../features/agent-panel/agent-tile.tsx'
 import { FoldedAgentsView } from '../../features/agent-panel/folded-agents.tsx'
 import { MovedPanel } from '../../features/agent-panel/moved-panel.tsx'
-import { openOwnWindow, useHasOwnWindow } from '../../features/agent-panel/own-windows.ts'
 import { AgentRequests } from '../../features/permissions/permission-request-card.tsx'
 import { TileAnswer } from '../../features/permissions/tile-answer.tsx'
 import {
@@ -15,6 +14,7 @@ import {
 import { Transcript, type TranscriptHandle } from '../../features/transcript/transcript.tsx'
 import { AgentWriteFailure } from '../../features/write-failure/write-failure-banner.tsx'
 import { useAgentIds, useMainAgentId } from '../../stores/conversation-store.ts'
+import { openOwnWindow, useHasOwnWindow } from '../../stores/own-windows.ts'
 import { revealAgent } from '../../stores/stage-store.ts'
 import { ErrorBoundary, LineBoundary } from '../error-boundary.tsx'
 import { PanelForms } from '../form-views.tsx'

@@ -2,9 +2,10 @@
 import { useCallback, useEffect, useState } from 'react'
 import { PhaseBar } from '../../features/phase-bar/phase-bar.tsx'
 import { useChangesOf } from '../../stores/changes-store.ts'
+import { changeColumnWidths, useColumnWidths } from '../../stores/column-widths.ts'
 import { useConversation, useMainAgentId } from '../../stores/conversation-store.ts'
 import { useDrafts, writeTo } from '../../stores/draft-store.ts'
-import { type Room, useRoom, useSession } from '../../stores/session-store.ts'
+import { type Room, useRoom } from '../../stores/session-store.ts'
 import {
   followProgress,
   progressOf,
@@ -117,7 +118,7 @@ export function StageView() {
             <div
               role={sideBySide ? undefined : 'main'}
               className={classNames('flex min-h-0 min-w-0', reads ? 'shrink-0' : 'flex-1')}
-              style={reads ? { width: columns.reports } : undefined}
+              style={reads ? { width: REPORTS } : undefined}
             >
               {!sideBySide && <h1 className="sr-only">Agents</h1>}
               <ErrorBoundary part="the stage" resetKey={conversationId}>
@@ -194,20 +195,15 @@ function Tabs({ tab, agents, onChange }: TabsProps) {
 
 /** The widths of the columns in px: the user's widths, within the limits of the window. */
 function useColumns(room: Room) {
-  const [kept, change] = useColumnWidths()
+  const kept = useColumnWidths()
   const [windowWidth, setWindowWidth] = useState(window.innerWidth)
   useEffect(() => {
     const update = () => setWindowWidth(window.innerWidth)
     window.addEventListener('resize', update)
     return () => window.removeEventListener('resize', update)
   }, [])
-  const textSize = useSession((state) => state.settings.textSize)
-  const side =
-    room === 'wide'
-      ? clamp(kept.side ?? Math.round((SIDE.initial * textSize) / 100), SIDE.min, SIDE.max)
-      : Math.round((SIDE_COMPACT * textSize) / 100)
+  const side = room === 'wide' ? clamp(kept.side ?? SIDE.initial, SIDE.min, SIDE.max) : SIDE_COMPACT
   const left = windowWidth - RAIL - side
-  const reports = Math.round((REPORTS * textSize) / 100)
   const talkMax = Math.max(TALK_MIN, left - PANEL_MIN)
   // In a small window the conversation leaves the width of two panels, and the pixel between them.
   const besideTwo = left - 2 * PANEL_MIN - 1
@@ -216,20 +212,19 @@ function useColumns(room: Room) {
   return {
     side,
     talk,
-    reports,
     sideSplitter: {
       size: side,
       min: SIDE.min,
       max: SIDE.max,
-      onResize: (width: number) => change({ side: width }),
-      onReset: () => change({ side: null }),
+      onResize: (width: number) => changeColumnWidths({ side: width }),
+      onReset: () => changeColumnWidths({ side: null }),
     },
     talkSplitter: {
       size: talk,
       min: TALK_MIN,
       max: talkMax,
-      onResize: (width: number) => change({ talk: width }),
-      onReset: () => change({ talk: null }),
+      onResize: (width: number) => changeColumnWidths({ talk: width }),
+      onReset: () => changeColumnWidths({ talk: null }),
     },
   }
 }
@@ -251,38 +246,4 @@ function useRevealsOfMain(mainAgentId: string | null, setTab: (tab: Tab) => void
 
 function clamp(value: number, min: number, max: number): number {
   return Math.max(min, Math.min(max, value))
-}
-
-const STORAGE = 'column-widths'
-
-interface ColumnWidths {
-  /** In px; null: the default width. */
-  readonly side: number | null
-  readonly talk: number | null
-}
-
-/** The widths of the stage's columns, stored across restarts. */
-function useColumnWidths(): readonly [ColumnWidths, (change: Partial<ColumnWidths>) => void] {
-  const [widths, setWidths] = useState(read)
-  const change = (part: Partial<ColumnWidths>) => {
-    const next = { ...widths, ...part }
-    setWidths(next)
-    localStorage.setItem(STORAGE, JSON.stringify(next))
-  }
-  return [widths, change]
-}
-
-function read(): ColumnWidths {
-  try {
-    const kept = JSON.parse(localStorage.getItem(STORAGE) ?? '{}') as Partial<
-      Record<keyof ColumnWidths, unknown>
-    >
-    return { side: widthOf(kept.side), talk: widthOf(kept.talk) }
-  } catch {
-    return { side: null, talk: null }
-  }
-}
-
-function widthOf(value: unknown): number | null {
-  return typeof value === 'number' && value >= 100 && value <= 3000 ? value : null
 }

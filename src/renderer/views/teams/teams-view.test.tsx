@@ -5,7 +5,9 @@ import type { ConversationRecord } from '../../../shared/events/conversation.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import type { Team, TeamTask } from '../../../shared/teams/team-schema.ts'
 import { SampleLog, snapshotOf, stateAfter } from '../../../shared/testing/sample-log.ts'
+import type { Verification } from '../../../shared/verification/verification.ts'
 import { useTeams } from '../../features/teams/teams-store.ts'
+import { onNotice } from '../../stores/overlay-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
 import { useStage } from '../../stores/stage-store.ts'
@@ -174,17 +176,38 @@ test('the team: who is in it, where each runs, what is wrong, and the mailboxes 
     expect.stringMatching(/tester.*in-process.*ended · a message resumes it/),
     expect.stringMatching(/fuzzer.*remote.*build-9 · 16 cores.*No heartbeat from build-9/),
   ])
-  expect(screen.getByText('2 messages')).toBeTruthy()
+  expect(
+    within(screen.getByRole('region', { name: 'Mailboxes without an agent' })).getByText('2 messages'),
+  ).toBeTruthy()
   expect(screen.getByText('tls://nats.lab:4222 · TLS · 0 machines')).toBeTruthy()
 })
 
-test('a message to all shows its state at each receiver', async () => {
-  await show()
+test('a message to all is one thread: its state at each receiver, and the answers under their authors', async () => {
+  await show({
+    record: { refusals: [{ broadcast: 'b', agentId: 'tester', reason: 'It takes no more messages.' }] },
+  })
+  expect(within(threads()).getAllByText(/to all/)).toHaveLength(1)
   await user.click(within(threads()).getByText(/to all/))
   const log = within(screen.getByRole('log', { name: 'Messages' }))
-  expect(log.getByRole('list', { name: 'Read by 1 of 3 receivers' }).textContent).toBe(
-    'Main agent deliveredbuilder readfuzzer queued',
-  )
+  const states = within(log.getByRole('list', { name: 'Read by 1 of 4 receivers' }))
+  expect(states.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+    'answeredbuilder',
+    'deliveredMain agent',
+    'queuedfuzzer(its worker does not answer)',
+    'not deliverabletester(It takes no more messages)',
+  ])
+  expect(log.getAllByRole('article').map((article) => article.getAttribute('aria-label'))).toEqual([
+    'You',
+    'builder, answer',
+  ])
+  expect(log.getByRole('article', { name: 'builder, answer' }).textContent).toContain('8080.')
+})
+
+test('times are the time of day, with the whole date and time on hover', async () => {
+  await show()
+  const [time] = within(threads()).getAllByRole('time')
+  expect(time?.textContent).toMatch(/^(?:[A-Z][a-z]{2} \d+, )?\d\d:\d\d$/)
+  expect(time?.title).toMatch(/^\w+, \w+ \d+, \d{4} at \d\d:\d\d:\d\d$/)
 })
 
 test('threads: the pair in both directions, without the frame of the message', async () => {
@@ -255,9 +278,7 @@ test('the board: columns, what holds a task up, and arrow keys', async () => {
   await show()
   const board = screen.getByRole('listbox', { name: 'Task board' })
   expect(within(board).getByRole('group', { name: 'Free: 1' }).textContent).toContain('Find the callers')
-  expect(within(board).getByRole('group', { name: 'Waiting for others: 1' }).textContent).toContain(
-    'after #1',
-  )
+  expect(within(board).getByRole('group', { name: 'Waiting for others: 1' }).textContent).toContain('after#1')
   board.focus()
   await user.keyboard('{ArrowDown}{ArrowRight}')
   expect(within(board).getByRole('option', { selected: true }).textContent).toContain('Fix them')
@@ -332,6 +353,108 @@ test('a task from the keyboard: done, cancel, and its dialog with Enter', async 
   ])
   await user.keyboard('{Enter}')
   expect(await screen.findByRole('dialog', { name: '#1 Find the callers' })).toBeTruthy()
+})
+
+const HELD: TeamTask = { ...TASK, status: 'in_progress', owner: 'tester', claimedAt: 2, version: 2 }
+const stopped = stateAfter([
+  member('tester'),
+  script.next('tester', {
+    ...{ type: 'agent-ended', status: 'stopped', report: '' },
+    ...{ failure: null, reachedLimit: null, limitOf: null },
+  }),
+])
+
+test('a stuck team says why, marks the tasks that wait, and Resume gets it going', async () => {
+  const tasks = [HELD, { ...TASK, id: '2', subject: 'Fix them', dependsOn: ['1'] }]
+  const bridge = await show({ agents: [MAIN, BUILDER, stopped, FUZZER], record: { tasks } })
+  expect(screen.getByText('Stuck: tester was stopped and still holds #1; #2 waits for that.')).toBeTruthy()
+  const board = within(screen.getByRole('listbox', { name: 'Task board' }))
+  expect(board.getByRole('option', { name: /^#1/ }).textContent).toContain('tester was stopped')
+  expect(board.getByRole('option', { name: /^#2/ }).textContent).toContain(
+    'Blocked by #1: tester was stopped',
+  )
+  const said: string[] = []
+  const stop = onNotice(({ text }) => said.push(text))
+  bridge.answer({ 'team.resume': () => ({ resumed: ['tester'], released: ['4', '5'], told: true }) })
+  screen.getByRole('button', { name: 'Resume' }).focus()
+  await user.keyboard('{Enter}')
+  expect(bridge.inputsOf('team.resume')).toEqual([{ conversationId: 'c1', teamId: 'team' }])
+  expect(said).toEqual([
+    'Resumed: tester. #4, #5 are free again for another worker. The leader decides about the tasks that nobody works on.',
+  ])
+  stop()
+})
+
+test('a team that works is not stuck; a conversation of another program has no Resume', async () => {
+  const tasks = [{ ...HELD, owner: 'builder' }]
+  await show({ record: { tasks } })
+  expect(screen.queryByText(/Stuck/)).toBeNull()
+  cleanup()
+  await show({ agents: [MAIN, BUILDER, stopped, FUZZER], record: { tasks: [HELD] }, readOnly: true })
+  expect(screen.getByText(/Stuck: tester was stopped/)).toBeTruthy()
+  expect(screen.queryByRole('button', { name: 'Resume' })).toBeNull()
+})
+
+test('a press on a task opens its details: both directions of its dependencies, its result and its history', async () => {
+  const done: TeamTask = {
+    ...TASK,
+    ...{ status: 'completed', owner: 'builder', claimedAt: 2, endedAt: 60_002, version: 4 },
+    description: 'All of them, also in the tests.',
+    result: 'Three callers, all in src/a.ts.',
+    history: [
+      { at: 1, by: 'tester', status: 'in_progress', owner: 'tester' },
+      { at: 2, by: null, status: 'in_progress', owner: 'builder' },
+      { at: 60_002, by: 'builder', status: 'completed', owner: 'builder' },
+    ],
+  }
+  const tasks = [done, { ...TASK, id: '2', subject: 'Fix them', dependsOn: ['1', '7'] }]
+  const bridge = await show({ record: { tasks } })
+  await user.click(screen.getByText('Find the callers'))
+  const details = within(await screen.findByRole('dialog', { name: '#1 Find the callers' }))
+  const part = (name: string) => details.getByRole('region', { name }).textContent
+  expect(part('Description')).toContain('All of them, also in the tests.')
+  expect(part('Result')).toContain('Three callers, all in src/a.ts.')
+  expect(details.getByText('1:00')).toBeTruthy()
+  const history = within(details.getByRole('region', { name: 'History' }))
+  expect(
+    history.getAllByRole('listitem').map(({ textContent }) => textContent?.replace(/^.*\d\d:\d\d/, '')),
+  ).toEqual(['Main agentcreated it', 'testerclaimed it', 'Yougave it to builder', 'buildercompleted it'])
+
+  details.getByRole('button', { name: /#2 Fix them/ }).focus()
+  await user.keyboard('{Enter}')
+  const next = within(await screen.findByRole('dialog', { name: '#2 Fix them' }))
+  expect(next.getByText('#7 does not exist')).toBeTruthy()
+  expect(next.getByText('Blocked by #7: it will never be done.')).toBeTruthy()
+  await user.click(next.getByRole('button', { name: 'Cancel task' }))
+  expect(bridge.inputsOf('task.update')).toEqual([{ conversationId: 'c1', taskId: '2', status: 'canceled' }])
+  await user.click(next.getByRole('button', { name: 'Back to #1' }))
+  expect(await screen.findByRole('dialog', { name: '#1 Find the callers' })).toBeTruthy()
+  await user.keyboard('{Escape}')
+  expect(screen.queryByRole('dialog')).toBeNull()
+})
+
+test('the details show the verification of the changes with its evidence whole, and open a long output large', async () => {
+  const output = Array.from({ length: 40 }, (_, line) => `line ${line + 1}`).join('\n')
+  const verification: Verification = {
+    ...{ id: 'v-1', owner: 'builder', digest: '', base: '', state: 'done', startedBy: 'user' },
+    ...{ agentId: 'tester', verdict: 'failed', summary: 'A test fails.', at: 5 },
+    evidence: [{ claim: 'x'.repeat(900), command: 'npm test', exitCode: 1, location: null, output }],
+  }
+  const tasks = [{ ...HELD, owner: 'builder' }]
+  await show({ record: { tasks, verifications: [verification] } })
+  screen.getByRole('listbox', { name: 'Task board' }).focus()
+  await user.keyboard('{ArrowDown}{Enter}')
+  const details = within(await screen.findByRole('dialog', { name: '#1 Find the callers' }))
+  expect(details.getByText('Verification failed')).toBeTruthy()
+  expect(details.getByText('x'.repeat(900))).toBeTruthy()
+  expect(details.getByRole('region', { name: 'Output of npm test' }).textContent).toBe(output)
+  await user.click(details.getByRole('button', { name: 'Open large' }))
+  const large = within(await screen.findByRole('dialog', { name: 'npm test' }))
+  expect(large.getByRole('region', { name: 'Output of npm test, large' }).textContent).toBe(output)
+  await user.keyboard('{Escape}')
+  expect(await screen.findByRole('dialog', { name: '#1 Find the callers' })).toBeTruthy()
+  await user.click(screen.getByRole('button', { name: 'Open panel' }))
+  expect(useStage.getState().selectedAgentId).toBe('builder')
 })
 
 test('the menu of a task assigns it to an agent', async () => {

@@ -12,7 +12,6 @@ import {
 import { threadKeyOf, USER } from '../../../shared/state/message-log.ts'
 import type { Team } from '../../../shared/teams/team-schema.ts'
 import { PhaseBar } from '../../features/phase-bar/phase-bar.tsx'
-import { ThreadList, ThreadMessages, useThreads } from '../../features/teams/messages.tsx'
 import { PeopleList } from '../../features/teams/people-list.tsx'
 import { TaskBoardView } from '../../features/teams/task-board.tsx'
 import { TeamComposer } from '../../features/teams/team-composer.tsx'
@@ -25,6 +24,8 @@ import {
   useTeams,
   writeInTeam,
 } from '../../features/teams/teams-store.ts'
+import { ThreadList, useThreads } from '../../features/teams/thread-list.tsx'
+import { ThreadMessages } from '../../features/teams/thread-messages.tsx'
 import { useConversation, useMainAgentId } from '../../stores/conversation-store.ts'
 import { focusComposer } from '../../stores/draft-store.ts'
 import { useStatusText } from '../../stores/overlay-store.ts'
@@ -131,7 +132,7 @@ function Teams() {
           </div>
         </main>
       </div>
-      <TeamDialogs team={team} />
+      <TeamDialogs team={team} onOpenAgent={open} />
     </div>
   )
 }

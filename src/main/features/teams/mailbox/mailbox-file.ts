@@ -15,10 +15,12 @@ const mailboxFile = z.object({
   sender: z.string().nullable(),
   at: z.number(),
   content: z.array(userBlock),
+  broadcast: z.string().optional(),
 })
 
-export function encodeMailboxMessage({ messageId, to, sender, at, content }: MailboxMessage): Buffer {
-  return Buffer.from(encodeLine({ v: VERSION, messageId, to, sender, at, content }))
+export function encodeMailboxMessage(message: MailboxMessage): Buffer {
+  const { messageId, to, sender, at, content, broadcast } = message
+  return Buffer.from(encodeLine({ v: VERSION, messageId, to, sender, at, content, broadcast }))
 }
 
 /** The failure's message follows "this file": `is cut off …`. */

@@ -1,6 +1,7 @@
 /** A team with a member at a worker: its program and the worker share the task list and the mailboxes. */
 import { expect, test } from 'vitest'
 import { ok } from '../../../../shared/kernel/result.ts'
+import { workerCommand } from '../../../../shared/workers/worker-protocol.ts'
 import { createMemoryBoard } from '../../../runtime/testing/memory-board.ts'
 import { createMemoryMailbox } from '../../../runtime/testing/plain-ports.ts'
 import { lastWords, type Script } from '../../../runtime/testing/scripted-model.ts'
@@ -73,7 +74,7 @@ test('it claims and completes tasks of the shared list, writes to an idle member
     const turn = 1 + request.messages.filter(({ role }) => role === 'assistant').length
     if (turn === 1) return { calls: [update('1', 'in_progress'), update('2', 'in_progress')] }
     if (turn > 2) return { text: lastWords(request) }
-    return { calls: [['SendMessage', { to: 'bob', message: 'Two is done soon.' }], update('2', 'completed')] }
+    return { calls: [['SendMessage', { to: '*', message: 'Two is done soon.' }], update('2', 'completed')] }
   })
   await troupe.when('agent-ended', ({ report }) => report.includes('Two is done soon.'))
   // It is idle, and task 3 is free: that is its next job.
@@ -89,10 +90,22 @@ test('it claims and completes tasks of the shared list, writes to an idle member
   )
   expect(results[0]).toContain('bob works on task 1 already.')
   expect(results[1]).toContain('Task 2 (two) is yours.')
+  // A message to all is one message, also from a worker.
+  const copies = troupe.events.flatMap((event) =>
+    event.type === 'user-message' && event.broadcast !== undefined ? [event] : [],
+  )
+  const { mainAgentId } = troupe.store.records.get(id)!
+  expect(new Set(copies.map(({ agentId }) => agentId))).toEqual(new Set([mainAgentId, other?.agentId]))
+  expect(new Set(copies.map(({ broadcast }) => broadcast)).size).toBe(1)
   const { tasks } = troupe.store.records.get(id)!
   expect(tasks).toMatchObject([
     { status: 'in_progress', owner: other?.agentId },
     { status: 'completed', owner: ada?.agentId },
     { status: 'completed', owner: ada?.agentId },
   ])
+})
+
+test('a message to all keeps what joins its copies on the way to a worker', () => {
+  const message = { type: 'message', messageId: 'm', from: 'user', sender: null, content: [], broadcast: 'b' }
+  expect(workerCommand.parse(message)).toEqual(message)
 })

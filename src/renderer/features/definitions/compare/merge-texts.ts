@@ -242,6 +242,8 @@ const tint = (color: string, percent: number) => `color-mix(in oklab, var(${colo
 const theme = EditorView.theme({
   '.cm-line.cm-conflict-mark': { backgroundColor: tint('--needs-you', 14), fontWeight: '600' },
   '.cm-line.cm-conflict-mark *': { color: 'var(--fg-0)' },
+  // Markdown takes a line above ======= for a heading.
+  '.cm-line.cm-conflict-mine *': { color: 'var(--fg-0)', fontWeight: '400' },
   '.cm-line.cm-conflict-mine': { backgroundColor: tint('--accent', 8) },
   '.cm-line.cm-conflict-theirs': { backgroundColor: tint('--ok', 8) },
   '.cm-conflict-choice': { display: 'inline-flex', gap: '4px', marginLeft: '12px', verticalAlign: 'middle' },

@@ -1,7 +1,7 @@
 import { EditorView } from '@codemirror/view'
 import { act, cleanup, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { useDrafts } from '../../../stores/draft-store.ts'
 import { ThreeWay } from './three-way.tsx'
 
@@ -28,8 +28,12 @@ function merged(): EditorView {
   return view
 }
 
-test('my text and the text on disk are side by side and read-only', () => {
-  show(base.replace('Two.', 'Three.'))
+const radio = (name: string | RegExp) => screen.getByRole('radio', { name })
+const both = base.replace('Two.', 'Three.').replace('opus', 'sonnet')
+
+test('the whole texts are side by side and read-only', async () => {
+  show(both)
+  await user.click(radio('Whole texts'))
   expect(screen.getByRole('textbox', { name: 'Mine' }).textContent).toContain('haiku')
   expect(screen.getByRole('textbox', { name: 'On disk' }).textContent).toContain('Three.')
   for (const text of screen.getAllByRole('textbox'))
@@ -37,109 +41,102 @@ test('my text and the text on disk are side by side and read-only', () => {
 })
 
 test('each version is taken byte for byte', async () => {
-  const theirs = base.replace('Two.', 'Three.')
-  const { onChoose } = show(theirs)
+  const { onChoose } = show(both)
   await user.click(button('Take mine'))
   await user.click(button('Take disk version'))
-  await user.click(button('Take merged'))
+  await user.click(radio(/^On disk: model: sonnet/))
+  await user.click(button('Apply choices'))
   expect(onChoose.mock.calls).toEqual([
     [mine, 'mine'],
-    [theirs, 'theirs'],
-    [mine.replace('Two.', 'Three.'), 'merged'],
+    [both, 'theirs'],
+    [both, 'merged'],
   ])
 })
 
-test('all conflicts must be resolved before the merged text can be taken', async () => {
-  const { onChoose } = show(base.replace('opus', 'sonnet'))
-  const take = button('Take merged')
-  expect(take.getAttribute('aria-disabled')).toBe('true')
-  await user.click(take)
+test('a field shows its three versions and must be chosen before the choices can be applied', async () => {
+  const { onChoose } = show(both)
+  const field = screen.getByRole('region', { name: 'model' })
+  expect(field.textContent).toContain('Beforemodel: opus')
+  expect(button('Apply choices').getAttribute('aria-disabled')).toBe('true')
+  expect(screen.getByText('1 choice left of 1.')).toBeTruthy()
+  await user.click(button('Apply choices'))
   expect(onChoose).not.toHaveBeenCalled()
-  expect(screen.getByText(/1 conflict in Merged/)).toBeTruthy()
-
-  await user.click(screen.getByRole('radio', { name: 'Merged' }))
-  expect(screen.getByText(/lines 3, 5, 7/)).toBeTruthy()
-  await user.click(button('On disk'))
-  await user.click(take)
-  expect(onChoose).toHaveBeenCalledWith(base.replace('opus', 'sonnet'), 'merged')
+  await user.click(radio(/^Mine: model: haiku/))
+  await user.click(button('Apply choices'))
+  expect(onChoose).toHaveBeenCalledWith(mine.replace('Two.', 'Three.'), 'merged')
 })
 
-test('both sides can be kept, and the choice can be undone', async () => {
-  show(base.replace('opus', 'sonnet'))
-  await user.click(screen.getByRole('radio', { name: 'Merged' }))
-  const before = merged().state.doc.toString()
-  await user.click(button('Both'))
-  expect(merged().state.doc.line(3).text).toBe('model: haiku')
-  expect(merged().state.doc.line(4).text).toBe('model: sonnet')
-  await user.keyboard('{Control>}z{/Control}')
-  expect(merged().state.doc.toString()).toBe(before)
-})
-
-test('edits of the merged text survive a switch of views', async () => {
-  const { onChoose } = show(base.replace('Two.', 'Three.'))
-  await user.click(screen.getByRole('radio', { name: 'Merged' }))
-  act(() => merged().dispatch({ changes: { from: merged().state.doc.length, insert: 'Four.\n' } }))
-  await user.click(screen.getByRole('radio', { name: 'Side by side' }))
-  await user.click(screen.getByRole('radio', { name: 'Merged' }))
-  expect(merged().state.doc.toString()).toContain('Four.')
-  await user.click(button('Take merged'))
-  expect(onChoose).toHaveBeenCalledWith(`${mine.replace('Two.', 'Three.')}Four.\r\n`, 'merged')
-})
-
-test('the keyboard can resolve, take and cancel', async () => {
-  const { onChoose, onCancel } = show(base.replace('opus', 'sonnet'))
-  screen.getByRole('radio', { name: 'Side by side' }).focus()
+test('the keyboard chooses, applies and cancels', async () => {
+  const { onChoose, onCancel } = show(both)
+  expect(document.activeElement).toBe(radio(/^Mine: model/))
+  await user.keyboard('{Control>}s{/Control}')
+  expect(onChoose).not.toHaveBeenCalled()
   await user.keyboard('{ArrowRight}')
-  await user.tab()
-  expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Merged' }))
-  await user.tab()
-  expect(document.activeElement).toBe(button('Mine'))
-  await user.keyboard('{Enter}')
-  for (let press = 0; press < 4; press++) await user.tab()
-  expect(document.activeElement).toBe(button('Take merged'))
-  await user.keyboard('{Enter}')
-  expect(onChoose).toHaveBeenCalledWith(mine, 'merged')
+  await user.keyboard('{Control>}s{/Control}')
+  expect(onChoose).toHaveBeenCalledWith(both, 'merged')
   await user.keyboard('{Escape}')
   expect(onCancel).toHaveBeenCalledOnce()
 })
 
-const typeIn = (insert: string) =>
-  act(() => merged().dispatch({ changes: { from: merged().state.doc.length, insert } }))
-const openMerged = () => user.click(screen.getByRole('radio', { name: 'Merged' }))
-
-test('what was typed comes back after Escape', async () => {
-  show(base.replace('Two.', 'Three.'))
-  await openMerged()
-  typeIn('Four.\n')
-  await user.keyboard('{Escape}')
-  cleanup()
-  show(base.replace('Two.', 'Three.'))
-  await openMerged()
-  expect(merged().state.doc.toString()).toContain('Four.')
+test('a choice stays when the file changes again', async () => {
+  const onChoose = vi.fn()
+  const props = { id: 'a', base, mine, onChoose, onCancel: () => {} }
+  const shown = render(<ThreeWay {...props} theirs={both} />)
+  await user.click(radio(/^On disk: model: sonnet/))
+  shown.rerender(<ThreeWay {...props} theirs={both.replace('name: a', 'name: b')} />)
+  await user.click(button('Apply choices'))
+  expect(onChoose).toHaveBeenCalledWith(both.replace('name: a', 'name: b'), 'merged')
 })
 
-test('what was typed stays when the file changes again, together with the new change', async () => {
-  const theirs = base.replace('opus', 'sonnet')
-  show(theirs)
-  await openMerged()
-  typeIn('Four.\n')
-  cleanup()
-  const { onChoose } = show(theirs.replace('One.', 'First.'))
-  await openMerged()
-  const text = merged().state.doc.toString()
-  expect(text).toContain('Four.')
-  expect(text).toContain('First.')
-  expect(button('Take merged').getAttribute('aria-disabled')).toBe('true')
-  await user.click(button('On disk'))
-  await user.click(button('Take merged'))
-  expect(onChoose).toHaveBeenCalledWith(`${theirs.replace('One.', 'First.')}Four.\r\n`, 'merged')
+describe('the body', () => {
+  const myBody = base.replace('Two.', 'Mine.')
+  const theirBody = base.replace('Two.', 'Theirs.').replace('opus', 'haiku')
+  const open = () => {
+    const onChoose = vi.fn()
+    const onCancel = vi.fn()
+    render(<ThreeWay id="a" base={base} mine={myBody} theirs={theirBody} {...{ onChoose, onCancel }} />)
+    return { onChoose }
+  }
+  const typeIn = (insert: string) =>
+    act(() => merged().dispatch({ changes: { from: merged().state.doc.length, insert } }))
+
+  test('is merged as a text: each conflict has its own buttons', async () => {
+    const { onChoose } = open()
+    expect(screen.getByText(/Resolve the marked conflicts \(lines 3, 5, 7\)/)).toBeTruthy()
+    await user.click(button('Apply choices'))
+    expect(onChoose).not.toHaveBeenCalled()
+    await user.click(button('Both'))
+    await user.keyboard('{Control>}z{/Control}')
+    expect(screen.getByText(/Resolve the marked conflicts/)).toBeTruthy()
+    await user.click(button('On disk'))
+    typeIn('Four.\n')
+    await user.click(button('Apply choices'))
+    expect(onChoose).toHaveBeenCalledWith(`${theirBody}Four.\r\n`, 'merged')
+  })
+
+  test('can be taken from one side', async () => {
+    const { onChoose } = open()
+    await user.click(radio('Mine'))
+    await user.click(button('Apply choices'))
+    expect(onChoose).toHaveBeenCalledWith(myBody.replace('opus', 'haiku'), 'merged')
+  })
+
+  test('what was typed comes back after Escape', async () => {
+    open()
+    typeIn('Four.\n')
+    await user.keyboard('{Escape}')
+    cleanup()
+    open()
+    expect(merged().state.doc.toString()).toContain('Four.')
+  })
 })
 
 test('a field that is there twice can’t be taken', async () => {
-  const { onChoose } = show(base.replace('opus', 'sonnet'))
-  await openMerged()
+  const onChoose = vi.fn()
+  const broken = mine.replace('name: a', 'name: "a')
+  render(<ThreeWay id="a" base={base} mine={broken} theirs={both} onChoose={onChoose} onCancel={() => {}} />)
   await user.click(button('Both'))
-  expect(screen.getByText(/Line 4 has “model” a second time/)).toBeTruthy()
-  await user.click(button('Take merged'))
+  expect(screen.getByText(/has “name” a second time/)).toBeTruthy()
+  await user.click(button('Apply choices'))
   expect(onChoose).not.toHaveBeenCalled()
 })

@@ -1,4 +1,4 @@
-/** Resolves a file that changed on disk while it was edited here: mine, theirs, or merged. */
+/** Resolves a file that changed on disk while it was edited here: field by field, or one of the versions. */
 
 import { history } from '@codemirror/commands'
 import { goToNextChunk, goToPreviousChunk, MergeView } from '@codemirror/merge'
@@ -6,11 +6,14 @@ import { EditorState } from '@codemirror/state'
 import { EditorView, keymap } from '@codemirror/view'
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
+import { isMac } from '../../../ui/platform.ts'
 import { Segmented } from '../../../ui/segmented.tsx'
 import { count } from '../../../ui/text/format.ts'
 import { plainEditor, textAttributes } from '../source/plain-editor.ts'
 import { adoptStyles } from '../source/source-theme.ts'
 import { startWritten, writtenText } from '../source/written-text.ts'
+import { FieldChoices, isTextual, type Side } from './field-choices.tsx'
+import { type FieldConflict, mergeFields, mergePlace, WHOLE } from './merge-fields.ts'
 import {
   conflictDecorations,
   conflictRanges,
@@ -22,7 +25,7 @@ import {
 } from './merge-texts.ts'
 
 interface ThreeWayProps {
-  /** Names the definition: what is typed in the merged text is kept for it. */
+  /** Names the definition: what is typed in a merged text is kept for it. */
   readonly id: string
   /** The text when editing began. */
   readonly base: string
@@ -33,57 +36,89 @@ interface ThreeWayProps {
   readonly onCancel: () => void
 }
 
-/** Fills its parent. Escape closes it; what was typed in the merged text stays for the next time. */
+/** Fills its parent. Escape closes it; what was typed in a merged text stays for the next time. */
 export function ThreeWay({ id, base, mine, theirs, onChoose, onCancel }: ThreeWayProps) {
   const versions = useMemo(() => ({ base, mine, theirs }), [base, mine, theirs])
-  const merged = useMerge(id, versions)
-  const [view, setView] = useState<'both' | 'merged'>('both')
-  const { text } = merged
-  const marked = useMemo(() => markedLines(text, merged.marks), [text, merged.marks])
-  const repeated = useMemo(() => repeatedKeys(text), [text])
-  const conflicts = text.split(merged.marks.mine).length - 1
+  const { conflicts } = useMemo(() => mergeFields(versions), [versions])
+  const [view, setView] = useState<'fields' | 'texts'>('fields')
+  const [sides, setSides] = useState<ReadonlyMap<string, Side>>(new Map())
+  const textual = conflicts.find(isTextual)
+  const merged = useMerge(mergePlace(id, textual?.key ?? ''), textsOf(textual))
+  const problem =
+    textual === undefined || sideOf(textual, sides) !== 'merged' ? null : problemOf(merged, textual)
+  const undecided = conflicts.filter((conflict) => sideOf(conflict, sides) === null).length
+  const isComplete = undecided === 0 && problem === null
   const reason = useId()
 
-  const cancelOnEscape = (event: KeyboardEvent) => {
-    if (event.key !== 'Escape' || event.defaultPrevented) return
+  const apply = () => {
+    if (!isComplete) return
+    const chosen = conflicts.map(({ key, ...parts }) => {
+      const side = sideOf({ key }, sides)
+      return [key, side === 'mine' ? parts.mine : side === 'theirs' ? parts.theirs : merged.text] as const
+    })
+    onChoose(mergeFields(versions, new Map(chosen)).text, 'merged')
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.defaultPrevented) return
+    const isSave = (isMac ? event.metaKey : event.ctrlKey) && ['s', 'enter'].includes(event.key.toLowerCase())
+    if (event.key !== 'Escape' && !isSave) return
     event.preventDefault()
-    onCancel()
+    if (isSave) apply()
+    else onCancel()
   }
   return (
     <section
       aria-label="Changed on disk"
       className="flex h-full min-h-0 flex-col bg-bg-0"
-      onKeyDown={cancelOnEscape}
+      onKeyDown={onKeyDown}
     >
-      <div className="flex shrink-0 items-center gap-3 border-line border-b px-3 py-2">
+      <div className="flex shrink-0 items-center gap-3 border-line border-b px-4 py-2">
         <p className="min-w-0 flex-1 text-fg-1 text-md">
-          This file changed on disk while you edited it. Choose which version to keep.
+          {conflicts.length === 1
+            ? 'One part changed both here and on disk. Choose which to keep.'
+            : `${conflicts.length} parts changed both here and on disk. Choose which to keep.`}
         </p>
         <Segmented
           label="View"
           value={view}
           onChange={setView}
           options={[
-            { value: 'both', label: 'Side by side' },
-            { value: 'merged', label: 'Merged' },
+            { value: 'fields', label: 'Conflicts' },
+            { value: 'texts', label: 'Whole texts' },
           ]}
         />
       </div>
       <div className="min-h-0 flex-1">
-        {view === 'both' ? (
+        {view === 'texts' ? (
           <SideBySide mine={mine} theirs={theirs} />
         ) : (
-          <MergedEditor
-            key={`${mine}\0${theirs}`}
-            {...{ merged }}
-            onEdit={(next) => keepMerge(id, { mine, theirs, text: next })}
+          <FieldChoices
+            conflicts={conflicts}
+            sideOf={(conflict) => sideOf(conflict, sides)}
+            onChoose={(key, side) => setSides((before) => new Map(before).set(key, side))}
+            merged={
+              textual && (
+                <MergedEditor
+                  key={`${textual.key}\0${textual.mine}\0${textual.theirs}`}
+                  {...{ merged }}
+                  onEdit={(text) =>
+                    keepMerge(mergePlace(id, textual.key), {
+                      mine: textual.mine ?? '',
+                      theirs: textual.theirs ?? '',
+                      text,
+                    })
+                  }
+                />
+              )
+            }
           />
         )}
       </div>
-      <div className="flex shrink-0 items-center gap-2 border-line border-t px-3 py-2">
-        <p id={reason} aria-live="polite" className="min-w-0 flex-1 text-fg-1 text-sm">
-          {(marked.length === 0 ? repeatText(repeated) : null) ??
-            conflictText(marked, conflicts, view === 'merged')}
+      <div className="flex shrink-0 flex-wrap items-center justify-end gap-2 border-line border-t px-4 py-2">
+        <p id={reason} aria-live="polite" className="min-w-40 flex-1 text-fg-1 text-sm">
+          {undecided > 0
+            ? `${count(undecided, 'choice')} left of ${conflicts.length}.`
+            : (problem ?? 'Everything else has the changes of both sides.')}
         </p>
         <Button variant="quiet" size="md" onClick={onCancel}>
           Cancel
@@ -97,30 +132,37 @@ export function ThreeWay({ id, base, mine, theirs, onChoose, onCancel }: ThreeWa
         <Button
           variant="primary"
           size="md"
-          disabled={marked.length > 0 || repeated.size > 0}
+          disabled={!isComplete}
           focusableWhenDisabled
           aria-describedby={reason}
-          onClick={() => onChoose(text, 'merged')}
+          onClick={apply}
         >
-          Take merged
+          Apply choices
         </Button>
       </div>
     </section>
   )
 }
 
-function repeatText(repeated: ReadonlyMap<number, string>): string | null {
-  const [first] = repeated
-  if (first === undefined) return null
-  const [line, key] = first
-  return `Line ${line} has “${key}” a second time. Keep one of them to take the merged text.`
+/** A text begins with the merge of both; of a field the user chooses a side. */
+function sideOf(conflict: Pick<FieldConflict, 'key'>, sides: ReadonlyMap<string, Side>): Side | null {
+  return sides.get(conflict.key) ?? (isTextual(conflict) ? 'merged' : null)
 }
 
-function conflictText(lines: readonly number[], conflicts: number, isShown: boolean): string {
-  if (lines.length === 0) return 'The merged text has the changes of both sides.'
-  if (!isShown) return `Resolve ${count(conflicts, 'conflict')} in Merged to take the merged text.`
-  const marked = `${lines.length === 1 ? 'line' : 'lines'} ${lines.join(', ')}`
-  return `Resolve the marked conflicts (${marked}) to take the merged text.`
+function textsOf(conflict: FieldConflict | undefined) {
+  const { base, mine, theirs } = conflict ?? { base: '', mine: '', theirs: '' }
+  return { base: base ?? '', mine: mine ?? '', theirs: theirs ?? '' }
+}
+
+/** Why a merged text can't be taken yet, as a sentence; null: it can. */
+function problemOf(merged: MergedText, { key }: FieldConflict): string | null {
+  const lines = markedLines(merged.text, merged.marks)
+  if (lines.length > 0)
+    return `Resolve the marked conflicts (${lines.length === 1 ? 'line' : 'lines'} ${lines.join(', ')}) in ${key}.`
+  const [repeated] = key === WHOLE ? repeatedKeys(merged.text) : []
+  return repeated === undefined
+    ? null
+    : `Line ${repeated[0]} has “${repeated[1]}” a second time. Keep one of them.`
 }
 
 interface MergedEditorProps {
@@ -155,7 +197,13 @@ function MergedEditor({ merged, onEdit }: MergedEditorProps) {
     const view = new EditorView({
       parent: host.current,
       state: state.update({ selection: { anchor: first } }).state,
-      scrollTo: EditorView.scrollIntoView(first, { y: 'center' }),
+    })
+    // Not `scrollIntoView`, which also scrolls the list around the editor.
+    view.requestMeasure({
+      read: () => view.lineBlockAt(first).top,
+      write: (top) => {
+        view.scrollDOM.scrollTop = Math.max(0, top - 60)
+      },
     })
     return () => view.destroy()
   }, [])

@@ -24,6 +24,8 @@ export interface FormReading {
   readonly text: string
   /** Null when the form has nothing to show. */
   readonly definition: AgentDefinition | null
+  /** False: errors keep the agent from being used. */
+  readonly isOffered: boolean
   readonly keys: readonly FormKey[]
   problemsOf(key: FieldKey): readonly Diagnostic[]
   /** Problems of the file and of keys without a control. */
@@ -32,7 +34,7 @@ export interface FormReading {
 }
 
 export function readForm(text: string, surroundings: DefinitionSurroundings): FormReading {
-  const { definition } = readDefinition(text, {
+  const { definition, offered } = readDefinition(text, {
     stem: surroundings.stem,
     source: surroundings.entry.source,
   })
@@ -44,6 +46,7 @@ export function readForm(text: string, surroundings: DefinitionSurroundings): Fo
   return {
     text,
     definition,
+    isOffered: offered,
     keys,
     problemsOf: (key) => located.filter(({ field }) => field === key).map(({ problem }) => problem),
     otherProblems: located.filter(({ field }) => field === null).map(({ problem }) => problem),

@@ -33,15 +33,16 @@ export function PanelsBelow({ document, surroundings, readOnly, onReveal }: Pane
   const text = useDeferredValue(useDocumentText(document))
   const [height, setHeight] = useStoredState('definition-panels-height', HEIGHT.initial, isHeight)
   const [isFolded, setFolded] = useStoredState('definition-panels-folded', false, isFlag)
-  const { problems, isProgram, reasons, announced, elsewhere } = useMemo(() => {
+  const { problems, isProgram, listsTools, reasons, announced, elsewhere } = useMemo(() => {
     const read = readDefinition(text, { stem: surroundings.stem, source: surroundings.entry.source })
     const reasons =
       read.definition === null || !read.offered ? null : toolReasons(text, read.definition, surroundings)
     return {
       problems: definitionProblems(text, surroundings),
       isProgram: read.definition?.program !== undefined,
+      listsTools: (read.definition?.tools?.length ?? 0) > 0,
       reasons,
-      announced: announcement(read, surroundings, reasons?.names ?? []),
+      announced: announcement(read, surroundings, reasons?.announced ?? []),
       elsewhere: inClaudeCode(read, text),
     }
   }, [text, surroundings])
@@ -111,7 +112,7 @@ export function PanelsBelow({ document, surroundings, readOnly, onReveal }: Pane
             !isProgram && <span className="font-mono text-fg-2 text-xs">{reasons.names.length}</span>
           }
         >
-          <ToolsPanel isProgram={isProgram} reasons={reasons} onReveal={onReveal} />
+          <ToolsPanel {...{ isProgram, reasons, listsTools, onReveal }} />
         </Panel>
         <Panel title="Main agent reads" isFolded={isFolded} actions={fold}>
           <AnnouncementPanel announcement={announced} />
@@ -213,11 +214,13 @@ interface ToolsPanelProps {
   readonly isProgram: boolean
   /** Null while the definition has errors. */
   readonly reasons: ToolReasons | null
+  /** Whether the definition names tools: then the agent needs one of them. */
+  readonly listsTools: boolean
   readonly onReveal: (range: { readonly from: number; readonly to: number }) => void
 }
 
 /** The effective tools of an agent, and the missing tools with their reasons. */
-function ToolsPanel({ isProgram, reasons, onReveal }: ToolsPanelProps) {
+function ToolsPanel({ isProgram, reasons, listsTools, onReveal }: ToolsPanelProps) {
   if (isProgram)
     return (
       <p className="text-fg-1">
@@ -229,7 +232,11 @@ function ToolsPanel({ isProgram, reasons, onReveal }: ToolsPanelProps) {
   return (
     <div className="grid gap-1.5">
       {reasons.allowed.length === 0 ? (
-        <p className="text-fg-1">None. The agent can only answer.</p>
+        <p className="text-fg-1">
+          {listsTools
+            ? 'None of the listed tools, so the agent is not started.'
+            : 'None. The agent can only answer.'}
+        </p>
       ) : (
         <ul aria-label="Effective tools" className="flex flex-wrap gap-1">
           {reasons.allowed.map((tool) => (

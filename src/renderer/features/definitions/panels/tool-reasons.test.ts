@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { openConditions } from '../../../../shared/agent-definition/effective-tools.ts'
 import { readDefinition } from '../../../../shared/agent-definition/read-definition.ts'
 import { sampleSurroundings } from '../testing/sample-surroundings.ts'
 import { toolReasons } from './tool-reasons.ts'
@@ -9,7 +10,8 @@ function reasonsOf(frontmatter: string, maxDepth = 3) {
   const text = `---\nname: x\ndescription: y\n${frontmatter}---\n`
   const { definition } = readDefinition(text, { stem: 'x', source: 'project' })
   if (definition === null) throw new Error('not an agent')
-  return { text, ...toolReasons(text, definition, { ...surroundings, maxDepth }) }
+  const catalog = { ...surroundings.catalog, conditions: { ...openConditions, maxDepth } }
+  return { text, ...toolReasons(text, definition, { ...surroundings, catalog }) }
 }
 
 test('each missing tool has a reason, with the line if the text causes it', () => {

@@ -1,17 +1,20 @@
 /** The effective tools of an agent, and the reason for each missing tool with its position in the text. */
 import type { AgentDefinition } from '../../../../shared/agent-definition/agent-definition.ts'
 import type { FieldKey } from '../../../../shared/agent-definition/definition-fields.ts'
-import { type BlockedTool, resolveTools } from '../../../../shared/agent-definition/resolve-tools.ts'
+import { announcedTools } from '../../../../shared/agent-definition/effective-tools.ts'
+import type { BlockedTool } from '../../../../shared/agent-definition/resolve-tools.ts'
 import { frontmatterKeys } from '../../../../shared/agent-definition/write-definition.ts'
 import { isAbout, isMcp, readToolEntry, serverOf } from '../../../../shared/tools/tool-entry.ts'
 import { startsAgents } from '../../../../shared/tools/tool-names.ts'
-import type { DefinitionSurroundings } from '../surroundings.ts'
+import { type DefinitionSurroundings, toolsOfAgent } from '../surroundings.ts'
 
 export interface ToolReasons {
   /** With rules, such as `Bash(git diff:*)`, if only part of a tool is allowed. */
   readonly allowed: readonly string[]
-  /** Names without rules, as the main agent reads them. */
+  /** Names without rules. */
   readonly names: readonly string[]
+  /** The names that the main agent reads. */
+  readonly announced: readonly string[]
   /** Grouped by reason; tools that are only not listed come last. */
   readonly missing: readonly {
     readonly reason: string
@@ -21,16 +24,15 @@ export interface ToolReasons {
   }[]
 }
 
-/** For a subagent of the main agent. */
+/** For a definition without errors that keep it from being used. */
 export function toolReasons(
   text: string,
   definition: AgentDefinition,
-  { entry, catalog, maxDepth }: Pick<DefinitionSurroundings, 'entry' | 'catalog' | 'maxDepth'>,
+  surroundings: Pick<DefinitionSurroundings, 'entry' | 'catalog'>,
 ): ToolReasons {
-  const { allowed, blocked, unknown, agentTypes, rules } = resolveTools(
-    { ...definition, source: entry.source },
-    { tools: catalog.tools, hasSkills: catalog.skills.length > 0, depth: 1, maxDepth },
-  )
+  const { catalog } = surroundings
+  const resolution = toolsOfAgent({ definition, offered: true }, surroundings)
+  const { allowed, blocked, unknown, agentTypes, rules } = resolution
   const rangeOf = keyRanges(text)
   const groups = new Map<string, { tools: string[]; key: FieldKey | null; isLast: boolean }>()
   const add = ({ tool, reason, key, isLast = false }: MissingTool) => {
@@ -57,6 +59,7 @@ export function toolReasons(
       return parts.length === 0 ? [tool] : parts
     }),
     names: allowed,
+    announced: announcedTools(definition, { ...catalog, source: surroundings.entry.source }),
     missing: [...groups]
       .sort(([, a], [, b]) => Number(a.isLast) - Number(b.isLast))
       .map(([reason, { tools, key }]) => ({ reason, tools, range: rangeOf(key) })),
@@ -81,12 +84,16 @@ function keyOf({ step }: BlockedTool): FieldKey | null {
       return 'readOnly'
     case 'background':
       return 'background'
+    case 'fork':
+      return 'forkContext'
     case 'subagent':
     case 'coordinator':
     case 'depth':
     case 'reserved':
     case 'mcp':
     case 'not-now':
+    case 'program':
+    case 'refused':
       return null
   }
 }

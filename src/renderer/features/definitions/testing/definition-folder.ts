@@ -12,6 +12,7 @@ import {
 } from '../../../../shared/agent-definition/agent-catalog.ts'
 import { stableColor } from '../../../../shared/agent-definition/agent-color.ts'
 import type { DefinitionTrash } from '../../../../shared/agent-definition/agent-definition.ts'
+import { openConditions } from '../../../../shared/agent-definition/effective-tools.ts'
 import { grownRights } from '../../../../shared/agent-definition/grown-rights.ts'
 import { readDefinition } from '../../../../shared/agent-definition/read-definition.ts'
 import { type FakeHandlers, Refusal } from '../../../testing/fake-handlers.ts'
@@ -97,6 +98,7 @@ export class DefinitionFolder {
       entries: entries.map((entry) => withOverrides(entry, entries)),
       problems: [],
       tools: [...TOOLS, ...GITHUB],
+      conditions: openConditions,
       skills: [
         {
           name: 'owasp-top-ten',
@@ -191,6 +193,16 @@ export class DefinitionFolder {
   changeOnDisk(id: string, text: string | null): void {
     if (text === null) this.files.delete(id)
     else this.put(id, { ...this.file(id), text })
+  }
+
+  /** Renames a file as another program would, and changes its text if one is given. */
+  renameOnDisk(id: string, path: string, text?: string): string {
+    const file = this.file(id)
+    this.files.delete(id)
+    const target = FOLDERS[file.source] + path
+    // The version is that of the text.
+    this.files.set(target, { ...file, path, ...(text !== undefined && this.store({ ...file, path, text })) })
+    return target
   }
 
   private put(id: string, file: MadeUpFile): DefinitionText {

@@ -1,5 +1,7 @@
 /** Surroundings of a definition for tests: some tools, agents, skills, a server and models. */
+
 import type { CatalogEntry } from '../../../../shared/agent-definition/agent-catalog.ts'
+import { openConditions } from '../../../../shared/agent-definition/effective-tools.ts'
 import type { DefinitionSurroundings } from '../surroundings.ts'
 
 export function sampleSurroundings(): DefinitionSurroundings {
@@ -13,6 +15,7 @@ export function sampleSurroundings(): DefinitionSurroundings {
         { ...sampleEntry('broken', ''), state: 'refused' },
       ],
       tools: ['Agent', 'Read', 'Write', 'Edit', 'Grep', 'Bash', 'WebFetch', 'WebSearch'],
+      conditions: openConditions,
       skills: [
         {
           name: 'commit',
@@ -29,7 +32,6 @@ export function sampleSurroundings(): DefinitionSurroundings {
       ],
       servers: ['github'],
     },
-    maxDepth: 3,
     models: [{ id: 'claude-opus-5-5', name: 'Claude Opus 5.5' }],
   }
 }

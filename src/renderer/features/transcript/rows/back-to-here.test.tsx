@@ -13,9 +13,9 @@ import { startWindow } from '../../../testing/start-window.tsx'
 import { StreamedTexts } from '../stream/streamed-texts.ts'
 import { FoldStates, SurroundingsContext } from '../surroundings.ts'
 import { TailRows } from '../tail-rows.tsx'
-import { BackToHere, ChangesAfterMessage } from './message-rows.tsx'
+import { MessageActions } from './message-rows.tsx'
 
-const ROW: Parameters<typeof BackToHere>[0]['row'] = {
+const ROW: Parameters<typeof MessageActions>[0]['row'] = {
   kind: 'user',
   key: 'k',
   seq: 9,
@@ -96,12 +96,7 @@ beforeEach(async () => {
   useChanges.setState({ conversationId: 'c1', list: LIST })
   notices = []
   stop = onNotice((notice) => notices.push(notice))
-  render(
-    <>
-      <BackToHere row={ROW} />
-      <ChangesAfterMessage row={ROW} />
-    </>,
-  )
+  render(<MessageActions row={ROW} canBranch />)
   await user.click(screen.getByRole('button', { name: 'Back to here…' }))
 })
 afterEach(() => {
@@ -158,4 +153,21 @@ test('the newest rows are marked as taken out too, from the message on', () => {
   expect(marked()).toEqual([false, true, true])
   act(() => setContinues(false))
   expect(marked()).toEqual([false, false, false])
+})
+
+test('the line of a message is reached with Tab, action by action', async () => {
+  act(() => (document.activeElement as HTMLElement | null)?.blur())
+  const reached: (string | null)[] = []
+  for (let press = 0; press < 5; press += 1) {
+    await user.tab()
+    const { activeElement } = document
+    reached.push(activeElement?.getAttribute('aria-label') ?? activeElement?.textContent ?? null)
+  }
+  expect(reached).toEqual([
+    'Copy message',
+    'Branch from here',
+    'Edit and resend',
+    'Back to here…',
+    'Changes: 2 files, 1 command',
+  ])
 })

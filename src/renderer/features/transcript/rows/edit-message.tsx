@@ -79,14 +79,13 @@ export function EditMessage({ row, text }: EditMessageProps) {
 const MOST_EDITED = 100_000
 
 /** Plain buttons, because every message of the user has them. */
-export function BranchButtons({ row, className }: { readonly row: UserMessage; readonly className: string }) {
+export function BranchButtons({ row }: { readonly row: UserMessage }) {
   return (
     <>
       <PlainButton
         icon={GitBranch}
         label="Branch from here"
         title="Branch from here: a new conversation with everything up to the answer to this message"
-        className={className}
         onClick={() => void branchAt(row.seq, null)}
       />
       {row.text.length <= MOST_EDITED && (
@@ -94,7 +93,6 @@ export function BranchButtons({ row, className }: { readonly row: UserMessage; r
           icon={Pencil}
           label="Edit and resend"
           title="Edit and resend"
-          className={className}
           data-edit-message={row.messageId}
           onClick={() => editMessage({ messageId: row.messageId, text: row.text })}
         />
@@ -103,18 +101,18 @@ export function BranchButtons({ row, className }: { readonly row: UserMessage; r
   )
 }
 
-interface PlainButtonProps extends Omit<React.ComponentProps<'button'>, 'type'> {
+interface PlainButtonProps extends Omit<React.ComponentProps<'button'>, 'type' | 'className'> {
   readonly icon: typeof Pencil
   readonly label: string
 }
 
-function PlainButton({ icon: Icon, label, className, ...rest }: PlainButtonProps) {
+function PlainButton({ icon: Icon, label, ...rest }: PlainButtonProps) {
   return (
     <button
       {...rest}
       type="button"
       aria-label={label}
-      className={`inline-grid size-[22px] shrink-0 place-items-center rounded-sm text-fg-2 hover:bg-bg-3 hover:text-fg-0 ${className ?? ''}`}
+      className="inline-grid size-[22px] shrink-0 place-items-center rounded-sm text-fg-2 hover:bg-bg-3 hover:text-fg-0"
     >
       <Icon size={14} strokeWidth={1.75} aria-hidden="true" />
     </button>

@@ -17,44 +17,57 @@ import { FoldedText } from './output-text.tsx'
 
 type RowOf<K extends TranscriptRow['kind']> = Extract<TranscriptRow, { kind: K }>
 
-/** The user's message, as plain text. */
+/** The user's message, as plain text, with a line of actions below. */
 export const UserRow = memo(function UserRow({ row }: { readonly row: RowOf<'user'> }) {
   const canBranch = useCanBranch()
   const edit = useEdit(row)
   return (
     <div className="group/message flex flex-col items-end gap-1.5">
-      {canBranch && <BackToHere row={row} />}
+      {canBranch && <BackMark row={row} />}
       {row.images.map((image, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the images of one message never move
         <ImageView key={index} image={image} label={`Image ${index + 1} of your message`} />
       ))}
       {edit !== null ? (
         <EditMessage row={row} text={edit} />
-      ) : row.text === '' ? (
-        canBranch && (
-          <span className="flex">
-            <BranchButtons row={row} className={ON_HOVER} />
-          </span>
-        )
       ) : (
-        <div className={classNames('relative', canBranch ? 'max-w-[calc(100%-76px)]' : 'max-w-[88%]')}>
-          <div data-selectable="" className="rounded-[12px_12px_3px_12px] bg-bg-3 px-3 py-2">
+        row.text !== '' && (
+          <div data-selectable="" className="max-w-[88%] rounded-[12px_12px_3px_12px] bg-bg-3 px-3 py-2">
             {row.typed === undefined ? (
               <LongText rowKey={row.key} text={row.text} format="plain" />
             ) : (
               <TypedCommand row={row} typed={row.typed} />
             )}
           </div>
-          <span className="absolute right-full bottom-1 mr-1 flex">
-            {canBranch && <BranchButtons row={row} className={ON_HOVER} />}
-            <CopyButton text={row.typed ?? row.text} label="Copy message" className={ON_HOVER} />
-          </span>
-        </div>
+        )
       )}
-      {canBranch && <ChangesAfterMessage row={row} />}
+      {edit === null && <MessageActions row={row} canBranch={canBranch} />}
     </div>
   )
 })
+
+interface MessageActionsProps {
+  readonly row: RowOf<'user'>
+  readonly canBranch: boolean
+}
+
+/**
+ * The line below a message. What changed after it is always there; its time and its actions show while the pointer or the
+ * focus is on the message. Their space is kept, so that nothing moves.
+ */
+export function MessageActions({ row, canBranch }: MessageActionsProps) {
+  return (
+    <div className="-mt-1 -mb-1.5 flex min-h-[22px] flex-wrap items-center justify-end gap-x-2 text-fg-2 text-xs">
+      <span className={classNames('flex items-center', ON_HOVER)}>
+        <time className="mr-1 font-mono tabular-nums">{formatClock(row.at)}</time>
+        {row.text !== '' && <CopyButton text={row.typed ?? row.text} label="Copy message" />}
+        {canBranch && <BranchButtons row={row} />}
+        {canBranch && <BackToHere row={row} />}
+      </span>
+      {canBranch && <ChangesAfterMessage row={row} />}
+    </div>
+  )
+}
 
 /** A command as the user typed it, and what the agent received for it. */
 function TypedCommand({ row, typed }: { readonly row: RowOf<'user'>; readonly typed: string }) {
@@ -88,7 +101,7 @@ function useCanBranch(): boolean {
   )
 }
 
-const ON_HOVER = 'opacity-0 focus-visible:opacity-100 group-hover/message:opacity-100'
+const ON_HOVER = 'opacity-0 group-focus-within/message:opacity-100 group-hover/message:opacity-100'
 
 /** A task or a note from Troupe, with a label. Long text is folded. */
 export const ReceivedRow = memo(function ReceivedRow({ row }: { readonly row: RowOf<'user'> }) {
@@ -189,39 +202,44 @@ function firstLine(text: string): string {
   return text.trim().slice(0, 300).replace(/\s+/g, ' ')
 }
 
-/** At a message of the user: what agents changed after it, and the way back to before it. */
 type UserMessage = Extract<TranscriptRow, { kind: 'user' }>
 
-/** A line above the message. Plain buttons, because every message of the user has them. */
-export function BackToHere({ row }: { readonly row: UserMessage }) {
+/** A line above the message that the preview goes back to. */
+function BackMark({ row }: { readonly row: UserMessage }) {
+  const isShown = useChanges((state) => messageGoneBackTo(state) === row.seq)
+  if (!isShown) return null
+  return (
+    <div className="flex w-full items-center gap-2 text-fg-0 text-xs">
+      <span className="h-px w-4 bg-fg-0" />
+      <Undo2 size={12} aria-hidden="true" />
+      {formatClock(row.at)}, back to here
+      <span className="h-px flex-1 bg-fg-0" />
+    </div>
+  )
+}
+
+/** The way back to before a message. A plain button, because every message of the user has one. */
+function BackToHere({ row }: { readonly row: UserMessage }) {
   const readOnly = useConversation((state) => state.readOnly)
   const isShown = useChanges((state) => messageGoneBackTo(state) === row.seq)
   if (readOnly) return null
   const title = backTitle(row)
   return (
-    <div className="flex w-full items-center gap-2 text-fg-2 text-xs">
-      <span className={classNames('h-px w-4', isShown ? 'bg-fg-0' : 'bg-line')} />
-      {formatClock(row.at)}
-      <button
-        type="button"
-        title={title}
-        aria-pressed={isShown}
-        onClick={() => backTo({ seq: row.seq, title })}
-        className={classNames(
-          'inline-flex items-center gap-1 rounded-sm px-1 hover:bg-bg-3 hover:text-fg-0',
-          isShown ? 'text-fg-0' : 'text-fg-1',
-        )}
-      >
-        <Undo2 size={12} aria-hidden="true" />
-        Back to here…
-      </button>
-      <span className={classNames('h-px flex-1', isShown ? 'bg-fg-0' : 'bg-line')} />
-    </div>
+    <button
+      type="button"
+      title={title}
+      aria-pressed={isShown}
+      onClick={() => backTo({ seq: row.seq, title })}
+      className="inline-flex h-[22px] items-center gap-1 rounded-sm px-1 text-fg-1 hover:bg-bg-3 hover:text-fg-0"
+    >
+      <Undo2 size={13} aria-hidden="true" />
+      Back to here…
+    </button>
   )
 }
 
 /** "7 files, 2 commands" that agents changed after the message. Opens the changes. */
-export function ChangesAfterMessage({ row: { seq } }: { readonly row: UserMessage }) {
+function ChangesAfterMessage({ row: { seq } }: { readonly row: UserMessage }) {
   const text = useChanges((state) => messageSummary(state.list, seq))
   if (text === null) return null
   return (
@@ -229,7 +247,7 @@ export function ChangesAfterMessage({ row: { seq } }: { readonly row: UserMessag
       type="button"
       aria-label={`Changes: ${text}`}
       onClick={() => openChanges()}
-      className="inline-flex items-center gap-1.5 rounded-sm px-1 text-fg-2 text-xs hover:bg-bg-3 hover:text-fg-0"
+      className="inline-flex h-[22px] items-center gap-1.5 rounded-sm px-1 hover:bg-bg-3 hover:text-fg-0"
     >
       <FileDiff size={12} aria-hidden="true" />
       {text}

@@ -1,7 +1,6 @@
 /** Keeps the top line in view while the agent changes the file and when the layout changes. */
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
-import { useSession } from '../../../stores/session-store.ts'
 import type { DiffRow, LineRow } from './diff-rows.ts'
 import type { FileDiff } from './diff-worker-client.ts'
 
@@ -100,13 +99,12 @@ interface DiffVirtualizerOptions {
 }
 
 export function useDiffVirtualizer({ rows, cursorIndex, scroller }: DiffVirtualizerOptions) {
-  const scale = useSession((state) => state.settings.textSize) / 100
   const editorIndex = rows.findIndex(({ kind }) => kind === 'editor')
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
     getItemKey: (index) => rows[index]?.key ?? index,
-    estimateSize: (index) => Math.round(HEIGHTS[rows[index]?.kind ?? 'line'] * scale),
+    estimateSize: (index) => HEIGHTS[rows[index]?.kind ?? 'line'],
     overscan: 20,
     rangeExtractor: ({ startIndex, endIndex, overscan, count }) => {
       const from = Math.max(0, startIndex - overscan)
@@ -116,14 +114,11 @@ export function useDiffVirtualizer({ rows, cursorIndex, scroller }: DiffVirtuali
       return [...rendered].sort((a, b) => a - b)
     },
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: row heights depend on the text size
-  useEffect(() => virtualizer.measure(), [virtualizer, scale])
   useEffect(() => {
     if (editorIndex !== -1) virtualizer.scrollToIndex(editorIndex, { align: 'auto' })
   }, [virtualizer, editorIndex])
   /** Lines that fit into the visible part of the grid. */
-  const pageSize = () =>
-    Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / (HEIGHTS.line * scale)) - 2)
+  const pageSize = () => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / HEIGHTS.line) - 2)
   return { virtualizer, pageSize }
 }
 

@@ -1,7 +1,6 @@
 /** A list or a tree of files by their paths. Virtualized: only visible rows, and the active one, are in the page. */
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useId, useRef } from 'react'
-import { useSession } from '../../../stores/session-store.ts'
 import { classNames } from '../../../ui/text/class-names.ts'
 
 interface PathRow {
@@ -114,12 +113,11 @@ function useFileVirtualizer({
   readonly active: number
   readonly scroller: RefObject<HTMLDivElement | null>
 }) {
-  const scale = useSession((state) => state.settings.textSize) / 100
   const virtualizer = useVirtualizer({
     count: files.length,
     getScrollElement: () => scroller.current,
     getItemKey: (index) => files[index]?.path ?? index,
-    estimateSize: () => Math.round(rowHeight * scale),
+    estimateSize: () => rowHeight,
     overscan: 12,
     rangeExtractor: ({ startIndex, endIndex, overscan, count }) => {
       const from = Math.max(0, startIndex - overscan)
@@ -130,8 +128,6 @@ function useFileVirtualizer({
       return [...rendered].sort((a, b) => a - b)
     },
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: row heights depend on the text size
-  useEffect(() => virtualizer.measure(), [virtualizer, scale])
   useEffect(() => {
     if (active !== -1) virtualizer.scrollToIndex(active, { align: 'auto' })
   }, [virtualizer, active])

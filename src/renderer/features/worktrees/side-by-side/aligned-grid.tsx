@@ -11,7 +11,6 @@ import {
   useRef,
   useState,
 } from 'react'
-import { useSession } from '../../../stores/session-store.ts'
 import codeStyles from '../../../ui/code/code-colors.module.css'
 import type { HighlightedLine } from '../../../ui/code/code-tokens.ts'
 import { classNames } from '../../../ui/text/class-names.ts'
@@ -59,16 +58,13 @@ export function AlignedGrid({ path, diffs, whole, handle }: AlignedGridProps) {
     [rows],
   )
   const [current, setCurrent] = useState<number | null>(null)
-  const scale = useSession((state) => state.settings.textSize) / 100
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
     getItemKey: (index) => rows[index]?.key ?? index,
-    estimateSize: (index) => Math.round(HEIGHTS[rows[index]?.kind ?? 'line'] * scale),
+    estimateSize: (index) => HEIGHTS[rows[index]?.kind ?? 'line'],
     overscan: 20,
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: row heights depend on the text size
-  useEffect(() => virtualizer.measure(), [virtualizer, scale])
   const colors = useColumnColors(path, diffs)
   const { startIndex, endIndex } = virtualizer.range ?? { startIndex: 0, endIndex: 0 }
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when other lines become visible

@@ -7,6 +7,7 @@ export function sampleMailboxMessage(messageId: string, more: Partial<MailboxMes
     to: 'scout',
     sender: 'a-writer',
     content: [{ type: 'text', text: `The words of ${messageId}.` }],
+    broadcast: 'b-1',
     at: 1_700_000_000_000,
     ...more,
   }

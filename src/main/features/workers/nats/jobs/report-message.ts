@@ -22,6 +22,7 @@ const mailboxMessage = z.object({
   to: z.string(),
   sender: z.string().nullable(),
   content: z.array(userBlock),
+  broadcast: z.string().optional(),
   at: z.number(),
 })
 

@@ -1,5 +1,7 @@
 /** Surroundings of a definition for tests. */
+
 import type { CatalogEntry } from '../../../../../shared/agent-definition/agent-catalog.ts'
+import { openConditions } from '../../../../../shared/agent-definition/effective-tools.ts'
 import type { DefinitionSurroundings } from '../../surroundings.ts'
 
 const TOOLS =
@@ -20,6 +22,7 @@ export function formSurroundings(): DefinitionSurroundings {
     catalog: {
       entries: ['Explore', 'Plan'].map(builtIn),
       tools: TOOLS.split(' '),
+      conditions: openConditions,
       skills: ['alpha', 'gamma'].map((name) => ({
         name,
         description: `About ${name}.`,
@@ -28,7 +31,6 @@ export function formSurroundings(): DefinitionSurroundings {
       })),
       servers: ['github'],
     },
-    maxDepth: 3,
     models: [{ id: 'claude-opus-5-5', name: 'Opus 5.5' }],
   }
 }

@@ -193,16 +193,6 @@ export function listOfAll(definition: Definition, tools: readonly string[]): rea
   return [...named, ...rest]
 }
 
-/** Counts the tools, and those that the lists deny without a rule. */
-export function countTools(lists: ToolLists, tools: readonly string[]) {
-  const isDenied = (tool: string) =>
-    lists.denied.map(readToolEntry).some((entry) => entry.rule === null && isAbout(entry, tool))
-  return {
-    all: tools.length,
-    denied: tools.filter(isDenied).length,
-  }
-}
-
 /** Whether two entries mean the same: `Task` is `Agent`, `mcp__github__*` is `mcp__github`. */
 function isEntry(one: string, other: string): boolean {
   return keyOf(one) === keyOf(other)

@@ -1,9 +1,14 @@
 import { act, cleanup, render, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, describe, expect, test } from 'vitest'
+import {
+  openConditions,
+  type ToolConditions,
+} from '../../../../../shared/agent-definition/effective-tools.ts'
 import { readDefinition } from '../../../../../shared/agent-definition/read-definition.ts'
 import { createDefinitionDocument, type DefinitionDocument } from '../../definition-document.ts'
 import { toolReasons } from '../../panels/tool-reasons.ts'
+import { toolsOfAgent } from '../../surroundings.ts'
 import { DefinitionForm } from '../definition-form.tsx'
 import { formSurroundings } from '../testing/form-surroundings.ts'
 
@@ -174,6 +179,77 @@ describe('servers', () => {
     await press('Add MCP tool')
     await user.click(screen.getByRole('menuitem', { name: 'github: search' }))
     expect(document.text).toBe(fileOf('tools: Read, mcp__semgrep__scan, mcp__github__search'))
+  })
+})
+
+describe('the ticks are the effective tools', () => {
+  const closed = {
+    leftOut: [
+      {
+        tool: 'Write',
+        because: 'every call of it is denied until the user trusts the folder',
+        agents: 'subagents',
+      },
+      { tool: 'Agent', because: 'it comes later', agents: 'main' },
+    ],
+  } as const
+  test.each<[string, readonly string[], Partial<ToolConditions>]>([
+    ['all tools', [], {}],
+    ['every tool denied by a star', [`disallowedTools: '*'`], {}],
+    ['an entry with an unclosed bracket', ['disallowedTools: "Bash("'], {}],
+    ['a rule for a tool that has no parts', ['disallowedTools: WebSearch(x)'], {}],
+    ['a tool of the main agent', ['tools: Read, AskUserQuestion'], {}],
+    ['only read', ['readOnly: true'], {}],
+    ['in the background', ['background: true'], {}],
+    ['a fork', ['forkContext: true'], {}],
+    ['a setting against MCP tools', [], { mcpToolsForSubagents: 'none' }],
+    ['a setting for listed MCP tools', [], { mcpToolsForSubagents: 'listed' }],
+    ['no deeper agents', [], { maxDepth: 1 }],
+    ['an untrusted folder', [], closed],
+    ['servers of others', ['mcpServers: [linear]'], {}],
+    ['a pattern of servers', ['tools: Read, mcp__git*'], {}],
+    ['one tool of a server', ['disallowedTools: mcp__github__search'], {}],
+    ['a value that keeps the agent from being used', ['permissionMode: yolo'], {}],
+    ['a map of tools', ['tools:', '  Read: true'], {}],
+    ['only an unknown tool', ['tools: Raed'], {}],
+    ['a rule that is denied too', ['tools: Bash(ls)', 'disallowedTools: Bash'], {}],
+    ['a memory', ['tools: Grep', 'memory: project'], {}],
+  ])('with %s', (_, lines, conditions) => {
+    const surroundings = formSurroundings()
+    const catalog = { ...surroundings.catalog, conditions: { ...openConditions, ...conditions } }
+    const document = createDefinitionDocument(fileOf(...lines))
+    render(
+      <DefinitionForm document={document} surroundings={{ ...surroundings, catalog }} readOnly={false} />,
+    )
+    const { definition, offered } = readDefinition(document.text, { stem: 'a', source: 'project' })
+    if (definition === null) throw new Error('not an agent')
+    const { allowed } = toolsOfAgent({ definition, offered }, { ...surroundings, catalog })
+    const chips = tools()
+      .getAllByRole('button')
+      .map(({ textContent }) => textContent ?? '')
+    const ticked = new Set(chips.filter((text) => text.startsWith('✓ ')).map((text) => text.slice(2)))
+    const isTicked = (tool: string) =>
+      [...ticked].some((text) => text === tool || text.startsWith(`${tool}(`)) ||
+      (tool.startsWith('mcp__github') &&
+        [...ticked].some((text) => /^github\b|^every server|^git\*/.test(text)))
+    for (const tool of catalog.tools.filter((each) => !each.startsWith('mcp__')))
+      expect([tool, isTicked(tool)]).toEqual([tool, allowed.includes(tool)])
+    expect(isTicked('mcp__github')).toBe(allowed.some((tool) => tool.startsWith('mcp__github')))
+    expect(note()).toMatch(new RegExp(`^${allowed.length} of 16 effective`))
+    if (allowed.length === 0) expect(ticked.size).toBe(0)
+  })
+
+  test('a chip says why its tool is not effective', async () => {
+    open('tools: Read, AskUserQuestion, SendMessage, mcp__github', 'mcpServers: [linear]')
+    expect(chip(/^AskUserQuestion: allowed\. Not effective: only the main agent has it\.$/).textContent).toBe(
+      '– AskUserQuestion',
+    )
+    expect(chip(/^github · 2: allowed\. Not effective: the definition does not name its server/)).toBeTruthy()
+    expect(chip('Write: not listed').textContent).toBe('Write')
+    cleanup()
+    open('disallowedTools: mcp__github__search')
+    const part = chip(/^github · 2: allowed\. 1 of 2 effective\. The others: the definition denies it/)
+    expect(part.textContent).toBe('✓ github · 2')
   })
 })
 

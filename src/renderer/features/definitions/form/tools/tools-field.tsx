@@ -1,7 +1,6 @@
 /** The agent's tools as chips, in groups. */
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
-import { resolveTools } from '../../../../../shared/agent-definition/resolve-tools.ts'
 import { toolFacts } from '../../../../../shared/tools/tool-facts.ts'
 import { startsAgents } from '../../../../../shared/tools/tool-names.ts'
 import { Button } from '../../../../ui/button.tsx'
@@ -11,10 +10,11 @@ import { Popover, Tooltip } from '../../../../ui/popover.tsx'
 import { Switch } from '../../../../ui/switch.tsx'
 import { INPUT_CLASS } from '../../../../ui/text-field.tsx'
 import { toolHelp } from '../../source/hover-help.ts'
+import { toolsOfAgent } from '../../surroundings.ts'
 import { ChipName, type ChipProblem, ChipSuggestion, Field, problemOfName, useKeptFocus } from '../field.tsx'
 import { setFields, useForm } from '../form-context.ts'
+import { type ChipEffect, chipEffect } from './chip-effect.ts'
 import {
-  countTools,
   groupTools,
   isAllTools,
   listOfAll,
@@ -36,8 +36,8 @@ const STATE_LABELS: Readonly<Record<ToolState, string>> = {
 
 export function ToolsField() {
   const form = useForm()
-  const { definition, document, edit, problemsOf, readOnly, surroundings } = form
-  const { catalog, entry: self, maxDepth } = surroundings
+  const { definition, document, edit, isOffered, problemsOf, readOnly, surroundings } = form
+  const { catalog, entry: self } = surroundings
   const [announcement, setAnnouncement] = useState('')
   const { group, keepFocus } = useKeptFocus()
   // An invalid list allows nothing.
@@ -45,13 +45,8 @@ export function ToolsField() {
   const isWrong = problems.some(({ code }) => code === 'bad-tools')
   const lists: ToolLists = { tools: isWrong ? [] : definition.tools, denied: definition.disallowedTools }
   const isAll = isAllTools(lists)
-  const count = countTools(lists, catalog.tools)
-  // The same number as in the panel of effective tools: the file is not the only reason for a missing tool.
-  const resolved = resolveTools(
-    { ...definition, tools: lists.tools, source: self.source },
-    { tools: catalog.tools, hasSkills: catalog.skills.length > 0, depth: 1, maxDepth },
-  )
-  const effective = resolved.allowed.length
+  const resolution = toolsOfAgent({ definition, offered: isOffered }, surroundings)
+  const denied = resolution.blocked.filter(({ step }) => step === 'denied').length
 
   const put = (entry: string, state: ToolState) => {
     keepFocus()
@@ -78,10 +73,10 @@ export function ToolsField() {
       beside={
         <span className="flex min-w-0 items-center gap-1.5 self-center text-fg-2 text-xs">
           <Switch label="All tools" checked={isAll} disabled={readOnly} onChange={setAll} />
-          <span className="truncate">{isAll && count.denied > 0 ? 'all but denied' : 'all tools'}</span>
+          <span className="truncate">{isAll && denied > 0 ? 'all but denied' : 'all tools'}</span>
         </span>
       }
-      note={`${effective} of ${count.all} effective · ${count.denied} denied`}
+      note={`${resolution.allowed.length} of ${catalog.tools.length} effective · ${denied} denied`}
     >
       {({ labelId, describedBy }) => (
         // biome-ignore lint/a11y/useSemanticElements: a fieldset has its own style and legend
@@ -97,18 +92,23 @@ export function ToolsField() {
             <div key={label} className="grid grid-cols-[62px_minmax(0,1fr)] items-start gap-1.5">
               <span className="truncate text-fg-2 text-xs leading-[1.375rem]">{label}</span>
               <div className="flex min-w-0 flex-wrap gap-1.5">
-                {choices.map((choice) => (
-                  <ToolChip
-                    key={choice.entry}
-                    choice={choice}
-                    problem={problemOfName(choice.entry, problems, edit)}
-                    state={toolStateOf(lists, choice.entry)}
-                    help={toolHelp(choice.entry, surroundings)}
-                    disabled={readOnly}
-                    onClick={() => put(choice.entry, nextState(lists, choice.entry))}
-                    onReplace={keepFocus}
-                  />
-                ))}
+                {choices.map((choice) => {
+                  const { entry } = choice
+                  const state = toolStateOf(lists, entry)
+                  return (
+                    <ToolChip
+                      key={entry}
+                      choice={choice}
+                      problem={problemOfName(entry, problems, edit)}
+                      state={state}
+                      effect={chipEffect(entry, state, { resolution, tools: catalog.tools })}
+                      help={toolHelp(entry, surroundings)}
+                      disabled={readOnly}
+                      onClick={() => put(entry, nextState(lists, entry))}
+                      onReplace={keepFocus}
+                    />
+                  )
+                })}
                 {label === 'Run' && (
                   <AddRule
                     noun="rule"
@@ -159,24 +159,42 @@ interface ToolChipProps {
   readonly choice: ToolChoice
   readonly problem: ChipProblem | null
   readonly state: ToolState
+  readonly effect: ChipEffect
   readonly help: string | null
   readonly disabled: boolean
   readonly onClick: () => void
   readonly onReplace: () => void
 }
 
-function ToolChip({ choice, problem, state, help, disabled, onClick, onReplace }: ToolChipProps) {
+/** A tick means that the agent has the tool; a dash, that its definition allows it and something else takes it. */
+function ToolChip({ choice, problem, state, effect, help, disabled, onClick, onReplace }: ToolChipProps) {
   const { entry, label, isUnknown } = choice
   const worse = problem?.tone ?? (isUnknown ? 'needs-you' : 'plain')
-  const mark = state === 'denied' ? '✕ ' : worse !== 'plain' ? '? ' : state === 'allowed' ? '✓ ' : ''
-  const tone = state === 'denied' ? 'bad' : worse === 'plain' && state === 'allowed' ? 'ok' : worse
-  const now = `${label}: ${STATE_LABELS[state]}`
+  const isEffective = effect.isEffective && worse === 'plain'
+  const mark =
+    state === 'denied'
+      ? '✕ '
+      : worse !== 'plain'
+        ? '? '
+        : isEffective
+          ? '✓ '
+          : state === 'allowed'
+            ? '– '
+            : ''
+  const tone = state === 'denied' ? 'bad' : isEffective ? 'ok' : worse
+  const word = state === 'unlisted' && isEffective ? 'allowed by another entry' : STATE_LABELS[state]
+  const why = problem?.message ?? effect.why
+  const now = `${label}: ${word}`
   return (
     <>
-      <Tooltip text={[problem?.message ?? help ?? label, `Now: ${STATE_LABELS[state]}.`].join(' ')}>
+      <Tooltip
+        text={[problem?.message ?? help ?? label, `Now: ${word}.`, problem === null ? effect.why : null]
+          .filter((part) => part !== null)
+          .join(' ')}
+      >
         <ChipButton
           tone={tone}
-          aria-label={problem === null ? now : `${now}. ${problem.message}`}
+          aria-label={why === null ? now : `${now}. ${why}`}
           aria-disabled={disabled || undefined}
           onClick={() => !disabled && onClick()}
           className="max-w-full"

@@ -1,9 +1,9 @@
 /** The agents that have a window of their own, and the user's actions on those windows. */
 import { create } from 'zustand'
-import type { WindowDelta } from '../../../shared/ipc/window-delta.ts'
-import { command } from '../../bridge.ts'
-import { useConversation } from '../../stores/conversation-store.ts'
-import { showFailure } from '../../stores/overlay-store.ts'
+import type { WindowDelta } from '../../shared/ipc/window-delta.ts'
+import { command } from '../bridge.ts'
+import { useConversation } from './conversation-store.ts'
+import { showFailure } from './overlay-store.ts'
 
 export const useOwnWindows = create<{ readonly agentIds: ReadonlySet<string> }>()(() => ({
   agentIds: new Set(),
@@ -27,6 +27,14 @@ export function openOwnWindow(agentId: string): void {
 /** Closes the agent's own window. The agent continues, and its panel is on the stage again. */
 export function bringBack(agentId: string): void {
   void act('agentWindow.close', agentId)
+}
+
+/** Gives exactly these agents of the shown conversation windows of their own. */
+export function showOwnWindows(agentIds: readonly string[]): void {
+  const open = useOwnWindows.getState().agentIds
+  for (const id of useConversation.getState().agents.keys())
+    if (open.has(id) && !agentIds.includes(id)) bringBack(id)
+  for (const id of agentIds) if (!open.has(id)) openOwnWindow(id)
 }
 
 async function act(name: 'agentWindow.open' | 'agentWindow.close', agentId: string): Promise<void> {

@@ -1,0 +1,121 @@
+/**
+ * `fetch` for the API on Node's own HTTP client, which needs less than half the time of the built-in `fetch` for a
+ * request. It sends texts only, follows no redirect, and keeps connections for the next turn.
+ */
+import type { Agent, ClientRequest, IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
+
+/** ms that an unused connection is kept: an agent's commands run between two requests. Servers close it after 60 s. */
+const KEEP_MS = 50_000
+/** Bytes of a response that wait for their reader. */
+const MOST_WAITING = 256 * 1024
+/** Responses without a body. */
+const EMPTY: ReadonlySet<number> = new Set([101, 204, 205, 304])
+
+/** @returns a `fetch` for addresses and bodies that are texts; a redirect is returned as it came */
+export function createApiFetch(): typeof fetch {
+  const agents: { http?: Agent; https?: Agent } = {}
+  async function open(
+    url: string,
+    { method = 'GET', signal, headers, body }: RequestInit,
+  ): Promise<ClientRequest> {
+    const text = typeof body === 'string' ? body : ''
+    const options = {
+      method,
+      headers: {
+        accept: '*/*',
+        ...Object.fromEntries(new Headers(headers)),
+        ...(text !== '' && { 'content-length': String(Buffer.byteLength(text)) }),
+        'accept-encoding': 'identity',
+      },
+      ...(signal && { signal }),
+    }
+    const kept = { keepAlive: true, timeout: KEEP_MS }
+    // Each loads what the other does not need.
+    if (url.startsWith('https:')) {
+      const { Agent, request } = await import('node:https')
+      agents.https ??= new Agent(kept)
+      return request(url, { ...options, agent: agents.https }).end(text)
+    }
+    const { Agent, request } = await import('node:http')
+    agents.http ??= new Agent(kept)
+    return request(url, { ...options, agent: agents.http }).end(text)
+  }
+  return async (input, init = {}) => {
+    const sent = await open(
+      typeof input === 'string' ? input : 'href' in input ? input.href : input.url,
+      init,
+    )
+    const message = await new Promise<IncomingMessage>((resolve, reject) => {
+      sent.once('error', reject).once('response', resolve)
+    })
+    // What fails from here on fails the body.
+    sent.on('error', () => undefined)
+    try {
+      return await responseOf(message)
+    } catch (thrown) {
+      message.destroy()
+      throw thrown
+    }
+  }
+}
+
+async function responseOf(message: IncomingMessage): Promise<Response> {
+  const { statusCode: status = 0, statusMessage: statusText = '', rawHeaders } = message
+  const headers = new Headers()
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2)
+    headers.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '')
+  if (EMPTY.has(status)) {
+    message.resume()
+    return new Response(null, { status, statusText, headers })
+  }
+  return new Response(bodyOf(await decoded(message)), { status: Math.min(status, 599), statusText, headers })
+}
+
+/** What a server compresses unasked. */
+async function decoded(message: IncomingMessage): Promise<Readable> {
+  const encoding = message.headers['content-encoding']?.trim().toLowerCase() ?? 'identity'
+  if (encoding === '' || encoding === 'identity') return message
+  const { createBrotliDecompress, createGunzip, createInflate } = await import('node:zlib')
+  const decoder =
+    encoding === 'gzip' || encoding === 'x-gzip'
+      ? createGunzip()
+      : encoding === 'deflate'
+        ? createInflate()
+        : encoding === 'br'
+          ? createBrotliDecompress()
+          : null
+  if (decoder === null) return message
+  message.once('error', (thrown) => decoder.destroy(thrown))
+  decoder.once('close', () => message.destroy())
+  return message.pipe(decoder)
+}
+
+function bodyOf(source: Readable): ReadableStream<Uint8Array> {
+  let isOver = false
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        const end = (finish: () => void) => {
+          if (isOver) return
+          isOver = true
+          finish()
+        }
+        source.on('data', (chunk: Buffer) => {
+          if (isOver) return
+          controller.enqueue(chunk)
+          if ((controller.desiredSize ?? 0) <= 0) source.pause()
+        })
+        source.once('end', () => end(() => controller.close()))
+        source.once('error', (thrown) => end(() => controller.error(thrown)))
+        source.once('close', () => end(() => controller.error(new Error('the connection was closed'))))
+      },
+      pull: () => void source.resume(),
+      cancel() {
+        isOver = true
+        source.destroy()
+      },
+    },
+    { highWaterMark: MOST_WAITING, size: (chunk) => chunk.byteLength },
+  )
+}

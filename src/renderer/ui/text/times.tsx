@@ -1,0 +1,39 @@
+/** Moments and durations on the screen: one format everywhere, with the whole date and time on hover. */
+
+import { timeNow, useNow } from '../machine.ts'
+import { formatDuration, formatMoment, fullTime } from './format.ts'
+
+/** "12:41", or "Nov 24, 12:41" for another day. `at`: ms since the epoch. */
+export function Moment({ at }: { readonly at: number }) {
+  return (
+    <time
+      dateTime={new Date(at).toISOString()}
+      title={fullTime(at)}
+      className="whitespace-nowrap font-mono tabular-nums"
+    >
+      {formatMoment(at, timeNow())}
+    </time>
+  )
+}
+
+interface LastedProps {
+  /** ms since the epoch. */
+  readonly since: number
+  /** Null: it lasts still, and the text counts on its own, so that the list around it does not render each second. */
+  readonly until?: number | null
+}
+
+/** "0:42": how long something lasts or lasted. */
+export function Lasted({ since, until = null }: LastedProps) {
+  const now = useNow(until === null)
+  const end = until ?? Math.max(now, since)
+  return (
+    <time
+      dateTime={`PT${Math.max(0, Math.floor((end - since) / 1000))}S`}
+      title={until === null ? `Since ${fullTime(since)}` : `${fullTime(since)} to ${fullTime(until)}`}
+      className="whitespace-nowrap font-mono tabular-nums"
+    >
+      {formatDuration(end - since)}
+    </time>
+  )
+}
