@@ -26,13 +26,9 @@ if (!existsSync(program)) {
   process.stderr.write(`troupe: ${program} is missing. Copy cli-main.cjs together with cli.mjs.\n`)
   process.exit(1)
 }
-const { cachedData, runs } = readCompiled()
-const script = new Script(
-  `(function (require, module, exports, __filename, __dirname) {${readFileSync(program, 'latin1')}\n})`,
-  { filename: program, cachedData },
-)
+const { script, runs, size } = load()
 // V8 compiles a function at its first call, so the cache has the functions of earlier runs.
-if ((runs < RUNS || script.cachedDataRejected) && process.argv[2] === 'run') {
+if (runs < RUNS && process.argv[2] === 'run') {
   const timer = setTimeout(keepOnce, KEEP_AFTER).unref()
   process.once('exit', keepIfDone)
   function keepIfDone(code) {
@@ -47,6 +43,17 @@ if ((runs < RUNS || script.cachedDataRejected) && process.argv[2] === 'run') {
 }
 const module = { exports: {} }
 script.runInThisContext()(createRequire(program), module, module.exports, program, folder)
+
+/** Keeps nothing of the cache but its size: it is as large as the program. */
+function load() {
+  const { cachedData, runs } = readCompiled()
+  const script = new Script(
+    `(function (require, module, exports, __filename, __dirname) {${readFileSync(program, 'latin1')}\n})`,
+    { filename: program, cachedData },
+  )
+  const isUsed = cachedData !== undefined && !script.cachedDataRejected
+  return { script, runs: isUsed ? runs : 0, size: isUsed ? cachedData.length : 0 }
+}
 
 /** The cache: the hash of the program, a digit for the runs that it is from, V8's data. */
 function readCompiled() {
@@ -64,10 +71,9 @@ function readCompiled() {
 function keepCompiled() {
   const draft = `${compiled}.${process.pid}`
   try {
-    const isUsed = cachedData !== undefined && !script.cachedDataRejected
     const fresh = script.createCachedData()
-    const kept = isUsed && cachedData.length > fresh.length ? cachedData : fresh
-    writeFileSync(draft, Buffer.concat([Buffer.from(`${BUILD}${isUsed ? runs + 1 : 1}`), kept]))
+    const kept = size > fresh.length ? (readCompiled().cachedData ?? fresh) : fresh
+    writeFileSync(draft, Buffer.concat([Buffer.from(`${BUILD}${runs + 1}`), kept]))
     renameSync(draft, compiled)
   } catch {
     // Without a writable cache each start compiles the program again.

@@ -5,7 +5,7 @@ import { sampleFields } from '../testing/sample-events.ts'
 import { sampleAgent } from '../testing/sample-log.ts'
 import { rowText, TranscriptRows } from '../transcript/transcript-rows.ts'
 import { type AgentEvent, type AgentEventType, agentEvent, EVENT_VERSION } from './agent-event.ts'
-import { upcastEvent } from './upcast-event.ts'
+import { intactEvent, upcastEvent } from './upcast-event.ts'
 
 const types = Object.keys(sampleFields) as AgentEventType[]
 
@@ -26,6 +26,16 @@ test.each(types)('%s can be stored and read back, and is folded in order', (type
   if (type === 'agent-spawned') return
   expect(foldAgent(started, sample)).toMatchObject({ id: 'a-1', lastSeq: 1, lastOrder: 1, lastAt: 1001 })
   expect(started.lastSeq).toBe(0)
+})
+
+test.each(types)('%s is the same event when its line is not checked again', (type) => {
+  const line = () => JSON.parse(JSON.stringify({ ...event(type, 1), sum: '00000000' })) as object
+  expect(intactEvent(line())).toEqual(upcastEvent(line()))
+})
+
+test('what older programs left out is filled in', () => {
+  const { jobId: _, ...old } = { jobId: null, ...event('worker-changed', 1) }
+  expect(intactEvent(old)).toMatchObject({ ok: true, value: { jobId: null } })
 })
 
 test('a transcript with every event has rows with unique keys and readable text', () => {

@@ -10,7 +10,7 @@ import {
   type ConversationEvent,
   isKnownConversationEvent,
 } from '../../../shared/events/conversation-event.ts'
-import { type EventFailure, isKnownEvent, upcastEvent } from '../../../shared/events/upcast-event.ts'
+import { type EventFailure, intactEvent, isKnownEvent } from '../../../shared/events/upcast-event.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { foldAgent } from '../../../shared/state/agent-state.ts'
 import { foldRecord } from '../../../shared/state/conversation-state.ts'
@@ -19,6 +19,7 @@ import { foldRecord } from '../../../shared/state/conversation-state.ts'
 export interface LogKind<E extends LogEvent, S extends FoldedLog> {
   /** Whether an event of this version and type can be read, judged by its head alone. */
   knows(version: unknown, type: unknown): boolean
+  /** @param raw of a line whose checksum is right */
   parse(raw: unknown): Result<E, EventFailure>
   fold(state: S | null, event: E): S | null
   readonly state: z.ZodType<S>
@@ -42,7 +43,7 @@ export interface FoldedLog {
 
 export const agentLogKind: LogKind<AgentEvent, AgentState> = {
   knows: isKnownEvent,
-  parse: upcastEvent,
+  parse: intactEvent,
   fold: foldAgent,
   state: agentState,
   snapshotVersion: 17,
