@@ -37,7 +37,7 @@ export async function inFreshFolders<T>(
   const trusted = { trustedFolders: [folder], bypassFolders: [folder] }
   await writeFile(join(home, 'settings.json'), JSON.stringify({ ...trusted, ...settings }))
   try {
-    return await work({ folder, home })
+    return await work({ folder, home, userHome })
   } finally {
     await rm(base, { recursive: true, force: true, maxRetries: 5 })
   }
@@ -75,7 +75,12 @@ export function runTroupe(api: { baseUrl: string; apiKey: string }, settings: ob
   return inFreshFolders(settings, ({ folder, home, userHome }) =>
     time([join(root, 'out', 'cli.mjs'), 'run', 'Go', '--permission-mode', 'bypassPermissions'], {
       cwd: folder,
-      env: { HOME: userHome, TROUPE_HOME: home, ANTHROPIC_API_KEY: api.apiKey, ANTHROPIC_BASE_URL: api.baseUrl },
+      env: {
+        HOME: userHome,
+        TROUPE_HOME: home,
+        ANTHROPIC_API_KEY: api.apiKey,
+        ANTHROPIC_BASE_URL: api.baseUrl,
+      },
     }),
   )
 }

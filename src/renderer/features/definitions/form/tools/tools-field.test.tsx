@@ -1,10 +1,8 @@
 import { act, cleanup, render, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, describe, expect, test } from 'vitest'
-import {
-  openConditions,
-  type ToolConditions,
-} from '../../../../../shared/agent-definition/effective-tools.ts'
+import type { ToolConditions } from '../../../../../shared/agent-definition/agent-catalog.ts'
+import { openConditions } from '../../../../../shared/agent-definition/effective-tools.ts'
 import { readDefinition } from '../../../../../shared/agent-definition/read-definition.ts'
 import { createDefinitionDocument, type DefinitionDocument } from '../../definition-document.ts'
 import { toolReasons } from '../../panels/tool-reasons.ts'
