@@ -13,6 +13,7 @@ const root = join(import.meta.dirname, '..')
 const benches: Readonly<Record<string, () => Promise<{ measure(): Promise<readonly Figure[]> }>>> = {
   start: () => import('./start.ts'),
   command: () => import('./command.ts'),
+  confined: () => import('./confined.ts'),
   turns: () => import('./turns.ts'),
   hooks: () => import('./hooks.ts'),
   crowd: () => import('./crowd.ts'),
@@ -20,6 +21,7 @@ const benches: Readonly<Record<string, () => Promise<{ measure(): Promise<readon
   memory: () => import('./memory.ts'),
   append: () => import('./append.ts'),
   read: () => import('./read.ts'),
+  resume: () => import('./resume.ts'),
   control: () => import('./control.ts'),
   worktrees: () => import('./worktrees.ts'),
   jobs: () => import('./jobs.ts'),
