@@ -183,7 +183,7 @@ function byPosition(
     return { step: 'subagent', because: 'only the main agent has it' }
   if (isSubagent && facts?.agents === 'team' && !teamMember && !named.some((entry) => isAbout(entry, tool)))
     return { step: 'subagent', because: 'a subagent has it only in a team, or if its tools name it' }
-  if (startsAgents(tool) && surroundings.isFork) return { step: 'fork', because: 'a fork starts no agents' }
+  if (surroundings.isFork && startsAgents(tool)) return { step: 'fork', because: 'a fork starts no agents' }
   if (startsAgents(tool) && depth >= maxDepth) {
     if (!named.some(({ name, rule }) => startsAgents(name) && rule !== null))
       return {

@@ -270,17 +270,20 @@ function resolve(
 }
 
 function surroundingsOf(agent: Omit<AgentPosition, 'bypasses'>, deps: AgentToolsDeps): ToolSurroundings {
+  const tools = deps.tools()
   return {
     ...agent,
-    ...conditionsOf(deps),
-    tools: deps.tools().map(({ name }) => name),
+    ...conditionsOf(deps, tools),
+    tools: tools.map(({ name }) => name),
     coordinator: deps.coordinator(),
   }
 }
 
 /** What decides the tools of agents besides their definitions and the present situation. */
-export function conditionsOf(deps: AgentToolsDeps): Omit<ToolConditions, 'leftOut'> {
-  const tools = deps.tools()
+export function conditionsOf(
+  deps: Pick<AgentToolsDeps, 'maxDepth' | 'mcpToolsForSubagents'>,
+  tools: readonly AnyTool[],
+): Omit<ToolConditions, 'leftOut'> {
   return {
     maxDepth: deps.maxDepth(),
     mcpToolsForSubagents: deps.mcpToolsForSubagents(),

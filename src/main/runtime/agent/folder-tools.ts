@@ -63,7 +63,7 @@ export function createFolderTools(
     return {
       tools: tools.map(({ name }) => name),
       conditions: {
-        ...conditionsOf(deps),
+        ...conditionsOf(deps, tools),
         leftOut: (['main', 'subagents'] as const).flatMap((agents) => [
           ...leftOutFor(agents, tools, situation),
           ...useless.map(({ tool, because }) => ({ tool, agents, because })),

@@ -86,7 +86,7 @@ export function teamHandlers(
 /** Whether the agent gives one report and has given it. */
 function takesNoMore({ agents }: Conversation, agentId: string): boolean {
   const state = agents.state(agentId)
-  return state !== null && state.definition.oneShot && state.parentId !== null && !isLive(state)
+  return state?.definition.oneShot === true && state.parentId !== null && !isLive(state)
 }
 
 const oneReport = { type: 'not-possible', message: ONE_REPORT_REASON } as const
