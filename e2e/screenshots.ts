@@ -337,7 +337,11 @@ test('a team works', async () => {
     await page.getByRole('menuitemradio', { name: /^All of/ }).click()
     await page.getByRole('button', { name: 'Send', exact: true }).click()
     await expect(page.getByRole('log', { name: 'Messages' })).toContainText('fake gateway')
+    // Selects the task, whose lines are shown, without its details.
     await page.getByRole('option', { name: /Refunds use the key/ }).click()
+    await expect(page.getByRole('dialog', { name: /Refunds use the key/ })).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('dialog', { name: /Refunds use the key/ })).toHaveCount(0)
     await page.screenshot({ path: join(IMAGES, 'teams-dark.png') })
     expect(window.errors).toEqual([])
   } finally {

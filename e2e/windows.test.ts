@@ -125,6 +125,66 @@ test('an agent in a window of its own is followed and answered there, and is on 
   expect(main.errors).toEqual([])
 })
 
+test('a saved layout brings an agent into its own window again, after a restart too, and can be renamed and deleted', async () => {
+  const shop = await machine.repository('shop', { 'README.md': '# Shop' })
+  const first = await machine.open({ folder: shop, scenario: HELPED, settings: { trustedFolders: [shop] } })
+  await send(first.page, 'look')
+  await expect(first.page.getByText('touch made.txt').first()).toBeVisible()
+  const opening = first.app.waitForEvent('window')
+  const panel = first.page.getByRole('article', { name: /look at routes/ })
+  await panel.getByRole('heading').click({ button: 'right' })
+  await first.page.getByRole('menuitem', { name: 'Open in own window' }).click()
+  const own = await opening
+  await expect(own.getByText('I make a file.')).toBeVisible()
+  await first.page.getByRole('radio', { name: 'Columns' }).click()
+  await first.page.getByRole('button', { name: 'Saved layouts' }).click()
+  await first.page.getByRole('menuitem', { name: 'Save layout…' }).click()
+  await first.page.getByRole('textbox', { name: 'Name' }).fill('Two screens')
+  await picture(first, '27-save-layout')
+  await first.page.keyboard.press('Enter')
+  await expect(first.page.getByText('Layout “Two screens” saved.')).toBeVisible()
+  const closed = own.waitForEvent('close')
+  await first.page.getByRole('button', { name: 'Bring back' }).click()
+  await closed
+  await first.page.getByRole('radio', { name: 'Grid' }).click()
+
+  const { app, page } = await machine.open({ folder: shop, scenario: HELPED })
+  await expect(page.getByRole('radio', { name: 'Grid' })).toBeChecked()
+  const again = app.waitForEvent('window')
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('two screens')
+  await page.keyboard.press('Enter')
+  await expect((await again).getByText('I make a file.')).toBeVisible()
+  await expect(page.getByRole('radio', { name: 'Columns' })).toBeChecked()
+  await page.getByRole('button', { name: 'Saved layouts' }).click()
+  await page.getByRole('menuitem', { name: 'Rename Two screens' }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill('Wide')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Saved layouts' }).click()
+  await page.getByRole('menuitem', { name: 'Delete Wide' }).click()
+  await page.getByRole('button', { name: 'Saved layouts' }).click()
+  await expect(page.getByRole('menuitem', { name: 'Wide', exact: true })).toHaveCount(0)
+})
+
+test('the zoom holds for all windows, is said, and is kept over a restart', async () => {
+  const shop = await machine.repository('shop', { 'README.md': '# Shop' })
+  const settings = { trustedFolders: [shop], access: { kind: 'rehearsal' } }
+  const { page } = await machine.open({ folder: shop, settings })
+  await expect(page.getByRole('textbox', { name: 'Message', exact: true })).toBeVisible()
+  const width = () => page.evaluate(() => innerWidth)
+  const before = await width()
+  for (const size of [110, 125, 150]) {
+    await page.keyboard.press('Control+=')
+    await expect(page.getByText(`Zoom ${size}%`)).toBeVisible()
+  }
+  await eventually(width).toBe(Math.round(before / 1.5))
+  const later = await machine.open({ folder: shop })
+  await expect(later.page.getByRole('textbox', { name: 'Message', exact: true })).toBeVisible()
+  await eventually(() => later.page.evaluate(() => innerWidth)).toBe(Math.round(before / 1.5))
+  await later.page.keyboard.press('Control+0')
+  await eventually(() => later.page.evaluate(() => innerWidth)).toBe(before)
+})
+
 test('rules of the command line hold in the window, and a second start with rules is refused', async () => {
   const shop = await machine.repository('shop', { 'README.md': '# Shop' })
   const { app, page } = await machine.open({

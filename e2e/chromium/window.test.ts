@@ -132,6 +132,129 @@ test('Review: a diff with colored syntax, both ways of showing it, and the merge
   await expectAccessible()
 })
 
+test('a stuck team of eight: the thread to all, the details of a task and its evidence, large', async () => {
+  for (const theme of ['dark', 'light'] as const) {
+    await open('team', 'still&stuck', { theme, width: 1100, height: 700 })
+    await expect(
+      page.getByText('Stuck: api-builder was stopped and still holds #4; #9 and #10 wait for that.'),
+    ).toBeVisible()
+    await page.getByRole('option', { name: /to all/ }).click()
+    await expect(page.getByRole('list', { name: 'Read by 6 of 8 receivers' })).toBeInViewport()
+    await expect(page.getByRole('article', { name: 'api-builder, answer' })).toHaveCount(1)
+    await expectAccessible()
+    // The second click of a double click does not close what the first one opened.
+    await page.getByRole('option', { name: /^#2/ }).dblclick()
+    const details = page.getByRole('dialog', { name: '#2 Move the charge key into the order' })
+    await expect(details.getByText('Verification failed')).toBeVisible()
+    await expectAccessible()
+    await details.getByRole('button', { name: 'Open large' }).press('Enter')
+    const large = page.getByRole('dialog', { name: 'npm test' })
+    await expect(large.getByText('# fail 1')).toBeVisible()
+    await expectAccessible()
+    await page.keyboard.press('Escape')
+    await expect(large).toHaveCount(0)
+    await expect(details).toBeVisible()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('ArrowLeft')
+    await expect(page.getByRole('option', { name: /^#4/, selected: true })).toBeVisible()
+    if (theme === 'dark') await page.close()
+  }
+})
+
+/** Opens every menu, popover and list of the view in turn, one of each kind, and examines the page with each. */
+async function expectAccessibleOpened(): Promise<void> {
+  await expectAccessible()
+  const triggers = page.locator('button[aria-haspopup]:visible')
+  const kinds = new Set<string>()
+  for (let at = 0; at < (await triggers.count()); at++) {
+    const trigger = triggers.nth(at)
+    const label = (await trigger.getAttribute('aria-label')) ?? (await trigger.textContent()) ?? ''
+    const kind = label.replaceAll(/[\d.,$]+|:.*/g, '')
+    if (kinds.has(kind) || (await trigger.isDisabled())) continue
+    kinds.add(kind)
+    await trigger.focus()
+    await page.keyboard.press('Enter')
+    await expect(trigger, label).toHaveAttribute('aria-expanded', 'true')
+    await expectAccessible()
+    await page.keyboard.press('Escape')
+    await expect(trigger, label).not.toHaveAttribute('aria-expanded', 'true')
+  }
+}
+
+test.describe('axe finds nothing, whatever is open:', () => {
+  test.slow()
+
+  test('the stage with its menus, and the menus of panels, tiles, agents and conversations', async () => {
+    await open('crowd', 'still')
+    await expectAccessibleOpened()
+    for (const part of [
+      '[data-agent-panel] header',
+      '[data-agent-tile]',
+      '[role=treeitem]',
+      '[data-conversation]',
+    ]) {
+      await page.locator(part).first().click({ button: 'right' })
+      await expect(page.getByRole('menu'), part).toBeVisible()
+      await expectAccessible()
+      await page.keyboard.press('Escape')
+      await expect(page.getByRole('menu'), part).toHaveCount(0)
+    }
+  })
+
+  for (const [scene, key] of [
+    ['done', null],
+    ['agents', '2'],
+    ['review', '4'],
+  ] as const)
+    test(`the scene ${scene} with its menus`, async () => {
+      await open(scene, 'still')
+      if (key !== null) await page.keyboard.press(`Control+${key}`)
+      await expectAccessibleOpened()
+    })
+
+  test('every page of the settings with its menus', async () => {
+    await open('stage', 'still')
+    await page.keyboard.press('Control+,')
+    const pages = page.getByRole('navigation', { name: 'Settings' }).getByRole('button')
+    await expect(pages.first()).toBeVisible()
+    for (let at = 0; at < (await pages.count()); at++) {
+      await pages.nth(at).click()
+      await expect(page.getByRole('main')).toBeVisible()
+      await expectAccessibleOpened()
+    }
+  })
+
+  test('the dialogs of the palette', async () => {
+    await open('crowd', 'still')
+    await page.keyboard.press('Control+k')
+    await expectAccessible()
+    await page.keyboard.press('Escape')
+    for (const command of DIALOGS) {
+      await page.keyboard.press('Control+1')
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox').fill(command)
+      await expect(page.getByRole('option', { selected: true })).toContainText(command)
+      await page.keyboard.press('Enter')
+      const dialog = page.getByRole('dialog').and(page.locator('[data-open]'))
+      await expect(dialog.last(), command).toBeVisible()
+      await expectAccessible()
+      await page.keyboard.press('Escape')
+      await expect(dialog, command).toHaveCount(0)
+    }
+  })
+})
+
+const DIALOGS = [
+  'External agents…',
+  'Save panel layout…',
+  'Deleted conversations…',
+  'Keys and commands',
+  'Conversation limits',
+  'Conversation usage',
+  'Context window',
+  'Send to several agents…',
+]
+
 /** The scenes, and whether axe examines them, too. */
 const SCENES: readonly (readonly [string, boolean])[] = [
   ['first-run', true],

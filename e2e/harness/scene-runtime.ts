@@ -67,6 +67,8 @@ export class SceneRuntime {
       policy: {
         bypassAllowed: (folder) => options.bypassAllowed(folder),
         defaults: options.defaults,
+        // A scene decides itself how many agents it has.
+        ...{ maxAgents: 1000, maxParallelAgents: 1000 },
         limits: { agent: subagentLimits, background: subagentLimits, conversation: conversationLimits },
       },
       ports: this.ports(),

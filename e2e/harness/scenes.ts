@@ -38,7 +38,9 @@ export const scenes: Readonly<Record<string, Scene>> = {
   /** `&programs` here and above: some external agents are on this computer. */
   empty: (world, options) => withPrograms(world, options),
   stage: (world, options) => stage(world, checkoutLog(ID, Date.now()), options),
-  crowd: (world, options) => stage(world, crowdLog(ID, Date.now()), options),
+  /** `&agents=300`: more agents than 24. */
+  crowd: (world, options) =>
+    stage(world, crowdLog(ID, Date.now(), Number(options.get('agents') ?? 24)), options),
   rehearsal: async (world, options) => {
     world.access = { kind: 'rehearsal', keySource: null, keyStoreSafe: true, baseUrl: '' }
     await stage(world, checkoutLog(ID, Date.now()), options)
@@ -150,6 +152,21 @@ export const scenes: Readonly<Record<string, Scene>> = {
         return isGrown ? { ...file, former: withFewerRights(file.text) } : file
       }),
     ),
+  /** Files that need a fix that is shown first. */
+  'agents-damaged': (world) =>
+    agents(world, [
+      {
+        source: 'project',
+        path: 'no-end.md',
+        text: '---\nname: no-end\ndescription: Reads the logs of the shop.\ntools:\n  - Read\n  - Grep\n\n# How to\n\nLook for what repeats.\n',
+      },
+      {
+        source: 'project',
+        path: 'latin.md',
+        text: '---\nname: latin\ndescription: Prüft die Übersetzungen, “alle”.\n---\n\nLies jede Datei für sich.\n',
+        notUtf8: { encoding: 'Windows-1252 (Latin-1)', line: 3 },
+      },
+    ]),
   'agents-many': (world) => agents(world, manyAgents(2000)),
   'agents-none': (world) => agents(world, []),
   'agents-untrusted': (world) => {

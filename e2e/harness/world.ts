@@ -157,9 +157,12 @@ export class World {
       }),
       ...settingsCommands({ settings: this.stored }),
       'keys.state': async () => ok(this.keys),
-      'keys.set': async ({ id, keys }: CommandInput<'keys.set'>) => {
-        const line = Object.keys(this.keys.bindings).length + 2
-        this.keys = { ...this.keys, bindings: { ...this.keys.bindings, [id]: { keys, line } } }
+      'keys.set': async ({ keys: chosen }: CommandInput<'keys.set'>) => {
+        const first = Object.keys(this.keys.bindings).length + 2
+        const added = Object.entries(chosen).map(
+          ([id, keys], at) => [id, { keys, line: first + at }] as const,
+        )
+        this.keys = { ...this.keys, bindings: { ...this.keys.bindings, ...Object.fromEntries(added) } }
         return ok(this.keys)
       },
       'keys.reset': async ({ ids }: CommandInput<'keys.reset'>) => {

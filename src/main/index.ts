@@ -177,7 +177,10 @@ async function startBehindOpenWindow(main: MainWindow): Promise<Desktop> {
     import('./features/settings/key-bindings-store.ts'),
     loadSettings(),
   ])
-  const keyBindings = createKeyBindingsStore({ file: join(dataFolder, 'keybindings.json') })
+  const keyBindings = createKeyBindingsStore({
+    file: join(dataFolder, 'keybindings.json'),
+    claudeFile: join(homedir(), '.claude', 'keybindings.json'),
+  })
   await keyBindings.load()
   const runner = createStatusLineRunner({ environment: given.forChildren, elapsed: machineElapsed })
   statusLine = runner

@@ -1,4 +1,4 @@
-/** The same conversation with more agents: 24 in total, seven of them done. */
+/** The same conversation with more agents: 24 in total, seven of them done, or any larger number. */
 import { callOf, type SampleLog } from '../../../src/shared/testing/sample-log.ts'
 import { checkoutLog } from './checkout.ts'
 
@@ -17,12 +17,28 @@ const WORKING = [
   ['ui-review', 'pink', 'Read', 'src/ui/Checkout.tsx', 'The spinner hides the retry button'],
 ] as const
 
+const COLORS = ['blue', 'pink', 'green', 'cyan', 'purple'] as const
+
 const DONE = ['glossary', 'license-check', 'readme', 'seed-data', 'tokens', 'links'] as const
 
-export function crowdLog(conversationId: string, now: number): SampleLog {
+/** @param amount of all agents; 24 and more */
+export function crowdLog(conversationId: string, now: number, amount = 24): SampleLog {
+  const working = [
+    ...WORKING,
+    ...Array.from({ length: Math.max(0, amount - 24) }, (_, index) => {
+      const color = COLORS[index % COLORS.length] ?? 'blue'
+      return [
+        `module-${index + 1}`,
+        color,
+        'Read',
+        `src/module-${index + 1}.ts`,
+        'Nothing found yet',
+      ] as const
+    }),
+  ]
   const log = checkoutLog(conversationId, now)
   log.now = now - 100_000
-  const calls = [...WORKING.map(([name]) => name), ...DONE].map((name) => ({
+  const calls = [...working.map(([name]) => name), ...DONE].map((name) => ({
     agentId: name,
     type: name,
     task: `look at ${name}`,
@@ -45,7 +61,7 @@ export function crowdLog(conversationId: string, now: number): SampleLog {
     log.answers(name, { text: `Nothing about ${name} stands in the way of this change.`, tokens: 12_000 })
     log.pass(4000).ends(name, `Nothing about ${name} stands in the way of this change.`)
   }
-  for (const [name, color, tool, summary, line] of WORKING) {
+  for (const [name, color, tool, summary, line] of working) {
     log.now = now - 70_000
     log.starts({
       id: name,

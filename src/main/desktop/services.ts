@@ -4,6 +4,7 @@
  */
 
 import type { KeyBindings } from '../../shared/commands/key-bindings.ts'
+import type { ClaudeKeys } from '../../shared/commands/key-presets.ts'
 import type { Result } from '../../shared/kernel/result.ts'
 import type { Settings, SettingsPatch } from '../../shared/settings/settings.ts'
 import type { SettingOrigin } from '../../shared/settings/settings-layers.ts'
@@ -61,11 +62,15 @@ export interface SettingsPort {
 /** The keys that the user chose. */
 export interface KeyBindingsPort {
   readonly current: KeyBindings
-  /** Fails with `not-found`, `bad-keys` or `not-saved`. */
-  set(id: string, keys: string | null): Promise<Result<KeyBindings>>
+  /** Of all of these actions or of none. Fails with `not-found`, `bad-keys` or `not-saved`. */
+  set(keys: Readonly<Record<string, string | null>>): Promise<Result<KeyBindings>>
   /** Null: all actions. */
   reset(ids: readonly string[] | null): Promise<Result<KeyBindings>>
   watch(listener: (bindings: KeyBindings) => void): () => void
+  /** The file of Claude Code, whether it exists or not. */
+  readonly claudeFile: string
+  /** Reads that file, which is never written. */
+  ofClaudeCode(): Promise<ClaudeKeys>
 }
 
 /** Runs the status line's command: one run at a time, within its time limit, without keys. */

@@ -35,9 +35,37 @@ export function takeKeys(keys: KeyBindings): void {
   for (const text of keys.problems) showNotice({ level: 'error', text, about: 'keys' })
 }
 
-/** Gives an action other keys; null: none. @returns the failure's message; null: done */
-export async function setKeys(id: KeyActionId, keys: string | null): Promise<string | null> {
-  return taken(await command('keys.set', { id, keys }))
+/** Gives actions other keys, all or none; null: no keys. @returns the failure's message; null: done */
+export async function setKeys(
+  keys: Readonly<Partial<Record<KeyActionId, string | null>>>,
+): Promise<string | null> {
+  return taken(await command('keys.set', { keys }))
+}
+
+/** Gives actions the keys of a preset, and offers to take that back. @returns the failure's message; null: done */
+export async function takePreset(
+  name: string,
+  keys: Readonly<Partial<Record<KeyActionId, string>>>,
+): Promise<string | null> {
+  const { bindings } = useKeyBindings.getState()
+  const failure = await setKeys(keys)
+  if (failure !== null) return failure
+  const ids = Object.keys(keys) as KeyActionId[]
+  const back = async () => {
+    const before = ids.flatMap((id) => {
+      const binding = bindings[id]
+      return binding === undefined ? [] : [[id, binding.keys] as const]
+    })
+    const problem =
+      (await resetKeys(ids)) ?? (before.length === 0 ? null : await setKeys(Object.fromEntries(before)))
+    if (problem !== null) showNotice({ level: 'error', text: problem })
+  }
+  showNotice({
+    level: 'info',
+    text: `Keys of ${name} are in use.`,
+    action: { label: 'Undo', run: () => void back() },
+  })
+  return null
 }
 
 /** Gives actions their default keys again; null: all. @returns the failure's message; null: done */

@@ -107,6 +107,7 @@ export const emptyProgram = {
   'sandbox.state': () => ({ kind: 'on' }),
   'hooks.add': done,
   'keys.reset': noKeys,
+  'keys.claude': () => ({ file: '/home/ana/.claude/keybindings.json', bindings: null, problem: null }),
   'keys.set': noKeys,
   'keys.state': noKeys,
   'settings.open': done,

@@ -75,7 +75,7 @@ export function ChipButton({
 
 function ChipText(props: { readonly className?: string | undefined; readonly children: ReactNode }) {
   return (
-    <span className={classNames('flex min-w-0 items-center gap-1.5 truncate', props.className)}>
+    <span className={classNames('flex min-w-0 items-center gap-1.5 truncate empty:hidden', props.className)}>
       {props.children}
     </span>
   )

@@ -36,7 +36,7 @@ export function Dialog({
 }: DialogProps) {
   const finalFocus = useFinalFocus(open)
   return (
-    <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
+    <Base.Root open={open} onOpenChange={(next, { event }) => !next && !isSecondClick(event) && onClose()}>
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-veil" />
         <Base.Popup
@@ -72,3 +72,6 @@ export function Dialog({
     </Base.Root>
   )
 }
+
+/** The second click of a double click, whose first one opened the dialog, is not meant for what is around the dialog. */
+const isSecondClick = (event: Event): boolean => event instanceof UIEvent && event.detail > 1

@@ -57,13 +57,19 @@ export function Menu({ trigger, children, align = 'start', side = 'bottom', open
  */
 export function ContextMenu({
   area,
+  within,
   children,
 }: {
   readonly area: ReactElement<Record<string, unknown>>
+  /** A selector: the menu opens only there, and for the area itself, which a key asks for. */
+  readonly within?: string
   readonly children: ReactNode
 }) {
   const [click, setClick] = useState<MouseEvent | null>(null)
   const onContextMenu = (event: MouseEvent) => {
+    const { target, currentTarget } = event
+    const isInside = target instanceof Element && within !== undefined && target.closest(within) !== null
+    if (within !== undefined && target !== currentTarget && !isInside) return
     event.preventDefault()
     event.stopPropagation()
     setClick(event)

@@ -66,13 +66,13 @@ export function SettingsFrame({ title, sentence, actions, children }: FrameProps
   return (
     // Positioned: text for screen readers inside must not extend the window.
     <main tabIndex={-1} aria-label={title} className="relative min-h-0 min-w-0 overflow-y-auto outline-none">
-      <div className="grid max-w-[1160px] content-start gap-3.5 px-8 pt-5 pb-16">
+      <div className="grid max-w-[1160px] content-start gap-3.5 px-8 pt-5 pb-16 max-[899px]:px-4">
         <header className="flex flex-wrap items-end gap-x-4 gap-y-2">
           <div className="min-w-0 flex-[1_1_20rem]">
             <h1 className="font-semibold text-fg-0 text-xl leading-[1.75rem]">{title}</h1>
             <p className="text-fg-2 text-sm">{sentence}</p>
           </div>
-          {actions !== undefined && <div className="flex items-center gap-2.5">{actions}</div>}
+          {actions !== undefined && <div className="flex min-w-0 flex-wrap items-center gap-2.5">{actions}</div>}
         </header>
         {children}
       </div>

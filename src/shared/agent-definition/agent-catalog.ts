@@ -122,6 +122,15 @@ export interface DefinitionText {
   readonly text: string
   /** Changes with every change of the file; null if there is no file. */
   readonly version: string | null
+  /** Set if the file is not UTF-8: then no program uses it, and only a save that converts it is accepted. */
+  readonly notUtf8?: NotUtf8
+}
+
+export interface NotUtf8 {
+  /** For display: "UTF-16 (little-endian)". */
+  readonly encoding: string
+  /** From 1: the first line with bytes that are not UTF-8. */
+  readonly line: number
 }
 
 /** A definition that is back from the trash. */

@@ -101,6 +101,8 @@ export interface Fix {
   readonly edits: readonly TextEdit[]
   /** Whether fixing everything at once includes this fix. False: only the user can decide, for example about a tool of another program. */
   readonly isCertain: boolean
+  /** Set if the user sees the change before it is made. */
+  readonly isShownFirst?: true
 }
 
 /** A problem in a definition file. */

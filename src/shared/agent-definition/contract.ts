@@ -18,9 +18,22 @@ export const definitionContract = {
   'definition.approve': command<void>()(
     z.object({ folder: path, id: path, version: z.string().max(500).nullable() }),
   ),
-  /** Atomic. Fails with `locked`, `changed` (the file is no longer the version given), `denied` or `io`. */
+  /**
+   * Atomic. Fails with `locked`, `changed` (the file is no longer the version given), `denied` or `io`; with `not-utf8` if
+   * the file is not UTF-8 and `converts` is missing.
+   */
   'definition.save': command<DefinitionText>()(
-    z.object({ folder: path, id: path, text: definitionText, version: z.string().max(500).nullable() }),
+    z.object({
+      folder: path,
+      id: path,
+      text: definitionText,
+      version: z.string().max(500).nullable(),
+      converts: z.literal(true).optional(),
+    }),
+  ),
+  /** Brings back the bytes that a save converted. Fails with `changed` if the file is no longer the version given, or `not-found`. */
+  'definition.unconvert': command<void>()(
+    z.object({ folder: path, id: path, version: z.string().max(500).nullable() }),
   ),
   /** Creates a file at `path` in the agents folder, such as `review/name.md`. Fails with `exists`, `bad-path` or `io`. */
   'definition.create': command<DefinitionText>()(

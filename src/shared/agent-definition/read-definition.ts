@@ -15,6 +15,7 @@ import {
   type ReadDefinition,
   type TextEdit,
 } from './agent-definition.ts'
+import { type MissingFence, missingFence } from './closing-fence.ts'
 import { fieldOf, modelAliases } from './definition-fields.ts'
 import { externalAgentLaunchOf } from './external-agent-launch.ts'
 import { type FieldRanges, FrontmatterFields } from './frontmatter-fields.ts'
@@ -43,11 +44,15 @@ export function readDefinition(text: string, origin: DefinitionOrigin): ReadDefi
       ...locations.at(0, 0),
       message: 'The file has no frontmatter, so it is not an agent.',
     })
-  if (split.kind === 'open')
+  if (split.kind === 'open') {
+    const fence = missingFence(text)
+    const after = fence === null ? 'after the last field' : `after line ${fence.line}`
     return unread('open-frontmatter', 'error', {
       ...locations.at(split.from, split.to),
-      message: 'The frontmatter has no end. Add a line of three dashes after the last field.',
+      message: `The frontmatter has no end. Add a line of three dashes ${after}.`,
+      fixes: fence === null ? [] : [closingFix(fence)],
     })
+  }
   const yaml = split.yaml.text
   const positionIn = (from: number, to: number) =>
     locations.at(split.yaml.toFile(from), split.yaml.toFile(to))
@@ -59,9 +64,11 @@ export function readDefinition(text: string, origin: DefinitionOrigin): ReadDefi
   const result = parseYaml(yaml)
   if (result.kind === 'failed') {
     const { from, to, message } = result.mistake
+    const late = lateFence(text, split)
     return unread('invalid-yaml', 'error', {
       ...positionIn(from, to),
       message: `The frontmatter is not readable: ${sentence(message)}`,
+      fixes: late === null ? [] : [closingFix(late)],
     })
   }
   const { parsed, recoveries, mistake } = result
@@ -90,12 +97,15 @@ export function readDefinition(text: string, origin: DefinitionOrigin): ReadDefi
       fixes: misspelled?.fixes ?? [],
     })
   }
+  const late = recoveries.some(({ code }) => code === 'line-by-line') ? lateFence(text, split) : null
   return {
     definition: read,
     offered: !fields.isUnsafe && !recoveries.some(({ losesRestriction }) => losesRestriction),
     recovered: recoveries.map((recover) => recover.code),
     diagnostics: [
-      ...recoveries.map((recover) => recoveryDiagnostic(recover, mistake, { positionIn, all: fileEdits })),
+      ...recoveries
+        .map((recover) => recoveryDiagnostic(recover, mistake, { positionIn, all: fileEdits }))
+        .map((told) => (late === null ? told : { ...told, fixes: [...told.fixes, closingFix(late)] })),
       ...fields.diagnostics,
     ].sort((a, b) => a.from - b.from),
   }
@@ -256,6 +266,27 @@ function aliasesOf(fields: FrontmatterFields): readonly string[] {
   if (wrong) fields.complain('aliases', `One alias is left out. ${wrong}`)
   return aliases.filter((alias) => whatIsWrongWithName(alias) === null)
 }
+
+/** A line of dashes in the body ends a frontmatter whose own closing line is missing. Null: the frontmatter is plain. */
+function lateFence(text: string, split: SplitFrontmatter): MissingFence | null {
+  const fence = missingFence(text)
+  if (fence === null) return null
+  const end = split.yaml.toFile(split.yaml.text.length)
+  const between = text.slice(fence.edit.from, end)
+  // What lies between is the body, unless it is blank or has further fields.
+  const isBody =
+    between.trim() !== '' && !between.split('\n').some((line) => fieldOf(FIELD.exec(line)?.[1] ?? ''))
+  return fence.edit.from < end && isBody ? fence : null
+}
+
+const FIELD = /^["']?([A-Za-z_][\w-]*)["']?[ \t]*:/
+
+const closingFix = ({ edit, line }: MissingFence): Diagnostic['fixes'][number] => ({
+  label: `Add three dashes after line ${line}`,
+  edits: [edit],
+  isCertain: false,
+  isShownFirst: true,
+})
 
 /** Each fix quotes all values: with only some of them quoted the others would be read differently. */
 function recoveryDiagnostic(

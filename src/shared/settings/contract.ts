@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import type { KeyBindings } from '../commands/key-bindings.ts'
+import type { ClaudeKeys } from '../commands/key-presets.ts'
 import { command, none, path } from '../kernel/command.ts'
 import type { AccessInfo, AccessTest, ModelInfo } from '../models/model-access.ts'
 import type { ModelProbe } from '../models/model-probe.ts'
@@ -76,8 +77,16 @@ export const settingsContract = {
   /** Takes back what was imported from a file, and reports again. */
   'setup.undoImport': command<SetupReport>()(z.object({ folder: path, file: path })),
   'keys.state': command<KeyBindings>()(none),
-  /** Gives an action other keys; null: none. Fails with `bad-keys`, `not-found` or `not-saved`. */
-  'keys.set': command<KeyBindings>()(z.object({ id: actionId, keys: z.string().min(1).max(60).nullable() })),
+  /** The keys that Claude Code's file gives its actions. */
+  'keys.claude': command<ClaudeKeys>()(none),
+  /** Gives actions other keys, all or none; null: no keys. Fails with `bad-keys`, `not-found` or `not-saved`. */
+  'keys.set': command<KeyBindings>()(
+    z.object({
+      keys: z
+        .record(actionId, z.string().min(1).max(60).nullable())
+        .refine((keys) => Object.keys(keys).length > 0 && Object.keys(keys).length <= 200),
+    }),
+  ),
   /** Gives actions their default keys again; null: all. Fails as `keys.set`. */
   'keys.reset': command<KeyBindings>()(z.object({ ids: z.array(actionId).min(1).max(500).nullable() })),
 } as const

@@ -174,9 +174,10 @@ test('the end of a turn answers only the newest message of the user', () => {
     .receive('one', 'b1', { from: 'user', text: 'Stop at noon.', broadcast: 'b' })
     .answer('one', 'Noon it is.', true)
     .receive('one', 'm1', { from: 'user', text: 'Which port?' })
+    .answer('one', 'I look.', true)
     .answer('one', '8080.')
   expect(textsOf(agents)).toEqual({
-    'one user': ['user: Which port?', 'one: 8080.'],
+    'one user': ['user: Which port?', 'one: I look.', 'one: 8080.'],
     'all user': ['user: Stop at noon.', 'one: Noon it is.'],
   })
 })

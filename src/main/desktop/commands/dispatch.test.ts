@@ -192,7 +192,8 @@ describe('input outside the contract does not reach a handler', () => {
       { folder: '/x', source: 'own', event: 'Nope', matcher: '', command: 'x', timeout: null },
       { folder: '/x', source: 'own', event: 'Stop', matcher: '', command: '', timeout: 0 },
     ],
-    'keys.set': [{ id: '', keys: null }, { id: 'palette', keys: '' }, { id: 'palette' }],
+    'keys.claude': [7],
+    'keys.set': [{ keys: { '': null } }, { keys: { palette: '' } }, { keys: {} }, { keys: { palette: 7 } }],
     'keys.reset': [{ ids: [] }, {}],
     'settings.reset': [{ names: [] }, { names: ['__proto__'] }, { names: ['a b'] }],
     'settings.open': [

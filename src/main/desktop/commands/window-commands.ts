@@ -77,7 +77,8 @@ export function windowCommands(parts: WindowParts): WindowHandlers {
     ...settingsCommands(parts),
     ...openSettings(parts),
     'keys.state': async () => ok(parts.keyBindings.current),
-    'keys.set': ({ id, keys }) => parts.keyBindings.set(id, keys),
+    'keys.claude': async () => ok(await parts.keyBindings.ofClaudeCode()),
+    'keys.set': ({ keys }) => parts.keyBindings.set(keys),
     'keys.reset': ({ ids }) => parts.keyBindings.reset(ids),
     ...draftCommands(parts),
     ...tryDefinitionCommands(parts),
@@ -279,7 +280,11 @@ function openSettings({
   }
   return {
     'settings.open': async ({ folder, file, line }) => {
-      if (settings.files.includes(file) || keyBindings.current.file === file)
+      if (
+        settings.files.includes(file) ||
+        keyBindings.current.file === file ||
+        keyBindings.claudeFile === file
+      )
         return opener.openFound(file, line)
       const known = folder === null ? null : await folders.known(folder)
       if (known?.ok === false) return known

@@ -362,3 +362,52 @@ test('a link in the trash does not show a file outside', async () => {
   await symlink(join(base, 'secret.md'), text)
   expect(failureOf(await files().readTrashed({ trashId }))).toBe('io')
 })
+
+const TEXT = '---\nname: a\ndescription: Prüft “alles”\n---\nBody\n'
+const utf16 = (text: string) => Buffer.from(text, 'utf16le')
+const latin = (text: string) => Buffer.from(text.replaceAll('“', '\x93').replaceAll('”', '\x94'), 'latin1')
+
+test.each<[string, Buffer, string, number]>([
+  ['UTF-16 (little-endian)', utf16(`\uFEFF${TEXT}`), TEXT, 1],
+  ['UTF-16 (big-endian)', utf16(`\uFEFF${TEXT}`).swap16(), TEXT, 1],
+  ['UTF-16 (little-endian)', utf16(TEXT), TEXT, 1],
+  ['UTF-16 (big-endian)', utf16(TEXT).swap16(), TEXT, 1],
+  ['Windows-1252 (Latin-1)', latin(TEXT), TEXT, 3],
+  ['a mix of UTF-8 and Windows-1252', Buffer.concat([Buffer.from(TEXT), latin('für\n')]), `${TEXT}für\n`, 6],
+])('a file in %s is shown, listed with its line, converted on request, and restored', async (...given) => {
+  const [encoding, bytes, text, line] = given
+  const id = join(repo(), '.claude/agents/a.md')
+  await put('repo/.claude/agents/a.md', '')
+  await writeFile(id, bytes)
+  const { entries } = await createDefinitionSource({
+    builtIn: join(base, 'built-in'),
+    home: join(base, 'home'),
+  }).catalog(repo(), { trusted: true })
+  expect(entries).toMatchObject([{ state: 'refused', diagnostics: [{ code: 'not-utf8', line }] }])
+  expect(entries[0]?.diagnostics[0]?.message).toContain(encoding)
+
+  const place = { folder: repo(), id }
+  const before = await opened(id)
+  expect(before).toMatchObject({ text, notUtf8: { encoding, line } })
+  const store = files()
+  const wanted = { ...place, text, version: before.version }
+  expect(failureOf(await store.save(wanted))).toBe('not-utf8')
+  expect(await readFile(id)).toEqual(bytes)
+  const saved = await store.save({ ...wanted, converts: true })
+  expect(await textOf('repo/.claude/agents/a.md')).toBe(text)
+  const after = await opened(id)
+  expect(after.notUtf8).toBeUndefined()
+  expect(saved.ok && saved.value.version).toBe(after.version)
+
+  expect(failureOf(await store.unconvert({ ...place, version: before.version }))).toBe('changed')
+  expect((await store.unconvert({ ...place, version: after.version })).ok).toBe(true)
+  expect(await readFile(id)).toEqual(bytes)
+  expect(failureOf(await store.unconvert({ ...place, version: before.version }))).toBe('not-found')
+})
+
+test('bytes that are no text stay unreadable', async () => {
+  const id = join(repo(), '.claude/agents/a.md')
+  await put('repo/.claude/agents/a.md', '')
+  await writeFile(id, Buffer.from([0x89, 0x50, 0, 0, 0xff, 0x0d, 0x0a, 0x1a, 0]))
+  expect(failureOf(await files().open({ folder: repo(), id }))).toBe('not-text')
+})

@@ -11,6 +11,7 @@ import type {
   AgentSource,
   CatalogEntry,
   DefinitionText,
+  NotUtf8,
   PendingDefinition,
 } from '../../../shared/agent-definition/agent-catalog.ts'
 import { type CommandHandler, handlersOf } from '../../../shared/ipc/handlers.ts'
@@ -38,10 +39,11 @@ import {
   trashedFolder,
 } from './definition-trash.ts'
 import type { PendingWrites } from './pending-writes.ts'
+import { decodedFile } from './read-agent-folder.ts'
 
 interface DefinitionFilesOptions {
   readonly definitions: Pick<DefinitionSource, 'catalog'>
-  readonly files: Pick<FileSystem, 'write' | 'stat'>
+  readonly files: Pick<FileSystem, 'write' | 'stat' | 'read'>
   readonly home: string
   /** The folder of deleted files. */
   readonly dataFolder: string
@@ -66,6 +68,8 @@ const OPEN_FAILURES: Readonly<Record<string, string>> = {
 export function createDefinitionFiles(options: DefinitionFilesOptions): DefinitionFiles {
   const { definitions, files, home, isTrusted, approvals } = options
   const trash = join(options.dataFolder, 'trash', 'definitions')
+  /** The bytes of converted files, by the file's path, with the version that replaced them. */
+  const converted = new Map<string, { readonly version: string; readonly bytes: Uint8Array }>()
 
   async function entryOf(folder: string, id: string): Promise<Result<CatalogEntry>> {
     const { entries } = await definitions.catalog(folder, { trusted: isTrusted(folder) })
@@ -157,22 +161,45 @@ export function createDefinitionFiles(options: DefinitionFilesOptions): Definiti
       return approvals.approveAll(root, texts.flat())
     },
 
-    save: async ({ folder, id, text, version }) => {
+    save: async ({ folder, id, text, version, converts }) => {
       const entry = await writable(folder, id)
       if (!entry.ok) return entry.failure.type === 'not-found' && version !== null ? fail(changed(id)) : entry
       const { file } = entry.value
       const there = await files.stat(file)
       const now = await read(id, file, agentsFolderOf(file, entry.value.path))
       if (!there.ok || !now.ok || now.value.version !== version) return fail(changed(file))
+      const { notUtf8 } = now.value
+      if (notUtf8 !== undefined && !converts) return fail(notConverted(file, notUtf8))
       // Links are followed, as on reading, but not out of the agents folder.
       const real = await realOf(file)
       if (!isBelow(await realOf(agentsFolderOf(file, entry.value.path)), real)) return fail(leadsOut(file))
       // Before the write, so that no reader finds the text unapproved.
       const approved = await approveText(folder, { source: entry.value.source, file, text })
       if (!approved.ok) return approved
+      const former = notUtf8 === undefined ? null : await files.read(real)
       const written = await files.write(real, text, { expected: there.value, real: true })
       if (!written.ok) return fail(written.failure.type === 'changed' ? changed(file) : written.failure)
+      if (former?.ok) converted.set(file, { version: versionOfText(text), bytes: former.value })
       return ok({ id, text, version: versionOfText(text) })
+    },
+
+    unconvert: async ({ folder, id, version }) => {
+      const entry = await writable(folder, id)
+      if (!entry.ok) return entry
+      const { file, path } = entry.value
+      const former = converted.get(file)
+      if (former === undefined) return fail(gone(file))
+      const there = await files.stat(file)
+      const now = await read(id, file, agentsFolderOf(file, path))
+      if (!there.ok || !now.ok || now.value.version !== version || former.version !== version)
+        return fail(changed(file))
+      const written = await files.write(await realOf(file), former.bytes, {
+        expected: there.value,
+        real: true,
+      })
+      if (!written.ok) return fail(written.failure.type === 'changed' ? changed(file) : written.failure)
+      converted.delete(file)
+      return ok(undefined)
     },
 
     create: async ({ folder, source, path, text }) => {
@@ -257,6 +284,7 @@ export function createDefinitionFiles(options: DefinitionFilesOptions): Definiti
     approve: (wanted) => writes.add(definitionFiles.approve(wanted)),
     approveAll: (folder) => writes.add(definitionFiles.approveAll(folder)),
     save: (wanted) => writes.add(definitionFiles.save(wanted)),
+    unconvert: (wanted) => writes.add(definitionFiles.unconvert(wanted)),
     create: (wanted) => writes.add(definitionFiles.create(wanted)),
     move: (wanted) => writes.add(definitionFiles.move(wanted)),
     trash: (wanted) => writes.add(definitionFiles.trash(wanted)),
@@ -298,7 +326,7 @@ export function definitionHandlers({
     ...handlersOf(
       'definition',
       definitionFiles,
-      ...(['open', 'pending', 'approve', 'save', 'create', 'move', 'trash', 'restore'] as const),
+      ...(['open', 'pending', 'approve', 'save', 'unconvert', 'create', 'move', 'trash', 'restore'] as const),
       ...(['listTrash', 'readTrashed', 'deleteTrashed'] as const),
     ),
   }
@@ -312,11 +340,16 @@ async function read(id: string, file: string, folder: string): Promise<Result<De
     const before = await fileVersionOf(file)
     if (before === null) return fail(gone(file))
     const found = await readPlainFile(file, await realOf(folder))
-    if (found.kind === 'unread')
+    const decoded = decodedFile(found)
+    if (found.kind === 'unread' && decoded === null)
       return fail({ type: OPEN_FAILURES[found.code] ?? 'io', message: `${file}: ${found.message}` })
     // The file changed during the read: read again for a complete text.
-    if ((await fileVersionOf(file)) === before)
+    if ((await fileVersionOf(file)) !== before) continue
+    if (found.kind === 'text' && decoded === null)
       return ok({ id, text: found.text, version: versionOfText(found.text) })
+    // Not the version of the text: the same text as UTF-8 is another file.
+    if (decoded !== null)
+      return ok({ id, ...decoded, version: versionOfText(`\0${decoded.notUtf8.encoding}${decoded.text}`) })
   }
   return fail({ type: 'io', message: `${file} keeps changing. Try again later.` })
 }
@@ -349,6 +382,10 @@ const exists = (path: string): Failure => ({
 const changed = (path: string): Failure => ({
   type: 'changed',
   message: `${path} was changed meanwhile, so it was not overwritten.`,
+})
+const notConverted = (path: string, { encoding }: NotUtf8): Failure => ({
+  type: 'not-utf8',
+  message: `${path} is ${encoding}. Convert it to UTF-8 to save it.`,
 })
 const notWaiting = (name: string): Failure => ({
   type: 'not-waiting',

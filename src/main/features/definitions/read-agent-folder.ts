@@ -2,14 +2,15 @@
 import type { Dirent } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
-import type { AgentSource } from '../../../shared/agent-definition/agent-catalog.ts'
+import type { AgentSource, NotUtf8 } from '../../../shared/agent-definition/agent-catalog.ts'
 import type { Diagnostic, ReadDefinition } from '../../../shared/agent-definition/agent-definition.ts'
 import { readDefinition } from '../../../shared/agent-definition/read-definition.ts'
 import { messageOf } from '../../../shared/kernel/result.ts'
 import { codeOf } from '../../platform/system/error-code.ts'
 import { fileVersionOf } from '../../platform/system/file-stat.ts'
-import { isBelow, readPlainFile } from '../../platform/system/plain-text.ts'
+import { isBelow, type PlainFile, readPlainFile } from '../../platform/system/plain-text.ts'
 import type { AgentFolder } from './agent-folders.ts'
+import { decodeNotUtf8 } from './definition-encoding.ts'
 
 /** One file, an agent or not. */
 export interface FoundAgent {
@@ -150,11 +151,28 @@ async function readAgentFile(
   const below = relative(folder.path, path).split(sep).join('/')
   const file = await readPlainFile(path, folder.real)
   const origin = { id: path, source: folder.source, plugin: folder.plugin, file: path, path: below }
-  const found = file.kind === 'text' ? agentOf(file.text, origin) : unreadAgent(file, origin)
+  const decoded = decodedFile(file)
+  const found =
+    decoded !== null
+      ? unreadAgent({ code: 'not-utf8', ...notUtf8Text(decoded.notUtf8) }, origin)
+      : file.kind === 'text'
+        ? agentOf(file.text, origin)
+        : unreadAgent(file, origin)
   // A failed read may succeed next time, even if the file is unchanged.
   if (file.kind === 'text' || file.code !== 'unreadable') known.set(path, { version, found })
   return found
 }
+
+/** The text of a file that is not UTF-8; null: it is, or it has no text. UTF-16 without a mark is valid UTF-8 with NULs. */
+export function decodedFile(file: PlainFile) {
+  if (file.kind === 'unread') return file.bytes === undefined ? null : decodeNotUtf8(file.bytes)
+  return file.text.includes('\0') ? decodeNotUtf8(new TextEncoder().encode(file.text)) : null
+}
+
+const notUtf8Text = ({ encoding, line }: NotUtf8) => ({
+  line,
+  message: `The file is ${encoding}, not UTF-8, so it is not used. Open it in the Agents view to save it as UTF-8.`,
+})
 
 /** The definition in a text from any source. */
 export function agentOf(text: string, origin: Origin): FoundAgent {
@@ -165,13 +183,13 @@ export function agentOf(text: string, origin: Origin): FoundAgent {
 }
 
 export function unreadAgent(
-  { code, message }: Pick<Diagnostic, 'code' | 'message'>,
+  { code, message, line = 1 }: Pick<Diagnostic, 'code' | 'message'> & { readonly line?: number },
   origin: Origin,
 ): FoundAgent {
   const diagnostic: Diagnostic = {
     code,
     severity: 'error',
-    line: 1,
+    line,
     column: 1,
     from: 0,
     to: 0,

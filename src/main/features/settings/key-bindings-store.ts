@@ -3,6 +3,7 @@ import { type FSWatcher, watch } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { isKeyActionId, type KeyBindings, readKeys } from '../../../shared/commands/key-bindings.ts'
 import type { KeyActionId } from '../../../shared/commands/key-map.ts'
+import type { ClaudeKey, ClaudeKeys } from '../../../shared/commands/key-presets.ts'
 import { fail, ok, type Result, sentence } from '../../../shared/kernel/result.ts'
 import { isRecord, jsonPlaces, parseJson } from '../../platform/json/json-text.ts'
 import { withMember } from '../../platform/json/splice-json.ts'
@@ -14,18 +15,31 @@ export interface KeyBindingsStore {
   readonly current: KeyBindings
   /** Reads the file and follows it. A problem with the file is in the state; then the defaults hold. */
   load(): Promise<KeyBindings>
-  /** Fails with `not-found` for an unknown action, `bad-keys`, or `not-saved`; then the file is unchanged. */
-  set(id: string, keys: string | null): Promise<Result<KeyBindings>>
+  /**
+   * Gives actions keys by their ids; null: none. Fails with `not-found` for an unknown action, `bad-keys`, or `not-saved`;
+   * then the file is unchanged.
+   */
+  set(keys: Readonly<Record<string, string | null>>): Promise<Result<KeyBindings>>
   /** Null: all actions. Fails as `set`. */
   reset(ids: readonly string[] | null): Promise<Result<KeyBindings>>
   watch(listener: (bindings: KeyBindings) => void): () => void
+  /** The file of Claude Code, whether it exists or not. */
+  readonly claudeFile: string
+  /** Reads that file, which is never written. */
+  ofClaudeCode(): Promise<ClaudeKeys>
   close(): void
+}
+
+interface KeyBindingsStoreOptions {
+  readonly file: string
+  /** Claude Code's file. */
+  readonly claudeFile: string
 }
 
 /** ms without a change before the file is read: editors write in several steps. */
 const QUIET = 60
 
-export function createKeyBindingsStore({ file }: { readonly file: string }): KeyBindingsStore {
+export function createKeyBindingsStore({ file, claudeFile }: KeyBindingsStoreOptions): KeyBindingsStore {
   const listeners = new Set<(bindings: KeyBindings) => void>()
   let current: KeyBindings = { file, bindings: {}, problems: [] }
   let watcher: FSWatcher | null = null
@@ -64,12 +78,23 @@ export function createKeyBindingsStore({ file }: { readonly file: string }): Key
       await follow().catch(() => {})
       return state
     },
-    async set(id, keys) {
-      if (!isKeyActionId(id)) return fail({ type: 'not-found', message: `There is no action “${id}”.` })
-      const wanted = keys === null ? null : readKeys(keys)
-      if (wanted?.ok === false) return fail({ type: 'bad-keys', message: wanted.reason })
-      return edit((text) => withMember(text, { path: [id], value: wanted?.keys ?? null }))
+    async set(keys) {
+      const wanted = new Map<string, string | null>()
+      for (const [id, written] of Object.entries(keys)) {
+        if (!isKeyActionId(id)) return fail({ type: 'not-found', message: `There is no action “${id}”.` })
+        const read = written === null ? null : readKeys(written)
+        if (read?.ok === false) return fail({ type: 'bad-keys', message: read.reason })
+        wanted.set(id, read?.keys ?? null)
+      }
+      return edit((text) => {
+        let changed = ok(text) as Result<string>
+        for (const [id, value] of wanted)
+          if (changed.ok) changed = withMember(changed.value, { path: [id], value })
+        return changed
+      })
     },
+    claudeFile,
+    ofClaudeCode: () => readClaudeKeys(claudeFile),
     reset: (ids) =>
       edit((text) => {
         const read = parseJson(text.trim() === '' ? '{}' : text)
@@ -118,4 +143,25 @@ async function readBindings(file: string): Promise<KeyBindings> {
     }
   }
   return { file, bindings, problems }
+}
+
+/** `bindings` of the file: a list of parts, each with actions by keys. What has another form is left out. */
+async function readClaudeKeys(file: string): Promise<ClaudeKeys> {
+  const found = await readSettingsFile(file)
+  if (found.kind === 'missing') return { file, bindings: null, problem: null }
+  if (found.kind === 'broken')
+    return { file, bindings: [], problem: `${file} can’t be read: ${sentence(found.reason)}` }
+  const { bindings: parts } = found.raw
+  if (!Array.isArray(parts))
+    return { file, bindings: [], problem: `${file} has no list “bindings”, so no keys were found in it.` }
+  const places = jsonPlaces(found.text)
+  const bindings = parts.flatMap((part: unknown, index): readonly ClaudeKey[] => {
+    const { context, bindings: own } = isRecord(part) ? part : {}
+    return Object.entries(isRecord(own) ? own : {}).flatMap(([keys, action]) => {
+      if (typeof action !== 'string' && action !== null) return []
+      const line = places.get(JSON.stringify(['bindings', index, 'bindings', keys]))?.line ?? null
+      return [{ context: typeof context === 'string' ? context : '', keys, action, line }]
+    })
+  })
+  return { file, bindings, problem: null }
 }

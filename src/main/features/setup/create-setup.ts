@@ -60,7 +60,7 @@ export function setupHandlers({ report, imports }: Setup): HandlersOf<'setup'> {
 
 /** Files of Claude Code that Troupe has no use for. */
 const UNREAD = [
-  ['keybindings.json', 'Keybindings', 'Troupe has keys of its own.'],
+  ['keybindings.json', 'Keybindings', 'Settings › Keys imports what Troupe has too.'],
   ['statusline.sh', 'Status line', 'It runs if "statusLine" of a settings file names it.'],
   ['themes', 'Themes', 'Troupe has themes of its own.'],
   ['workflows', 'Workflows', 'Troupe runs none.'],

@@ -11,7 +11,13 @@ export const LARGEST_TEXT = 1024 * 1024
 export type PlainFile =
   | { readonly kind: 'text'; readonly text: string }
   /** `code` is for programs, `message` for people. */
-  | { readonly kind: 'unread'; readonly code: UnreadCode | 'unreadable'; readonly message: string }
+  | {
+      readonly kind: 'unread'
+      readonly code: UnreadCode | 'unreadable'
+      readonly message: string
+      /** Of a file that is not UTF-8. */
+      readonly bytes?: Uint8Array
+    }
 
 /** Why an existing file was not read. */
 type UnreadCode = 'leads-out' | 'no-file' | 'too-large' | 'not-utf8'
@@ -25,6 +31,7 @@ export const UNREAD_WORDS: Readonly<Record<UnreadCode, string>> = {
 
 /** The whole text of a file, or why it was not read. @param folder a real path; the real path of the file must be inside it */
 export async function readPlainFile(path: string, folder: string): Promise<PlainFile> {
+  let bytes: Uint8Array | null = null
   try {
     const real = await realpath(path)
     if (!isBelow(folder, real)) return unread('leads-out')
@@ -33,9 +40,10 @@ export async function readPlainFile(path: string, folder: string): Promise<Plain
     if (read.cut) return unread('too-large')
     // Keep the byte-order mark, so that a later write keeps it too.
     const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-    return { kind: 'text', text: strict.decode(read.bytes) }
+    bytes = read.bytes
+    return { kind: 'text', text: strict.decode(bytes) }
   } catch (thrown) {
-    if (thrown instanceof TypeError) return unread('not-utf8')
+    if (thrown instanceof TypeError) return { ...unread('not-utf8'), ...(bytes && { bytes }) }
     return { kind: 'unread', code: 'unreadable', message: `It could not be read: ${messageOf(thrown)}` }
   }
 }
@@ -69,4 +77,8 @@ async function readPlainBytes(path: string, limit: number): Promise<BytesRead | 
   }
 }
 
-const unread = (code: UnreadCode): PlainFile => ({ kind: 'unread', code, message: UNREAD_WORDS[code] })
+const unread = (code: UnreadCode): PlainFile & { readonly kind: 'unread' } => ({
+  kind: 'unread',
+  code,
+  message: UNREAD_WORDS[code],
+})

@@ -172,3 +172,50 @@ describe('dependencies', () => {
     expect(freeTasks(all).map(({ id }) => id)).toEqual(['3', '4'])
   })
 })
+
+describe('the history of a task', () => {
+  /** The task after these changes, one after another. */
+  const taskAfter = (changes: readonly (readonly [TaskEdit, TaskActor])[]): TeamTask =>
+    changes.reduce((before, [edit, actor]) => {
+      const changed = change([before, ended('2', 'completed')], edit, actor)
+      if (!changed.ok || changed.value === null) throw new Error(JSON.stringify(changed))
+      return changed.value
+    }, task('1'))
+
+  test('has each change with its time, its author and what the task was then', () => {
+    const { history } = taskAfter([
+      [{ dependsOn: ['2'] }, leader],
+      [claim, ada],
+      [{ owner: 'bob' }, user],
+      [{ status: 'canceled' }, leader],
+    ])
+    expect(history).toEqual([
+      { at: 9, by: 'lead', status: 'pending', owner: null, dependsOn: ['2'] },
+      { at: 9, by: 'ada', status: 'in_progress', owner: 'ada' },
+      { at: 9, by: null, status: 'in_progress', owner: 'bob' },
+      { at: 9, by: 'lead', status: 'canceled', owner: 'bob' },
+    ])
+  })
+
+  test('keeps the last hundred changes', () => {
+    const pairs = Array.from({ length: 60 }, () => [
+      [claim, ada] as const,
+      [{ status: 'pending' }, ada] as const,
+    ])
+    const { history, version } = taskAfter(pairs.flat())
+    expect(history).toHaveLength(100)
+    expect(version).toBe(121)
+  })
+
+  test('a completed task has the result of its agent, until it is opened again', () => {
+    const done = taskAfter([
+      [claim, ada],
+      [{ status: 'completed', result: 'In src/a.ts.' }, ada],
+    ])
+    expect(done.result).toBe('In src/a.ts.')
+    expect(change([done], { status: 'pending' }, leader)).not.toMatchObject({
+      value: { result: 'In src/a.ts.' },
+    })
+    expect(change([done], { status: 'pending' }, leader)).toMatchObject({ value: { status: 'pending' } })
+  })
+})

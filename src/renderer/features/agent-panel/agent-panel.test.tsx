@@ -426,3 +426,20 @@ test('a long paste into the message field goes to the composer, which then write
   expect(draftOf(draftKeyNow())).toMatchObject({ recipientId: 'a', pasted: [{ text: 'x\n'.repeat(500) }] })
   expect(useDrafts.getState().focusRequests).toBe(before + 1)
 })
+
+test('a click with the other button on the header opens a menu with every action; elsewhere it opens none', async () => {
+  know([spawn('a'), script.status('a', 'running')])
+  const onOwnWindow = vi.fn()
+  const { root } = panel({ onOwnWindow })
+  fireEvent.contextMenu(screen.getByText('transcript'))
+  expect(screen.queryByRole('menu')).toBeNull()
+  fireEvent.contextMenu(screen.getByRole('heading', { level: 3 }))
+  const items = (await screen.findAllByRole('menuitem')).map((item) => item.textContent ?? '')
+  for (const label of ['Message', 'Pause', 'Stop', 'Focus', 'Find', 'Copy transcript', 'Pin'])
+    expect(items.some((item) => item.startsWith(label))).toBe(true)
+  fireEvent.click(screen.getByRole('menuitem', { name: 'Open in own window' }))
+  expect(onOwnWindow).toHaveBeenCalledOnce()
+  // The key for menus, while the panel has the focus.
+  fireEvent.contextMenu(root)
+  expect(await screen.findByRole('menuitem', { name: 'Open in own window' })).toBeTruthy()
+})

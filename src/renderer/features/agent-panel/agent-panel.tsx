@@ -22,6 +22,7 @@ import { useAgent, useAgentMention, useAgentTitle } from '../../stores/conversat
 import { keysNow } from '../../stores/keys-store.ts'
 import { showNotice } from '../../stores/overlay-store.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
+import { ContextMenu } from '../../ui/menu.tsx'
 import { isEditable, isFind, isShortcut, isTaken, isTyping } from '../../ui/platform.ts'
 import { agentText, displayName } from '../../ui/text/agent-text.ts'
 import { isExternal } from '../../ui/text/external-agent-text.ts'
@@ -29,7 +30,7 @@ import { AgentStanding } from './agent-standing.tsx'
 import { CommandsLine } from './commands-line.tsx'
 import { LoginCard } from './login-card.tsx'
 import { MessageLine } from './message-line.tsx'
-import { PanelControls } from './panel-controls.tsx'
+import { PanelControls, PanelMenuItems } from './panel-controls.tsx'
 import { PanelHeader } from './panel-header.tsx'
 import { ProgramStrip } from './program-strip.tsx'
 import { TodoLine } from './todo-line.tsx'
@@ -100,7 +101,12 @@ export function AgentPanel(props: AgentPanelProps) {
     } else if (isTyping(event) && !isEditable(event.target)) line.current?.focus()
   }
 
-  return (
+  const controls = {
+    ...{ agentId, onAct: act, onFind: find, onCopy: copy, onPin, onFocus },
+    ...{ isPinned: props.isPinned ?? false, isFocused: props.isFocused ?? false },
+    ...{ onClose: props.onClose, onOwnWindow: props.onOwnWindow },
+  }
+  const article = (
     <article
       ref={panel}
       data-agent-panel={agentId}
@@ -115,18 +121,7 @@ export function AgentPanel(props: AgentPanelProps) {
       className="group/panel relative flex h-full min-h-0 min-w-0 flex-col bg-bg-1 [contain:strict] focus-visible:-outline-offset-2"
     >
       <PanelHeader agent={agent} {...(handle ? { handle } : {})}>
-        <PanelControls
-          agentId={agentId}
-          onAct={act}
-          onFind={find}
-          onCopy={copy}
-          onPin={onPin}
-          isPinned={props.isPinned ?? false}
-          onFocus={onFocus}
-          isFocused={props.isFocused ?? false}
-          onClose={props.onClose}
-          onOwnWindow={props.onOwnWindow}
-        />
+        <PanelControls {...controls} />
       </PanelHeader>
       {isExternal(agent) && <ProgramStrip agent={agent} />}
       <TodoLine agentId={agentId} />
@@ -143,6 +138,11 @@ export function AgentPanel(props: AgentPanelProps) {
       )}
       {agent.child !== null && <ChildLine agent={agent} />}
     </article>
+  )
+  return (
+    <ContextMenu area={article} within="header">
+      <PanelMenuItems {...controls} />
+    </ContextMenu>
   )
 }
 

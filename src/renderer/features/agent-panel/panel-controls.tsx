@@ -96,6 +96,37 @@ export const PanelControls = memo(function PanelControls(props: PanelControlsPro
   )
 })
 
+/** Everything that can be done with a panel, for a click with the other button on its header. */
+export function PanelMenuItems(props: PanelControlsProps) {
+  const { agentId, onAct, onFocus, isFocused } = props
+  const offered = useOfferedActions(agentId)
+  const keysOf = useKeysOf()
+  return (
+    <>
+      {offered
+        .filter((action) => !IN_MENU.has(action))
+        .map((action) => (
+          <MenuItem
+            key={action}
+            icon={ACTION_ICONS[action]}
+            keys={keysOf(ACTION_LABELS[action].keyAction)}
+            danger={action === 'stop'}
+            onSelect={() => onAct(action)}
+          >
+            {ACTION_LABELS[action].label}
+          </MenuItem>
+        ))}
+      {onFocus && (
+        <MenuItem icon={isFocused ? Minimize2 : Maximize2} keys={keysOf('panel.focus')} onSelect={onFocus}>
+          {isFocused ? 'Show all panels' : 'Focus'}
+        </MenuItem>
+      )}
+      {(onFocus || offered.length > 0) && <MenuSeparator />}
+      <MoreItems {...props} offered={offered.filter((action) => IN_MENU.has(action))} />
+    </>
+  )
+}
+
 function MoreItems(props: PanelControlsProps & { readonly offered: readonly AgentAction[] }) {
   const { offered, onAct, onFind, onCopy, onOwnWindow, onPin, isPinned, onClose } = props
   const keysOf = useKeysOf()

@@ -1,6 +1,7 @@
 /** A row of the tree: an agent with its dot, name, action and duration. */
 
 import { ChevronRight, CirclePlay, Copy, ListCollapse, ListTree, PanelRight } from 'lucide-react'
+import { memo } from 'react'
 import { commandOf } from '../../../shared/commands/commands.ts'
 import { isClockRunning } from '../../../shared/events/lifecycle.ts'
 import { type AgentName, nameText } from '../../../shared/state/agent-names.ts'
@@ -58,7 +59,8 @@ interface AgentRowProps {
   readonly onWrite: (agentId: string) => void
 }
 
-export function AgentRow({
+/** Renders again only when its own agent or its own state in the tree changes: a conversation may have hundreds of agents. */
+export const AgentRow = memo(function AgentRow({
   agentId,
   depth,
   selected,
@@ -114,7 +116,10 @@ export function AgentRow({
           ? 'mx-auto size-8 place-items-center rounded-md'
           : classNames(
               'grid-cols-[14px_minmax(0,1fr)] pr-3.5 text-fg-1',
-              isDense ? 'h-6 shrink-0 gap-1.5' : 'gap-2 py-1',
+              // A row out of view is neither styled nor laid out.
+              isDense
+                ? 'h-6 shrink-0 gap-1.5 [contain-intrinsic-size:auto_1.5rem] [content-visibility:auto]'
+                : 'gap-2 py-1',
             ),
         selected ? 'bg-bg-3 text-fg-0' : 'hover:bg-bg-2',
       )}
@@ -191,7 +196,7 @@ export function AgentRow({
       </MenuItem>
     </ContextMenu>
   )
-}
+})
 
 /** What can't be done with a subagent of an external agent. */
 function ChildNote({ agent }: { readonly agent: AgentState }) {

@@ -302,3 +302,26 @@ describe('when all agents are done', () => {
     expect(screen.queryByRole('treeitem', { name: /agents/ })).toBeNull()
   })
 })
+
+test('with 300 agents a selection renders only the two rows that it changes', () => {
+  let reads = 0
+  const ids = Array.from({ length: 300 }, (_, index) => `w${index}`)
+  open(...ids.map(working))
+  const counted = [...useConversation.getState().agents].map(([id, state]) => {
+    const { definition } = state
+    const counts = {
+      get: () => {
+        reads += 1
+        return definition
+      },
+    }
+    return [id, Object.defineProperty({ ...state }, 'definition', counts)] as const
+  })
+  act(() => useConversation.setState({ agents: new Map(counted) }))
+  const inAll = reads
+  expect(inAll).toBeGreaterThanOrEqual(300)
+  reads = 0
+  act(() => useStage.setState({ selectedAgentId: 'w7' }))
+  expect(row(/^w7\D/).getAttribute('aria-selected')).toBe('true')
+  expect(reads).toBeLessThan((inAll / 300) * 4)
+})

@@ -3,6 +3,7 @@ import {
   type FocusEvent,
   type KeyboardEvent,
   type RefObject,
+  useCallback,
   useEffect,
   useLayoutEffect,
   useRef,
@@ -41,14 +42,20 @@ export function AgentTree({ compact = false, around, onOpen, onWrite }: AgentTre
   const selected = useStage((state) => state.selectedAgentId) ?? mainAgentId
   const tabStop = shownRowOf(selected, layout) ?? layout.shown[0]?.agentId
 
-  const focusRow = (agentId: string) =>
-    tree.current?.querySelector<HTMLElement>(`[data-agent-id="${CSS.escape(agentId)}"]`)?.focus()
+  const focusRow = useCallback(
+    (agentId: string) =>
+      tree.current?.querySelector<HTMLElement>(`[data-agent-id="${CSS.escape(agentId)}"]`)?.focus(),
+    [],
+  )
   const keepFocus = useFocusInTree(layout, focusRow)
 
-  const fold = (agentId: string) => {
-    toggleCollapsed(agentId)
-    focusRow(agentId)
-  }
+  const fold = useCallback(
+    (agentId: string) => {
+      toggleCollapsed(agentId)
+      focusRow(agentId)
+    },
+    [focusRow],
+  )
   const move = (from: number, to: Step) => {
     const { shown } = layout
     const node = shown[from]

@@ -13,12 +13,45 @@ import { loadCatalog } from './load-catalog.ts'
 import { selectDefinition } from './open-definition.ts'
 import { closeWithUndo, keepWithoutFile, revertDefinition } from './save-definition.ts'
 
-export function EditorBanners({ opened }: { readonly opened: OpenDefinition }) {
+interface EditorBannersProps {
+  readonly opened: OpenDefinition
+  /** Shows a range of the text in the source. */
+  readonly onReveal: (range: { readonly from: number; readonly to: number }) => void
+}
+
+export function EditorBanners({ opened, onReveal }: EditorBannersProps) {
   return (
     <>
       <FileBanner opened={opened} />
+      <EncodingBanner opened={opened} onReveal={onReveal} />
       <FromDiskNote opened={opened} />
     </>
+  )
+}
+
+function EncodingBanner({ opened: { id, entry, document, notUtf8 }, onReveal }: EditorBannersProps) {
+  if (notUtf8 === null) return null
+  const { encoding, line } = notUtf8
+  const reveal = () => {
+    const lines = document.text.split('\n').slice(0, line)
+    const to = lines.join('\n').length
+    onReveal({ from: to - (lines.at(-1)?.length ?? 0), to })
+  }
+  return (
+    <Banner
+      needsYou
+      message={`The file is ${encoding}, not UTF-8, so its agent is not in use.`}
+      actions={
+        <>
+          <Button onClick={reveal}>Show line {line}</Button>
+          {!entry.locked && (
+            <Button variant="primary" onClick={() => showDialog({ kind: 'convert', id })}>
+              Fix…
+            </Button>
+          )}
+        </>
+      }
+    />
   )
 }
 

@@ -1,5 +1,6 @@
 /** The selected definition: bar, form, source, and the panels below. */
 import { type ReactNode, useEffect, useMemo, useRef } from 'react'
+import type { Diagnostic, Fix } from '../../../shared/agent-definition/agent-definition.ts'
 import { readDefinition } from '../../../shared/agent-definition/read-definition.ts'
 import { toolFacts } from '../../../shared/tools/tool-facts.ts'
 import { useSession } from '../../stores/session-store.ts'
@@ -13,7 +14,7 @@ import { ThreeWay } from './compare/three-way.tsx'
 import { type DefinitionDocument, useDocumentText } from './definition-document.ts'
 import { EditorBanners, NothingToEdit } from './definition-editor-banners.tsx'
 import { EditorBar, type EditorView } from './definition-editor-bar.tsx'
-import { type OpenDefinition, stemOfFile, useEditor } from './editor-store.ts'
+import { type OpenDefinition, showDialog, stemOfFile, useEditor } from './editor-store.ts'
 import { DefinitionForm } from './form/definition-form.tsx'
 import { PanelsBelow } from './panels/panels-below.tsx'
 import { saveDefinition, takeChoice } from './save-definition.ts'
@@ -74,7 +75,7 @@ function Opened({ opened }: { readonly opened: OpenDefinition }) {
           })
         }
       />
-      <EditorBanners opened={opened} />
+      <EditorBanners opened={opened} onReveal={reveal} />
       {entry.state === 'waits' && <ApprovalCard key={opened.version} opened={opened} />}
       <Panes
         view={view}
@@ -160,10 +161,17 @@ function useView(isNarrow: boolean): readonly [EditorView, (view: EditorView) =>
 }
 
 function useSurroundings(opened: OpenDefinition): DefinitionSurroundings {
-  const { entry } = opened
+  const { id, document, entry } = opened
   const catalog = useEditor((state) => state.catalog)
   const models = useModels((state) => state.models)
-  return useMemo(() => ({ entry, stem: stemOfFile(entry.path), catalog, models }), [entry, catalog, models])
+  return useMemo(
+    () => ({
+      ...{ entry, stem: stemOfFile(entry.path), catalog, models },
+      showFix: (problem: Diagnostic, fix: Fix) =>
+        showDialog({ kind: 'fix', id, text: document.text, problem, fix }),
+    }),
+    [id, document, entry, catalog, models],
+  )
 }
 
 const isView = (value: unknown): value is EditorView =>

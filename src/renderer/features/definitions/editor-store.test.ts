@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Notice, onNotice } from '../../stores/overlay-store.ts'
 import { deferred } from '../../testing/deferred.ts'
 import { createDefinition, openDraft, renameDefinition, trashDefinition } from './definition-files.ts'
@@ -284,6 +284,52 @@ test('a file renamed between restarts keeps its unsaved text', async () => {
     recovered: true,
     fromDisk: { renamed: 'The file was renamed on disk: a.md is now more/renamed.md.' },
   })
+})
+
+describe('a file that is not UTF-8', () => {
+  const latin = { encoding: 'Windows-1252 (Latin-1)', line: 3 }
+  const text = agentText('a').replace('Looks', 'Prüft')
+  beforeEach(async () => {
+    world.disk.fill([{ source: 'project', path: 'a.md', text, notUtf8: latin }])
+    leave()
+    useEditor.setState(NO_EDITOR, true)
+    await enter()
+    await open(A)
+  })
+
+  test('is written only after the user has seen what it means, and Undo brings the former bytes back', async () => {
+    expect(openedOf(A)).toMatchObject({ notUtf8: latin, base: text })
+    expect(await saveDefinition(A)).toBe(false)
+    expect(useEditor.getState().dialog).toEqual({ kind: 'convert', id: A })
+    write(A, 'Mine.')
+    expect(await saveDefinition(A)).toBe(false)
+    expect(world.disk.open(A)).toMatchObject({ text, notUtf8: latin })
+
+    expect(await saveDefinition(A, { converts: true })).toBe(true)
+    expect(world.disk.open(A).text).toBe(`${text}Mine.`)
+    expect(world.disk.open(A).notUtf8).toBeUndefined()
+    expect(openedOf(A)?.notUtf8).toBeNull()
+    undoNotice()
+    await vi.waitFor(() => expect(openedOf(A)?.notUtf8).toEqual(latin))
+    expect(world.disk.open(A)).toMatchObject({ text, notUtf8: latin })
+    expect(isUnsaved(A)).toBe(false)
+  })
+
+  test('that another program converts is taken over', async () => {
+    write(A, 'Mine.')
+    world.disk.save({ id: A, text, version: world.disk.open(A).version, converts: true })
+    pushChange()
+    await vi.waitFor(() => expect(openedOf(A)?.notUtf8).toBeNull())
+    expect(await saveDefinition(A)).toBe(true)
+    expect(world.disk.open(A).text).toBe(`${text}Mine.`)
+  })
+})
+
+test('a save does not put the body of a file without closing dashes into its fields', async () => {
+  const unclosed = '---\nname: a\ndescription: b\n\nLook around: everywhere.\n\nThen\n---\nReport.\n'
+  documentOf(A).replaceWith(unclosed)
+  expect(await saveDefinition(A)).toBe(true)
+  expect(world.disk.open(A).text).toBe(unclosed)
 })
 
 test('saving a definition whose file was deleted creates the file again', async () => {

@@ -5,8 +5,10 @@ import {
   type CatalogEntry,
   contentOf,
   type DefinitionText,
+  type NotUtf8,
 } from '../../../shared/agent-definition/agent-catalog.ts'
 import { stableColor } from '../../../shared/agent-definition/agent-color.ts'
+import type { Diagnostic, Fix } from '../../../shared/agent-definition/agent-definition.ts'
 import { openConditions } from '../../../shared/agent-definition/effective-tools.ts'
 import { readDefinition } from '../../../shared/agent-definition/read-definition.ts'
 import type { DefinitionDocument } from './definition-document.ts'
@@ -28,6 +30,8 @@ export interface OpenDefinition {
     | { readonly kind: 'changed'; readonly theirs: DefinitionText }
     /** `known`: the ids of the catalog in which the file was still listed. */
     | { readonly kind: 'gone'; readonly known: ReadonlySet<string> }
+  /** The encoding of a file that is not UTF-8. */
+  readonly notUtf8: NotUtf8 | null
   /** What was taken from the file since the user confirmed the last note; null: nothing. */
   readonly fromDisk: FromDisk | null
   /** Unsaved text was restored after a restart, and the user has not confirmed the notice yet. */
@@ -48,6 +52,16 @@ export type EditorDialog =
   | { readonly kind: 'duplicate'; readonly id: string; readonly source: WritableSource }
   | { readonly kind: 'rename'; readonly id: string }
   | { readonly kind: 'trash' }
+  /** Shows the change of a fix before it is made. `text`: the text that the fix is for. */
+  | {
+      readonly kind: 'fix'
+      readonly id: string
+      readonly text: string
+      readonly problem: Diagnostic
+      readonly fix: Fix
+    }
+  /** Saves a file that is not UTF-8 as UTF-8. */
+  | { readonly kind: 'convert'; readonly id: string }
 
 export interface EditorState {
   /** The folder of the catalog; null before any was loaded. */

@@ -68,6 +68,7 @@ function openText(entry: CatalogEntry, theirs: DefinitionText, draft: KeptDraft 
     version: hasChanged ? unsaved.version : theirs.version,
     entry,
     onDisk: { kind: 'same' },
+    notUtf8: theirs.notUtf8 ?? null,
     fromDisk:
       unsaved?.movedFrom === undefined
         ? null
@@ -96,6 +97,7 @@ export function openWithoutFile(
     version: null,
     entry: entryWithoutFile(id, file),
     onDisk: { kind: 'same' },
+    notUtf8: null,
     fromDisk: null,
     recovered,
   })

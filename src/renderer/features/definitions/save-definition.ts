@@ -7,7 +7,14 @@ import { command } from '../../bridge.ts'
 import { showFailure, showNotice } from '../../stores/overlay-store.ts'
 import { forgetMerges } from './compare/merge-fields.ts'
 import { takeFromDisk } from './compare/take-from-disk.ts'
-import { changeOpened, type OpenDefinition, openedOf, stemOfFile, useEditor } from './editor-store.ts'
+import {
+  changeOpened,
+  type OpenDefinition,
+  openedOf,
+  showDialog,
+  stemOfFile,
+  useEditor,
+} from './editor-store.ts'
 import { loadCatalog } from './load-catalog.ts'
 import {
   closeDefinition,
@@ -22,11 +29,19 @@ import {
 const { getState: get, setState: set } = useEditor
 
 /** Returns true when the text is on disk. A file changed by another program opens the comparison instead. */
-export async function saveDefinition(id: string): Promise<boolean> {
+export async function saveDefinition(
+  id: string,
+  /** The user has seen what it means to save a file as UTF-8 that has another encoding. */
+  { converts = false }: { readonly converts?: boolean } = {},
+): Promise<boolean> {
   const opened = openedOf(id)
   if (opened === undefined || opened.entry.locked || savingIds.has(id)) return false
-  if (opened.base !== null && opened.document.text === opened.base && opened.onDisk.kind === 'same')
-    return true
+  const { notUtf8, base, document, onDisk } = opened
+  if (base !== null && document.text === base && onDisk.kind === 'same' && notUtf8 === null) return true
+  if (notUtf8 !== null && onDisk.kind === 'same' && !converts) {
+    showDialog({ kind: 'convert', id })
+    return false
+  }
   if (opened.onDisk.kind === 'changed') {
     // The user may have made the fields equal meanwhile.
     if (!settleConflicts(opened, opened.onDisk.theirs)) {
@@ -44,15 +59,35 @@ export async function saveDefinition(id: string): Promise<boolean> {
   if (!answer.ok) return (await showSaveFailure(opened, answer.failure)) && saveDefinition(id)
   if (answer.value.id !== id) moveOpened(opened, answer.value)
   else {
-    changeOpened(id, { base: answer.value.text, version: answer.value.version, onDisk: { kind: 'same' } })
+    changeOpened(id, {
+      ...{ base: answer.value.text, version: answer.value.version, notUtf8: null },
+      onDisk: { kind: 'same' },
+    })
     noteChange(id, opened.document)
   }
   forgetMerges(id)
   changeOpened(answer.value.id, { recovered: false, fromDisk: null })
   if (fixes.length > 0)
     showNotice({ level: 'info', text: `Saved as valid YAML: ${fixes.join(', ').toLowerCase()}.` })
+  if (notUtf8 !== null) tellConverted(opened, answer.value)
   await loadCatalog()
   return true
+}
+
+function tellConverted({ id, entry }: OpenDefinition, { version }: DefinitionText): void {
+  showNotice({
+    level: 'info',
+    text: `Saved ${entry.path} as UTF-8.`,
+    action: { label: 'Undo', run: () => void unconvert(id, version) },
+  })
+}
+
+/** Brings the bytes of a file back that was converted. */
+async function unconvert(id: string, version: string | null): Promise<void> {
+  const answer = await command('definition.unconvert', { folder: get().folder ?? '', id, version })
+  if (!answer.ok) return showFailure(answer.failure)
+  await loadCatalog()
+  await syncWithDisk(id)
 }
 
 /** Restores the file's text as a change that can be undone; closes a definition without a file. */
@@ -122,9 +157,10 @@ function makeValid({ document, entry }: OpenDefinition): readonly string[] {
     stem: stemOfFile(entry.path),
     source: entry.source,
   })
-  const fixes = diagnostics
-    .filter(({ code }) => recovered.includes(code))
-    .flatMap((diagnostic) => diagnostic.fixes[0] ?? [])
+  const needed = diagnostics.filter(({ code }) => recovered.includes(code))
+  // The closing dashes may be missing: then a rewrite would put the body into the fields, so the user decides.
+  if (needed.some(({ fixes }) => fixes.some(({ isShownFirst }) => isShownFirst))) return []
+  const fixes = needed.flatMap((diagnostic) => diagnostic.fixes[0] ?? [])
   document.edit(fixes.flatMap((fix) => fix.edits).sort((a, b) => a.from - b.from))
   return fixes.map((fix) => fix.label)
 }
@@ -137,8 +173,12 @@ async function create(opened: OpenDefinition, text: string): Promise<Answer<Defi
   return command('definition.create', { folder, source, path, text })
 }
 
-async function overwrite({ id, version }: OpenDefinition, text: string): Promise<Answer<DefinitionText>> {
-  return command('definition.save', { folder: get().folder ?? '', id, text, version })
+async function overwrite(
+  { id, version, notUtf8 }: OpenDefinition,
+  text: string,
+): Promise<Answer<DefinitionText>> {
+  const folder = get().folder ?? ''
+  return command('definition.save', { folder, id, text, version, ...(notUtf8 && { converts: true }) })
 }
 
 /** Moves the document of a newly created file to the file's id. */

@@ -39,7 +39,7 @@ export function KeyRow(props: KeyRowProps) {
   }
   const save = async (next: string | null) => {
     onRecord(false)
-    setError(next === keys ? null : await setKeys(id, next))
+    setError(next === keys ? null : await setKeys({ [id]: next }))
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (!isRecording) return

@@ -1,5 +1,5 @@
 /** Settings › Keys: every key of the window, found by its command or by pressing it, and changed in its row. */
-import { Search, X } from 'lucide-react'
+import { ChevronDown, Import, Keyboard, Search, X } from 'lucide-react'
 import { type KeyboardEvent, useRef, useState } from 'react'
 import {
   FIXED_KEYS,
@@ -8,15 +8,25 @@ import {
   keyConflicts,
 } from '../../../shared/commands/key-bindings.ts'
 import type { KeyActionId } from '../../../shared/commands/key-map.ts'
+import {
+  type ClaudeKeys,
+  KEY_PRESETS,
+  type KeyPreset,
+  presetOf,
+} from '../../../shared/commands/key-presets.ts'
+import { command } from '../../bridge.ts'
 import { resetKeys, useKeyBindings, useKeysOf } from '../../stores/keys-store.ts'
+import { showFailure } from '../../stores/overlay-store.ts'
 import { openSettingsFile } from '../../stores/settings-store.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Kbd, shortcutText } from '../../ui/kbd.tsx'
+import { Menu, MenuItem, MenuNote, MenuSeparator } from '../../ui/menu.tsx'
 import { pressedKeys } from '../../ui/platform.ts'
 import { Segmented } from '../../ui/segmented.tsx'
 import { SettingsFrame } from '../../ui/setting-page.tsx'
 import { VisibleText } from '../../ui/text/visible-text.tsx'
 import { FixedRow, KEY_COLUMNS, KeyRow } from './key-row.tsx'
+import { PresetDialog } from './preset-dialog.tsx'
 
 type Shown = 'all' | 'changed' | 'conflicts'
 
@@ -75,6 +85,7 @@ export function KeysPage() {
       actions={
         <>
           {changed > 0 && <ResetAll onDone={setError} />}
+          <PresetsMenu />
           <Button title={`Open ${state.file}`} onClick={() => void openSettingsFile(state.file, null)}>
             keybindings.json
           </Button>
@@ -208,6 +219,49 @@ function KeySearch({ text, pressed, onChange }: KeySearchProps) {
         />
       )}
     </label>
+  )
+}
+
+/** Keys that people know from other programs, Claude Code's file included. */
+function PresetsMenu() {
+  const [claude, setClaude] = useState<ClaudeKeys | null>(null)
+  const [shown, setShown] = useState<KeyPreset | null>(null)
+  const read = async () => {
+    const answer = await command('keys.claude', {})
+    if (answer.ok) setClaude(answer.value)
+    else showFailure(answer.failure)
+  }
+  const { bindings: found = null, problem = null, file = '' } = claude ?? {}
+  return (
+    <>
+      <Menu
+        align="end"
+        onOpenChange={(open) => open && void read()}
+        trigger={
+          <Button>
+            Presets <ChevronDown size={12} aria-hidden="true" />
+          </Button>
+        }
+      >
+        {KEY_PRESETS.map((preset) => (
+          <MenuItem key={preset.id} icon={Keyboard} onSelect={() => setShown(preset)}>
+            {preset.name}…
+          </MenuItem>
+        ))}
+        <MenuSeparator />
+        <MenuItem
+          icon={Import}
+          disabled={found === null || problem !== null}
+          onSelect={() => found !== null && setShown(presetOf(found))}
+        >
+          Import from Claude Code…
+        </MenuItem>
+        {claude !== null && (found === null || problem !== null) && (
+          <MenuNote>{problem ?? `There is no ${file}.`}</MenuNote>
+        )}
+      </Menu>
+      {shown !== null && <PresetDialog preset={shown} onClose={() => setShown(null)} />}
+    </>
   )
 }
 

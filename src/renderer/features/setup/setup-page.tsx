@@ -54,7 +54,13 @@ export function SetupPage({ renderPlugin }: { readonly renderPlugin: RenderPlugi
       actions={
         <>
           {items !== null && (
-            <Segmented label="States" value={shown} onChange={setShown} options={filtersOf(items)} />
+            <Segmented
+              label="States"
+              value={shown}
+              onChange={setShown}
+              options={filtersOf(items)}
+              className="max-w-full shrink! overflow-x-auto!"
+            />
           )}
           <Button disabled={isScanning || folder === null} onClick={() => void scanSetup()}>
             <RefreshCw size={12} strokeWidth={1.75} aria-hidden="true" />
@@ -130,7 +136,7 @@ function filtersOf(items: SetupReport['items']) {
 
 /** On narrow windows the details go below. */
 const COLUMNS =
-  'grid grid-cols-[minmax(110px,150px)_minmax(0,268px)_116px_minmax(0,1fr)_auto] items-center gap-x-4 px-3.5'
+  'grid grid-cols-[minmax(110px,150px)_minmax(0,268px)_116px_minmax(0,1fr)_auto] items-center gap-x-4 px-3.5 @max-[44rem]:grid-cols-[minmax(0,1fr)_minmax(0,1.2fr)_auto]'
 
 function SetupTable({ items, isBusy }: { readonly items: readonly SetupItem[]; readonly isBusy: boolean }) {
   const groups = setupGroups
@@ -141,8 +147,11 @@ function SetupTable({ items, isBusy }: { readonly items: readonly SetupItem[]; r
       <EmptyState title="No file is in this state">Choose “All” to see every file that was found.</EmptyState>
     )
   return (
-    <div className="overflow-hidden rounded-lg border border-line bg-bg-1 text-sm">
-      <div aria-hidden="true" className={classNames(COLUMNS, 'h-7 bg-bg-2 text-fg-2 text-xs')}>
+    <div className="@container overflow-hidden rounded-lg border border-line bg-bg-1 text-sm">
+      <div
+        aria-hidden="true"
+        className={classNames(COLUMNS, 'h-7 bg-bg-2 text-fg-2 text-xs @max-[44rem]:hidden')}
+      >
         <span>What</span>
         <span>File</span>
         <span>State</span>
@@ -202,7 +211,7 @@ function SetupRow({ item, isBusy }: { readonly item: SetupItem; readonly isBusy:
           <VisibleText>{shown}</VisibleText>
         </code>
         <StateText state={state} />
-        <span className="flex min-w-0 items-center gap-1 text-fg-2">
+        <span className="flex min-w-0 items-center gap-1 text-fg-2 @max-[44rem]:col-span-2 @max-[44rem]:col-start-1">
           {more.length > 0 && (
             <IconButton
               label={`${isOpen ? 'Hide' : 'Show'} the reasons for ${what} ${shown}`}
@@ -265,6 +274,7 @@ function RowAction({ item, isBusy }: { readonly item: SetupItem; readonly isBusy
         </Dialog>
       </>
     )
+  if (what === 'Keybindings') return action('Show', `Show the keys of ${shown}`, () => showSettingsPart('keys'))
   if (file === null) return null
   if (imports !== undefined && imports.servers + imports.rules > 0)
     return action('Import…', `Import ${importText(imports)} of ${shown}`, () => void previewImport(file))

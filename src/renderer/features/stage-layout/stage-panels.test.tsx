@@ -301,3 +301,15 @@ test('a layout that is applied brings its panels, in their order, and its pins',
   expect(panels()).toEqual(['f', 'e', 'a', 'b'])
   expect(useStageMemory.getState()).toMatchObject({ wanted: null, shown: ['f', 'e', 'a', 'b'] })
 })
+
+test('of hundreds of tiles those near the view are rendered, and more as the user scrolls', () => {
+  const ids = Array.from({ length: 300 }, (_, index) => `w${index}`)
+  for (const id of ids) set(id)
+  stage(ids)
+  const before = tiles().length
+  fireEvent.click(screen.getByRole('button', { name: /^more/ }))
+  expect(tiles().length - before).toBe(24)
+  const list = screen.getByRole('list', { name: 'Other agents' })
+  fireEvent.scroll(list)
+  expect(tiles().length - before).toBe(48)
+})

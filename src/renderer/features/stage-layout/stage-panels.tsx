@@ -9,6 +9,7 @@ import {
   memo,
   type ReactNode,
   Suspense,
+  type UIEvent,
   useCallback,
   useMemo,
   useRef,
@@ -339,17 +340,26 @@ interface TilesProps {
   readonly last?: ReactNode
 }
 
+/** Of hundreds of tiles, those near the view are rendered, and more as the user scrolls. */
+const TILES_AT_FIRST = 24
+
 function Tiles({ ids, width, label, open, renderTile, last }: TilesProps) {
   const columns = tileColumnsOf(width)
+  const [rendered, setRendered] = useState(TILES_AT_FIRST)
+  const isPart = ids.length > rendered
+  const onScroll = ({ currentTarget: { scrollTop, scrollHeight, clientHeight } }: UIEvent) => {
+    if (isPart && scrollTop + 2 * clientHeight > scrollHeight) setRendered(rendered + TILES_AT_FIRST)
+  }
   const cells = ids.length + (last ? 1 : 0)
   return (
     <ul
       aria-label={label}
       data-tiles=""
+      onScroll={onScroll}
       className="grid max-h-[45%] shrink-0 gap-px overflow-y-auto overflow-x-hidden border-line border-t bg-bg-1"
       style={{ gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}
     >
-      {ids.map((id) => (
+      {ids.slice(0, rendered).map((id) => (
         <TileFrame key={id} agentId={id} open={open} render={renderTile} />
       ))}
       {last && (

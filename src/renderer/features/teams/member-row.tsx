@@ -3,12 +3,13 @@ import { Crown, Gauge, HeartPulse, PanelRight } from 'lucide-react'
 import { memo } from 'react'
 import { type AgentState, isLive, needsUser } from '../../../shared/state/agent-state.ts'
 import { ACTION_LABELS, doWith, useOfferedActions } from '../../stores/agent-actions.ts'
-import { useAgent } from '../../stores/conversation-store.ts'
+import { useAgent, useAgentName } from '../../stores/conversation-store.ts'
 import { usePresence } from '../../stores/teams-and-workers.ts'
 import { ACTION_ICONS, agentStyle, BACKING_ICONS } from '../../ui/agent-style.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Dot } from '../../ui/dot.tsx'
 import { ContextMenu, MenuItem } from '../../ui/menu.tsx'
+import { AgentNameLine } from '../../ui/text/agent-name.tsx'
 import {
   agentText,
   backingBadge,
@@ -19,7 +20,7 @@ import {
 } from '../../ui/text/agent-text.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 import { Lasted } from '../../ui/text/times.tsx'
-import { usePartyName, writeInTeam } from './teams-store.ts'
+import { writeInTeam } from './teams-store.ts'
 
 interface MemberRowProps {
   readonly id: string
@@ -35,7 +36,7 @@ interface MemberRowProps {
 export const MemberRow = memo(function MemberRow(props: MemberRowProps) {
   const { id, agentId, isLeader, hasLeft, selected, onSelect, onOpen } = props
   const agent = useAgent(agentId)
-  const name = usePartyName(agentId)
+  const name = useAgentName(agentId)
   const offered = useOfferedActions(agentId)
   if (agent === undefined) return null
   const badge = backingBadge(agent)
@@ -60,8 +61,8 @@ export const MemberRow = memo(function MemberRow(props: MemberRowProps) {
         >
           <Dot status={markOf(agent)} className="mt-[5px] justify-self-center" />
           <span className="flex min-w-0 items-center gap-1.5">
-            <span dir="auto" className="truncate font-medium" title={name}>
-              {name}
+            <span className="min-w-0 font-medium">
+              <AgentNameLine name={name} />
             </span>
             {isLeader && <Badge compact icon={Crown} text="leader" meaning="The leader of the team." />}
           </span>

@@ -45,7 +45,7 @@ export function PartyDot({ id }: Pick<PartyProps, 'id'>) {
 export function PartyName({ id }: Pick<PartyProps, 'id'>) {
   const agent = useAgent(id)
   return agent === undefined ? (
-    <span dir="auto" className="truncate" title={id === USER ? undefined : id}>
+    <span dir="auto" className="block truncate" title={id === USER ? undefined : id}>
       {id === USER ? 'You' : id}
     </span>
   ) : (

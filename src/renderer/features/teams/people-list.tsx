@@ -2,7 +2,6 @@
 
 import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useId } from 'react'
 import type { Team } from '../../../shared/teams/team-schema.ts'
-import { useMainAgentId } from '../../stores/conversation-store.ts'
 import { useWorkers } from '../../stores/teams-and-workers.ts'
 import { count } from '../../ui/text/format.ts'
 import { MemberRow } from './member-row.tsx'
@@ -21,8 +20,7 @@ interface PeopleListProps {
 export function PeopleList({ team, selectedId, onSelect, onOpen, onWrite }: PeopleListProps) {
   const id = useId()
   const ids = usePeople(team)
-  const mainAgentId = useMainAgentId()
-  const leaderId = team?.leaderId ?? mainAgentId
+  const leaderId = team?.leaderId ?? null
   const workers = ids.filter((agentId) => agentId !== leaderId)
   const selected = selectedId === null ? -1 : ids.indexOf(selectedId)
   const optionOf = useCallback((agentId: string) => `${id}-${agentId}`, [id])

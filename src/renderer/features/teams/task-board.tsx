@@ -1,22 +1,14 @@
 /** The task list as columns. One tab stop; the arrow keys move over the cards. */
 import { ListPlus } from 'lucide-react'
-import {
-  type KeyboardEvent,
-  type ReactNode,
-  useCallback,
-  useEffect,
-  useId,
-  useMemo,
-  useRef,
-  useState,
-} from 'react'
-import type { StuckCause, StuckState } from '../../../shared/teams/stuck-team.ts'
+import { type KeyboardEvent, useCallback, useEffect, useId, useMemo, useRef, useState } from 'react'
+import type { StuckCause, StuckState } from '../../../shared/state/stuck-team.ts'
 import type { Team, TeamTask } from '../../../shared/teams/team-schema.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { changeTask, taskActions } from '../../stores/teams-and-workers.ts'
 import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
-import { BOARD_COLUMNS, type Board, boardOf, type ColumnId, neighborTask } from './board.ts'
+import { BOARD_COLUMNS, boardOf, type ColumnId, neighborTask } from './board.ts'
 import { DependencyLines } from './dependency-lines.tsx'
 import { causeText, useStuck } from './stuck-text.ts'
 import { TaskCard } from './task-card.tsx'
@@ -32,12 +24,26 @@ export function TaskBoardView({ team }: { readonly team: Team | null }) {
   const readOnly = useConversation((state) => state.readOnly)
   const selectedId = useTeams((state) => state.taskId)
   const board = useMemo(() => boardOf(tasks, team), [tasks, team])
+  const [withAllDone, setWithAllDone] = useState(false)
+  const [withCanceled, setWithCanceled] = useState(false)
+  const shown = useMemo(
+    () => ({
+      ...board,
+      done: [
+        ...(withAllDone ? board.done : board.done.slice(0, DONE_SHOWN)),
+        ...(withCanceled ? board.canceled : []),
+      ],
+    }),
+    [board, withAllDone, withCanceled],
+  )
   const stuck = useStuck(team)
   const area = useRef<HTMLDivElement>(null)
   const cardId = useCallback((taskId: string) => `${id}-${taskId}`, [id])
   const total = BOARD_COLUMNS.reduce((sum, column) => sum + board[column.id].length, 0)
   const selected = tasks.find((task) => task.id === selectedId) ?? null
   const open = useCallback((taskId: string) => {
+    // Where the focus returns to, so that the keys work on.
+    area.current?.focus({ preventScroll: true })
     selectTask(taskId)
     showTeamDialog({ kind: 'task', id: taskId })
   }, [])
@@ -49,7 +55,7 @@ export function TaskBoardView({ team }: { readonly team: Team | null }) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target !== event.currentTarget) return
     if (event.key === 'Enter' && selected !== null) open(selected.id)
     else if (event.key.startsWith('Arrow') || event.key === 'Home' || event.key === 'End') {
-      const next = neighborTask(board, selectedId, event.key)
+      const next = neighborTask(shown, selectedId, event.key)
       if (next !== null) selectTask(next)
     } else if (!(selected !== null && !readOnly && runKey(selected, event.key))) return
     event.preventDefault()
@@ -60,6 +66,16 @@ export function TaskBoardView({ team }: { readonly team: Team | null }) {
       <div className="flex h-9 shrink-0 items-center gap-2 px-3">
         <h2 className="side-heading">Tasks · {total}</h2>
         <span className="flex-1" />
+        {board.done.length > DONE_SHOWN && (
+          <Button variant="quiet" aria-pressed={withAllDone} onClick={() => setWithAllDone(!withAllDone)}>
+            {withAllDone ? `Last ${DONE_SHOWN} done` : `All ${board.done.length} done`}
+          </Button>
+        )}
+        {board.canceled.length > 0 && (
+          <Button variant="quiet" aria-pressed={withCanceled} onClick={() => setWithCanceled(!withCanceled)}>
+            {withCanceled ? 'Hide canceled' : `Canceled · ${board.canceled.length}`}
+          </Button>
+        )}
         {!readOnly && (
           <Button variant="quiet" onClick={() => showTeamDialog({ kind: 'new-task' })} aria-keyshortcuts="N">
             <ListPlus size={13} aria-hidden="true" /> Task… <Kbd keys="N" />
@@ -67,9 +83,14 @@ export function TaskBoardView({ team }: { readonly team: Team | null }) {
         )}
       </div>
       {total === 0 && board.canceled.length === 0 ? (
-        <p className="m-auto max-w-96 p-4 text-balance text-center text-fg-2 text-sm">
-          No tasks yet. The leader writes tasks that the workers claim one by one; you can add one, too.
-        </p>
+        <EmptyState
+          title="No tasks yet"
+          {...(!readOnly && {
+            actions: <Button onClick={() => showTeamDialog({ kind: 'new-task' })}>New task…</Button>,
+          })}
+        >
+          The leader writes tasks that the workers claim one by one. You can add one, too.
+        </EmptyState>
       ) : (
         <div
           ref={area}
@@ -85,7 +106,8 @@ export function TaskBoardView({ team }: { readonly team: Team | null }) {
             <Column
               key={column.id}
               {...column}
-              board={board}
+              count={board[column.id].length}
+              shown={shown[column.id]}
               tasks={tasks}
               stuck={stuck}
               selected={selected}
@@ -112,7 +134,9 @@ interface ColumnProps {
   readonly id: ColumnId
   readonly title: string
   readonly empty: string
-  readonly board: Board
+  /** Of all its tasks, also those that are not shown. */
+  readonly count: number
+  readonly shown: readonly TeamTask[]
   readonly tasks: readonly TeamTask[]
   readonly stuck: StuckState
   readonly selected: TeamTask | null
@@ -120,43 +144,30 @@ interface ColumnProps {
   readonly onOpen: (taskId: string) => void
 }
 
-function Column({ id, title, empty, board, tasks, stuck, selected, cardId, onOpen }: ColumnProps) {
-  const [all, setAll] = useState(false)
-  const own = board[id]
-  const shown = id === 'done' && !all ? own.slice(0, DONE_SHOWN) : own
-  const card = (task: TeamTask) => (
-    <TaskCard
-      key={task.id}
-      id={cardId(task.id)}
-      task={task}
-      waitsFor={id === 'waiting' ? waitsFor(task, tasks) : ''}
-      {...markOf(task, stuck.marks.get(task.id))}
-      selected={task.id === selected?.id}
-      related={
-        selected !== null && (selected.dependsOn.includes(task.id) || task.dependsOn.includes(selected.id))
-      }
-      onOpen={onOpen}
-    />
-  )
+function Column({ id, title, empty, count, shown, tasks, stuck, selected, cardId, onOpen }: ColumnProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a <fieldset> is for forms
-    <div
-      role="group"
-      aria-label={`${title}: ${own.length}`}
-      className="flex min-h-0 min-w-0 flex-col gap-1.5"
-    >
+    <div role="group" aria-label={`${title}: ${count}`} className="flex min-h-0 min-w-0 flex-col gap-1.5">
       <span aria-hidden="true" className="flex items-baseline gap-1.5 truncate px-0.5 text-fg-2 text-xs">
-        <span className="truncate font-medium text-fg-1">{title}</span> {own.length}
+        <span className="truncate font-medium text-fg-1">{title}</span> {count}
       </span>
       <div className="flex min-h-0 flex-1 flex-col gap-1.5 overflow-y-auto rounded-md bg-bg-0 pb-1">
-        {own.length === 0 && <span className="px-0.5 py-1 text-fg-2 text-xs">{empty}</span>}
-        {shown.map(card)}
-        {shown.length < own.length && (
-          <Button variant="quiet" onClick={() => setAll(true)}>
-            Show {own.length - shown.length} more
-          </Button>
-        )}
-        {id === 'done' && board.canceled.length > 0 && <Canceled tasks={board.canceled} card={card} />}
+        {shown.length === 0 && <span className="px-0.5 py-1 text-fg-2 text-xs">{empty}</span>}
+        {shown.map((task) => (
+          <TaskCard
+            key={task.id}
+            id={cardId(task.id)}
+            task={task}
+            waitsFor={id === 'waiting' ? waitsFor(task, tasks) : ''}
+            {...markOf(task, stuck.marks.get(task.id))}
+            selected={task.id === selected?.id}
+            related={
+              selected !== null &&
+              (selected.dependsOn.includes(task.id) || task.dependsOn.includes(selected.id))
+            }
+            onOpen={onOpen}
+          />
+        ))}
       </div>
     </div>
   )
@@ -172,21 +183,4 @@ function markOf({ id }: TeamTask, cause: StuckCause | undefined) {
   if (cause === undefined) return { cause: '', blockedBy: '' }
   const text = causeText(cause, useConversation.getState().agents)
   return { cause: text, blockedBy: cause.taskId === id ? '' : cause.taskId }
-}
-
-interface CanceledProps {
-  readonly tasks: readonly TeamTask[]
-  readonly card: (task: TeamTask) => ReactNode
-}
-
-function Canceled({ tasks, card }: CanceledProps) {
-  const [open, setOpen] = useState(false)
-  return (
-    <>
-      <Button variant="quiet" aria-expanded={open} onClick={() => setOpen(!open)} className="justify-start">
-        Canceled · {tasks.length}
-      </Button>
-      {open && tasks.map(card)}
-    </>
-  )
 }

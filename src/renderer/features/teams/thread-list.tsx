@@ -136,13 +136,17 @@ export function ThreadTitle({ thread }: { readonly thread: MessageThread }) {
   const [first = USER, second = USER] = thread.parties
   return (
     <span className="flex min-w-0 items-center">
-      <PartyName id={first} />
+      <span className="min-w-0 shrink-[99]">
+        <PartyName id={first} />
+      </span>
       {thread.toAll ? (
         <span className="shrink-0 whitespace-pre"> to all</span>
       ) : (
         <>
-          <span className="shrink-0 whitespace-pre">, </span>
-          <PartyName id={second} />
+          <span className="shrink-0 whitespace-pre text-fg-2"> · </span>
+          <span className="min-w-0">
+            <PartyName id={second} />
+          </span>
         </>
       )}
     </span>

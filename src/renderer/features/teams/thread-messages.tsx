@@ -10,13 +10,18 @@ import { OneReceipt, RECEIPTS, Receipts, readByText } from './receipts.tsx'
 import { usePartyName } from './teams-store.ts'
 import { ThreadTitle } from './thread-list.tsx'
 
-/** Stays at the end while new messages arrive, unless the user scrolled up. */
+/**
+ * Stays at the end while new messages arrive, unless the user scrolled up. A thread to all begins at its newest message to
+ * all, whose states are what the user looks for.
+ */
 export function ThreadMessages({ thread }: { readonly thread: MessageThread }) {
   const area = useRef<HTMLDivElement>(null)
   const atEnd = useRef(true)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another thread begins at its end
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another thread begins anew
   useEffect(() => {
-    atEnd.current = true
+    const newest = [...(area.current?.querySelectorAll('[data-to-all]') ?? [])].at(-1)
+    newest?.scrollIntoView?.({ block: 'start' })
+    atEnd.current = newest === undefined
   }, [thread.key])
   // biome-ignore lint/correctness/useExhaustiveDependencies: a message or its state changed
   useEffect(() => {
@@ -88,8 +93,9 @@ const Message = memo(function Message({ message, isIndented }: MessageProps) {
   return (
     <article
       aria-label={kind === '' ? name : `${name}, ${kind}`}
+      data-to-all={message.toAll ? '' : undefined}
       className={classNames(
-        'grid min-w-0 grid-cols-[0.75rem_minmax(0,1fr)] gap-x-2.5',
+        'grid min-w-0 scroll-mt-2.5 grid-cols-[0.75rem_minmax(0,1fr)] gap-x-2.5',
         isIndented && 'ml-2 border-line border-l pl-4',
       )}
     >

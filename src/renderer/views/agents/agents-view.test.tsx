@@ -469,6 +469,38 @@ test('a change on disk of other fields is noted quietly, and the note can be clo
   expect(screen.queryByText(/Taken from disk/)).toBeNull()
 })
 
+test('a missing closing line of dashes is shown before it is added, and can be undone', async () => {
+  const broken = '---\nname: open\ndescription: Never ends.\n\nLook around.\n'
+  const user = await show([{ source: 'project', path: 'open.md', text: broken }])
+  const id = projectId('open.md')
+  await select(user, id)
+  const [first] = await screen.findAllByRole('button', { name: 'Add three dashes after line 3' })
+  await user.click(first as HTMLElement)
+  const dialog = await screen.findByRole('dialog', { name: 'Add three dashes after line 3' })
+  expect(within(dialog).getByRole('region', { name: /^Changes/ }).textContent).toContain('---')
+  expect(openedOf(id)?.document.text).toBe(broken)
+  await user.click(within(dialog).getByRole('button', { name: 'Fix' }))
+  expect(openedOf(id)?.document.text).toBe(broken.replace('ends.\n', 'ends.\n---\n'))
+  act(() => void openedOf(id)?.document.undo())
+  expect(openedOf(id)?.document.text).toBe(broken)
+})
+
+test('a file in another encoding names it and its line, and is converted after a look at the lines', async () => {
+  const text = agentText('latin').replace('Looks', 'Prüft')
+  const notUtf8 = { encoding: 'Windows-1252 (Latin-1)', line: 3 }
+  const user = await show([{ source: 'project', path: 'latin.md', text, notUtf8 }])
+  const id = projectId('latin.md')
+  await select(user, id)
+  expect(await screen.findByText(/The file is Windows-1252 \(Latin-1\), not UTF-8/)).toBeTruthy()
+  await user.click(screen.getByRole('button', { name: 'Show line 3' }))
+  await user.click(screen.getByRole('button', { name: 'Fix…' }))
+  const dialog = await screen.findByRole('dialog', { name: 'Save as UTF-8' })
+  expect(within(dialog).getByRole('listitem').textContent).toContain('description: Prüft after latin.')
+  await user.click(within(dialog).getByRole('button', { name: 'Save as UTF-8' }))
+  await waitFor(() => expect(screen.queryByText(/not UTF-8/)).toBeNull())
+  expect(world.disk.open(id).notUtf8).toBeUndefined()
+})
+
 /** Answers with a scratch conversation whose agent has a pending permission request. */
 function answerTryOut(id: string): void {
   const script = new SampleLog()

@@ -50,7 +50,7 @@ export function SettingsPage() {
     showSettingsPart(next)
   }, [])
   return (
-    <div ref={root} className="grid min-h-0 grid-cols-[224px_minmax(0,1fr)]">
+    <div ref={root} className="grid min-h-0 grid-cols-[clamp(168px,24vw,224px)_minmax(0,1fr)]">
       <PageList
         field={field}
         query={query}

@@ -7,6 +7,7 @@ import type { Team, TeamTask } from '../../../shared/teams/team-schema.ts'
 import { SampleLog, snapshotOf, stateAfter } from '../../../shared/testing/sample-log.ts'
 import type { Verification } from '../../../shared/verification/verification.ts'
 import { useTeams } from '../../features/teams/teams-store.ts'
+import { draftKeyNow, draftOf } from '../../stores/draft-store.ts'
 import { onNotice } from '../../stores/overlay-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
@@ -292,6 +293,32 @@ test('without a team the messages of all agents are shown; without a conversatio
   await act(() => openConversation(null))
   render(<TeamsView />)
   expect(screen.getByText('No team works here yet')).toBeTruthy()
+  await user.click(screen.getByRole('button', { name: 'Ask for a team…' }))
+  expect(useSession.getState().view).toBe('stage')
+  expect(draftOf(draftKeyNow()).text).toBe('Form a team of three and ')
+})
+
+test('a team without tasks says what they are for, and its button begins one', async () => {
+  await show({ record: { tasks: [] } })
+  await user.click(screen.getByRole('button', { name: 'New task…' }))
+  expect(await screen.findByRole('dialog', { name: 'New task' })).toBeTruthy()
+})
+
+test('canceled tasks, and all but the last twenty done ones, are shown on request', async () => {
+  const done = Array.from({ length: 25 }, (_, index) => ({
+    ...TASK,
+    ...{ id: String(index + 2), status: 'completed', owner: 'builder', claimedAt: 1, endedAt: index + 2 },
+  })) as TeamTask[]
+  await show({ record: { tasks: [{ ...TASK, status: 'canceled' }, ...done] } })
+  const board = within(screen.getByRole('listbox', { name: 'Task board' }))
+  expect(board.getByRole('group', { name: 'Done: 25' })).toBeTruthy()
+  expect(board.getAllByRole('option')).toHaveLength(20)
+  await user.click(screen.getByRole('button', { name: 'All 25 done' }))
+  expect(board.getAllByRole('option')).toHaveLength(25)
+  await user.click(screen.getByRole('button', { name: 'Canceled · 1' }))
+  screen.getByRole('listbox', { name: 'Task board' }).focus()
+  await user.keyboard('{ArrowDown}{End}')
+  expect(board.getByRole('option', { selected: true }).textContent).toContain('Find the callers')
 })
 
 test('a message to all goes to the leader and every member as one command', async () => {
@@ -433,6 +460,19 @@ test('a press on a task opens its details: both directions of its dependencies, 
   expect(screen.queryByRole('dialog')).toBeNull()
 })
 
+test('keys in the details do not act on the view behind, and the board has the keys again after them', async () => {
+  const bridge = await show()
+  await user.click(screen.getByText('Find the callers'))
+  const details = await screen.findByRole('dialog', { name: '#1 Find the callers' })
+  within(details).getByRole('button', { name: 'Mark as done' }).focus()
+  await user.keyboard('nm')
+  expect(screen.getByRole('dialog').textContent).toContain('Find the callers')
+  await user.keyboard('{Escape}')
+  expect(screen.queryByRole('dialog')).toBeNull()
+  await user.keyboard('d')
+  expect(bridge.inputsOf('task.update')).toEqual([{ conversationId: 'c1', taskId: '1', status: 'completed' }])
+})
+
 test('the details show the verification of the changes with its evidence whole, and open a long output large', async () => {
   const output = Array.from({ length: 40 }, (_, line) => `line ${line + 1}`).join('\n')
   const verification: Verification = {
@@ -532,7 +572,8 @@ test('an ended team is in the picker, and nothing can be added to it', async () 
 test('another conversation begins with its own team and threads', async () => {
   const bridge = await show()
   await user.click(people().getByText('tester'))
-  expect(screen.getByText('Write the first one below.')).toBeTruthy()
+  await user.click(screen.getByRole('button', { name: 'Write a message' }))
+  expect(document.activeElement).toBe(field())
   const other = snapshotOf('c2', [MAIN, BUILDER])
   bridge.answer({
     'conversation.subscribe': () => ({
@@ -542,7 +583,7 @@ test('another conversation begins with its own team and threads', async () => {
   })
   await act(() => openConversation('c2'))
   expect(screen.getByRole('button', { name: 'Team: second' })).toBeTruthy()
-  expect(screen.queryByText('Write the first one below.')).toBeNull()
+  expect(screen.queryByText('No messages yet')).toBeNull()
   expect(within(threads()).getByRole('option', { selected: true })).toBeTruthy()
 })
 

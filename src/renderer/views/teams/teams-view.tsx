@@ -27,7 +27,7 @@ import {
 import { ThreadList, useThreads } from '../../features/teams/thread-list.tsx'
 import { ThreadMessages } from '../../features/teams/thread-messages.tsx'
 import { useConversation, useMainAgentId } from '../../stores/conversation-store.ts'
-import { focusComposer } from '../../stores/draft-store.ts'
+import { changeDraft, draftKeyNow, draftOf, focusComposer, isEmptyDraft } from '../../stores/draft-store.ts'
 import { useStatusText } from '../../stores/overlay-store.ts'
 import { setView, useRoom, useSession } from '../../stores/session-store.ts'
 import { revealAgent } from '../../stores/stage-store.ts'
@@ -88,8 +88,9 @@ function Teams() {
   )
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
-    if (event.target instanceof Element && event.target.closest('input, textarea, [role="menu"]') !== null)
-      return
+    // Keys in dialogs and menus come here too, though they stand elsewhere on the page.
+    const elsewhere = 'input, textarea, [role="menu"], [role="dialog"]'
+    if (event.target instanceof Element && event.target.closest(elsewhere) !== null) return
     if (event.key.toLowerCase() === 'n' && !useConversation.getState().readOnly)
       showTeamDialog({ kind: 'new-task' })
     else if (event.key.toLowerCase() === 'm') focusWriting()
@@ -105,6 +106,7 @@ function Teams() {
       className="flex h-full min-h-0 min-w-0 flex-col outline-none"
     >
       <TeamHeader team={team} scope={scope} mailboxes={agentCount + boxes} />
+      {team === null && <NoTeam />}
       <PhaseBar />
       <div className="flex min-h-0 min-w-0 flex-1">
         <aside
@@ -137,6 +139,29 @@ function Teams() {
   )
 }
 
+/** The main agent is asked for a team in the composer, whose text stays if there is one. */
+function askForTeam(): void {
+  const key = draftKeyNow()
+  if (isEmptyDraft(draftOf(key))) changeDraft(key, { text: 'Form a team of three and ' })
+  setView('stage')
+  focusComposer()
+}
+
+/** Above the messages of a conversation without a team. */
+function NoTeam() {
+  const readOnly = useConversation((state) => state.readOnly)
+  return (
+    <div className="flex shrink-0 items-center gap-2.5 border-line border-b bg-bg-1 px-3 py-1.5 text-fg-2 text-sm">
+      <Users size={14} strokeWidth={1.75} aria-hidden="true" className="shrink-0" />
+      <p className="min-w-0 text-pretty">
+        No team works here. A team is a leader and workers that share a task list and write to each other.
+      </p>
+      <span className="flex-1" />
+      {!readOnly && <Button onClick={askForTeam}>Ask for a team…</Button>}
+    </div>
+  )
+}
+
 interface MessagesProps {
   readonly team: Team | null
   readonly composer: RefObject<HTMLTextAreaElement | null>
@@ -156,10 +181,12 @@ function Messages({ team, composer, onLeave }: MessagesProps) {
           {threads.length > 0 && <ThreadList threads={threads} shown={shown} onSelect={selectThread} />}
         </div>
         {shown === null ? (
-          <EmptyState icon={MessagesSquare} title="No messages yet">
-            {threads.length === 0
-              ? 'What the agents and you write to each other is shown here, with who has read it.'
-              : 'Write the first one below.'}
+          <EmptyState
+            icon={MessagesSquare}
+            title="No messages yet"
+            actions={<Button onClick={() => composer.current?.focus()}>Write a message</Button>}
+          >
+            What the agents and you write to each other is shown here, with who has read it.
           </EmptyState>
         ) : (
           <ThreadMessages thread={shown} />
@@ -228,10 +255,6 @@ function useMailboxes(): void {
 
 function NothingYet({ isLoading }: { readonly isLoading: boolean }) {
   const folder = useSession((state) => state.folder)
-  const ask = () => {
-    setView('stage')
-    focusComposer()
-  }
   if (isLoading || folder === null)
     return (
       <main aria-busy={isLoading} className="flex h-full flex-col">
@@ -242,8 +265,8 @@ function NothingYet({ isLoading }: { readonly isLoading: boolean }) {
     <Empty
       title="No team works here yet"
       actions={
-        <Button variant="primary" onClick={ask}>
-          Write to the main agent
+        <Button variant="primary" onClick={askForTeam}>
+          Ask for a team…
         </Button>
       }
     >

@@ -5,7 +5,8 @@ import type { FromDisk, OpenDefinition } from '../editor-store.ts'
 import { baseOfConflicts, mergeFields } from './merge-fields.ts'
 
 /** The new state, and the text with the changes taken over. */
-export interface TakenFromDisk extends Pick<OpenDefinition, 'base' | 'version' | 'onDisk' | 'fromDisk'> {
+export interface TakenFromDisk
+  extends Pick<OpenDefinition, 'base' | 'version' | 'onDisk' | 'notUtf8' | 'fromDisk'> {
   readonly text: string
 }
 
@@ -18,9 +19,11 @@ export function takeFromDisk(
   const former = base ?? ''
   const sentences = [fromDisk?.renamed ?? null, renamedText(former, theirs.text, entry.path)]
   const renamed = sentences.filter((sentence) => sentence !== null).join(' ') || null
+  const notUtf8 = theirs.notUtf8 ?? null
   if (mine === base || mine === theirs.text)
     return {
       ...{ text: theirs.text, base: theirs.text, version: theirs.version, onDisk: { kind: 'same' } },
+      notUtf8,
       fromDisk: noted([], renamed),
     }
   const versions = { base: former, mine, theirs: theirs.text }
@@ -29,11 +32,13 @@ export function takeFromDisk(
   return conflicts.length === 0
     ? {
         ...{ text, base: theirs.text, version: theirs.version, onDisk: { kind: 'same' } },
+        notUtf8,
         fromDisk: noted(all, renamed),
       }
     : {
         ...{ text, base: baseOfConflicts(versions, conflicts), version },
         onDisk: { kind: 'changed', theirs },
+        notUtf8,
         fromDisk: noted(all, renamed),
       }
 }

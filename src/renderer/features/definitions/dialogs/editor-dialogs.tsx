@@ -7,6 +7,7 @@ import { showDialog, useEditor, type WritableSource } from '../editor-store.ts'
 import { useWritableSources } from '../use-writable-sources.ts'
 import { DescribeAgent } from './describe-agent.tsx'
 import { DuplicateDialog } from './duplicate-dialog.tsx'
+import { ConvertDialog, FixDialog } from './fix-dialogs.tsx'
 import { FromTemplate } from './from-template.tsx'
 import { RenameDialog } from './rename-dialog.tsx'
 import { DefinitionTrashDialog } from './trash-dialog.tsx'
@@ -22,6 +23,10 @@ export function EditorDialogs() {
       return <DuplicateDialog key={dialog.id} id={dialog.id} source={available(dialog.source)} />
     case 'rename':
       return <RenameDialog key={dialog.id} id={dialog.id} />
+    case 'fix':
+      return <FixDialog {...dialog} />
+    case 'convert':
+      return <ConvertDialog key={dialog.id} id={dialog.id} />
     case 'trash':
       return <DefinitionTrashDialog />
     case undefined:

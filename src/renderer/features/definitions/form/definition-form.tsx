@@ -1,11 +1,11 @@
 /** A definition as a form. Each control edits only its own part of the text. */
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef } from 'react'
-import { applyEdits } from '../../../../shared/agent-definition/agent-definition.ts'
+import { applyEdits, type Fix } from '../../../../shared/agent-definition/agent-definition.ts'
 import { oneEdit, setField } from '../../../../shared/agent-definition/write-definition.ts'
 import { Button } from '../../../ui/button.tsx'
 import { isMac } from '../../../ui/platform.ts'
 import { type DefinitionDocument, useDocumentText } from '../definition-document.ts'
-import type { DefinitionSurroundings } from '../surroundings.ts'
+import { type DefinitionSurroundings, makeFix } from '../surroundings.ts'
 import { BodyField } from './body-field.tsx'
 import { FieldProblem } from './field.tsx'
 import { type DefinitionFormState, FormContext } from './form-context.ts'
@@ -132,6 +132,7 @@ function UnreadFile({ reading, surroundings, readOnly, edit, reveal }: UnreadFil
   const { text, otherProblems, problemsOf } = reading
   const problems = [...otherProblems, ...problemsOf('name')]
   const named = applyEdits(text, setField(text, 'name', surroundings.stem))
+  const make = (fix: Fix) => edit(fix.edits)
   const canName = problems.some(({ severity }) => severity === 'notice') && named !== text
   return (
     <div className="flex flex-col gap-3">
@@ -142,7 +143,7 @@ function UnreadFile({ reading, surroundings, readOnly, edit, reveal }: UnreadFil
           <Button onClick={() => reveal(problem)}>Show line {problem.line}</Button>
           {!readOnly &&
             problem.fixes.map((fix) => (
-              <Button key={fix.label} onClick={() => edit(fix.edits)}>
+              <Button key={fix.label} onClick={() => makeFix(problem, fix, { ...surroundings, make })}>
                 {fix.label}
               </Button>
             ))}

@@ -2,13 +2,18 @@
 
 import { ArrowRight } from 'lucide-react'
 import { type ReactNode, useEffect, useId, useRef } from 'react'
-import { applyEdits, type Diagnostic } from '../../../../shared/agent-definition/agent-definition.ts'
+import {
+  applyEdits,
+  type Diagnostic,
+  type Fix,
+} from '../../../../shared/agent-definition/agent-definition.ts'
 import { type FieldKey, fieldOf } from '../../../../shared/agent-definition/definition-fields.ts'
 import { type FieldValue, oneEdit, setField } from '../../../../shared/agent-definition/write-definition.ts'
 import { Button } from '../../../ui/button.tsx'
 import { ChipButton } from '../../../ui/chip.tsx'
 import { Tooltip } from '../../../ui/popover.tsx'
 import { classNames } from '../../../ui/text/class-names.ts'
+import { makeFix } from '../surroundings.ts'
 import { type FieldDraft, useFieldDraft, useForm } from './form-context.ts'
 
 interface FieldProps {
@@ -73,7 +78,8 @@ export function Field({ label, keys, beside, note, error = null, hint, className
 /** A problem's message with its quick fixes. */
 export function FieldProblem(props: { readonly problem: Diagnostic; readonly fields?: readonly FieldKey[] }) {
   const { severity, message, fixes } = props.problem
-  const { edit, readOnly } = useForm()
+  const { edit, readOnly, surroundings } = useForm()
+  const make = (fix: Fix) => edit(fix.edits)
   const [first = ''] = /^[^:\s]+: /.exec(message) ?? []
   const isNamed = props.fields?.some((key) => first === `${key}: `)
   return (
@@ -88,7 +94,11 @@ export function FieldProblem(props: { readonly problem: Diagnostic; readonly fie
       </span>
       {!readOnly &&
         fixes.map((fix) => (
-          <Button key={fix.label} className="h-5 px-2 text-xs" onClick={() => edit(fix.edits)}>
+          <Button
+            key={fix.label}
+            className="h-5 px-2 text-xs"
+            onClick={() => makeFix(props.problem, fix, { ...surroundings, make })}
+          >
             {fix.label}
           </Button>
         ))}

@@ -13,7 +13,7 @@ import { VisibleText } from '../../../ui/text/visible-text.tsx'
 import { type DefinitionDocument, useDocumentText } from '../definition-document.ts'
 import { selectDefinition } from '../open-definition.ts'
 import { definitionProblems } from '../source/source-lint.ts'
-import type { DefinitionSurroundings } from '../surroundings.ts'
+import { type DefinitionSurroundings, makeFix } from '../surroundings.ts'
 import { useStoredState } from '../use-stored-state.ts'
 import { type Announcement, announcement } from './announcement.ts'
 import { fixAll, isFixed, ProblemCount, ProblemsPanel } from './problems-panel.tsx'
@@ -51,7 +51,9 @@ export function PanelsBelow({ document, surroundings, readOnly, onReveal }: Pane
     // The text may have changed since the list was rendered.
     const now = definitionProblems(document.text, surroundings)
     const same = now.find((other) => other.code === problem.code && other.message === problem.message)
-    document.edit(same?.fixes.find((other) => other.label === label)?.edits ?? [])
+    const found = same?.fixes.find((other) => other.label === label)
+    if (same === undefined || found === undefined) return
+    makeFix(same, found, { ...surroundings, make: ({ edits }) => document.edit(edits) })
   }
   const fixable = problems.filter(isFixed).length
   const fold = (

@@ -13,7 +13,8 @@ import type { Diagnostic } from '../../../../shared/agent-definition/agent-defin
 import { definitionNotes } from '../../../../shared/agent-definition/definition-notes.ts'
 import { missingNames } from '../../../../shared/agent-definition/missing-names.ts'
 import { readDefinition } from '../../../../shared/agent-definition/read-definition.ts'
-import type { DefinitionSurroundings } from '../surroundings.ts'
+import { textProblems } from '../../../../shared/agent-definition/text-problems.ts'
+import { type DefinitionSurroundings, makeFix } from '../surroundings.ts'
 import { surroundingsOf } from './surroundings-facet.ts'
 import { editWritten, toDocument, writtenText } from './written-text.ts'
 
@@ -61,9 +62,13 @@ function applyFix(view: EditorView, problem: Diagnostic, label: string): void {
   const found = problemsOf(view)
     .filter(({ code, message }) => code === problem.code && message === problem.message)
     .sort((a, b) => Math.abs(a.from - problem.from) - Math.abs(b.from - problem.from))
-    .flatMap(({ fixes }) => fixes.filter((each) => each.label === label))[0]
+    .flatMap((same) => same.fixes.filter((each) => each.label === label).map((fix) => ({ same, fix })))[0]
   if (found === undefined) return
-  view.dispatch({ ...editWritten(view.state, found.edits), annotations: isolateHistory.of('full') })
+  makeFix(found.same, found.fix, {
+    ...surroundingsOf(view.state),
+    make: ({ edits }) =>
+      view.dispatch({ ...editWritten(view.state, edits), annotations: isolateHistory.of('full') }),
+  })
 }
 
 /** Applies the first fix of the problem nearest to the cursor on its line. */
@@ -86,9 +91,10 @@ export function definitionProblems(
   { stem, entry, catalog }: DefinitionSurroundings,
 ): readonly Diagnostic[] {
   const { definition, diagnostics } = readDefinition(text, { stem, source: entry.source })
-  if (definition === null) return diagnostics
+  const ofText = textProblems(text)
+  if (definition === null) return [...ofText, ...diagnostics]
   const known = { ...catalog, skills: catalog.skills.map(({ name }) => name) }
   const missing = missingNames(text, { ...definition, source: entry.source }, known)
   const notes = entry.source === 'built-in' ? [] : definitionNotes(text, definition)
-  return [...diagnostics, ...missing, ...notes].sort((a, b) => a.from - b.from)
+  return [...ofText, ...diagnostics, ...missing, ...notes].sort((a, b) => a.from - b.from)
 }

@@ -7,6 +7,7 @@ import {
   type CatalogEntry,
   contentOf,
   type DefinitionText,
+  type NotUtf8,
   type PendingDefinition,
   type RestoredDefinition,
 } from '../../../../shared/agent-definition/agent-catalog.ts'
@@ -25,6 +26,8 @@ export interface MadeUpFile {
   readonly plugin?: string
   /** Set if the definition waits for the user: the text that was approved; null: it is new. */
   readonly former?: string | null
+  /** Set if the file has another encoding. */
+  readonly notUtf8?: NotUtf8
 }
 
 interface StoredFile extends MadeUpFile {
@@ -59,6 +62,7 @@ export class DefinitionFolder {
     string,
     { readonly id: string; readonly file: StoredFile; readonly unsaved: string | null }
   >()
+  private readonly converted = new Map<string, StoredFile>()
   private written = 0
 
   fill(files: readonly MadeUpFile[]): void {
@@ -76,7 +80,9 @@ export class DefinitionFolder {
       'definition.open': ({ id }) => this.open(id),
       'definition.pending': ({ id }) => this.pending(id),
       'definition.approve': ({ id, version }) => this.approve(id, version),
-      'definition.save': ({ id, text, version }) => after(this.save(id, text, version)),
+      'definition.save': ({ id, text, version, converts = false }) =>
+        after(this.save({ id, text, version, converts })),
+      'definition.unconvert': ({ id, version }) => after(this.unconvert(id, version)),
       'definition.create': ({ source, path, text }) => after(this.create(source, path, text)),
       'definition.move': ({ id, path }) => after(this.move(id, path)),
       'definition.trash': ({ id, unsaved }) => after(this.trash(id, unsaved)),
@@ -119,8 +125,8 @@ export class DefinitionFolder {
   }
 
   open(id: string): DefinitionText {
-    const { text, version } = this.file(id)
-    return { id, text, version }
+    const { text, version, notUtf8 } = this.file(id)
+    return { id, text, version, ...(notUtf8 && { notUtf8 }) }
   }
 
   pending(id: string): PendingDefinition {
@@ -136,11 +142,25 @@ export class DefinitionFolder {
     this.files.set(id, file)
   }
 
-  save(id: string, text: string, version: string | null): DefinitionText {
-    const file = this.file(id)
+  save({
+    id,
+    text,
+    version,
+    converts,
+  }: Pick<DefinitionText, 'id' | 'text' | 'version'> & { readonly converts: boolean }): DefinitionText {
+    const { notUtf8, ...file } = this.file(id)
     if (file.version !== version)
       throw new Refusal('The file was changed on disk while it was edited. Nothing was written.', 'changed')
+    if (notUtf8 !== undefined && !converts) throw new Refusal('The file is not UTF-8.', 'not-utf8')
+    if (notUtf8 !== undefined) this.converted.set(id, this.file(id))
     return this.put(id, { ...file, text })
+  }
+
+  unconvert(id: string, version: string | null): void {
+    const former = this.converted.get(id)
+    if (former === undefined) throw new Refusal('The file is not there.', 'not-found')
+    if (this.file(id).version !== version) throw new Refusal('The file was changed meanwhile.', 'changed')
+    this.put(id, former)
   }
 
   create(source: 'project' | 'user', path: string, text: string): DefinitionText {
