@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { applyEdits } from './agent-definition.ts'
-import { missingFence } from './closing-fence.ts'
 import { readDefinition } from './read-definition.ts'
+import { missingFence } from './split-frontmatter.ts'
 
 const closed = (text: string): string => {
   const fence = missingFence(text)

@@ -15,7 +15,6 @@ import {
   type ReadDefinition,
   type TextEdit,
 } from './agent-definition.ts'
-import { type MissingFence, missingFence } from './closing-fence.ts'
 import { fieldOf, modelAliases } from './definition-fields.ts'
 import { externalAgentLaunchOf } from './external-agent-launch.ts'
 import { type FieldRanges, FrontmatterFields } from './frontmatter-fields.ts'
@@ -23,7 +22,12 @@ import { tellMisspelledKeys } from './misspelled-keys.ts'
 import { splitNames } from './name-list.ts'
 import { editsOf, parseYaml, type Recovery } from './recover-yaml.ts'
 import { sourcePositions } from './source-positions.ts'
-import { type SplitFrontmatter, splitFrontmatter } from './split-frontmatter.ts'
+import {
+  type MissingFence,
+  missingFence,
+  type SplitFrontmatter,
+  splitFrontmatter,
+} from './split-frontmatter.ts'
 import type { YamlMistake } from './strict-yaml.ts'
 
 /** Characters. Parsing YAML takes more than linear time. */

@@ -291,6 +291,7 @@ describe('input outside the contract does not reach a handler', () => {
     'definition.open': [{ folder: '/x' }],
     'definition.pending': [{ folder: '/x' }],
     'definition.approve': [{ folder: '/x', id: '/x/a.md' }],
+    'definition.unconvert': [{ folder: '/x', id: '/x/a.md' }],
     'definition.save': [{ folder: '/x', id: '/x/a.md', text: 7, version: null }],
     'definition.create': [{ folder: '/x', source: 'managed', path: 'a.md', text: '' }],
     'definition.move': [{ folder: '/x', id: '/x/a.md', path: '' }],
