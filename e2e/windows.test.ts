@@ -1,7 +1,7 @@
 /** Several windows, each with a folder of its own. */
 import { expect, test } from '@playwright/test'
 import { inMain } from './testing/in-main.ts'
-import { eventually, expectAccessible, Machine, picture, send } from './testing/troupe-window.ts'
+import { eventually, expectAccessible, Machine, picture, resize, send } from './testing/troupe-window.ts'
 
 let machine: Machine
 test.beforeEach(async () => {
@@ -136,6 +136,7 @@ test('a saved layout brings an agent into its own window again, after a restart 
   await first.page.getByRole('menuitem', { name: 'Open in own window' }).click()
   const own = await opening
   await expect(own.getByText('I make a file.')).toBeVisible()
+  await resize({ app: first.app, page: own, errors: first.errors }, 540, 620)
   await first.page.getByRole('radio', { name: 'Columns' }).click()
   await first.page.getByRole('button', { name: 'Saved layouts' }).click()
   await first.page.getByRole('menuitem', { name: 'Save layout…' }).click()
@@ -154,7 +155,9 @@ test('a saved layout brings an agent into its own window again, after a restart 
   await page.keyboard.press('Control+k')
   await page.keyboard.type('two screens')
   await page.keyboard.press('Enter')
-  await expect((await again).getByText('I make a file.')).toBeVisible()
+  const reopened = await again
+  await expect(reopened.getByText('I make a file.')).toBeVisible()
+  await eventually(() => reopened.evaluate(() => innerWidth)).toBe(540)
   await expect(page.getByRole('radio', { name: 'Columns' })).toBeChecked()
   await page.getByRole('button', { name: 'Saved layouts' }).click()
   await page.getByRole('menuitem', { name: 'Rename Two screens' }).click()

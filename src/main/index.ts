@@ -277,6 +277,7 @@ function openWindow(forFolder: string | null): MainWindow {
     url: developmentServer ?? APP_URL,
     boundsFile: 'window-place.json',
     folder: forFolder,
+    savedFor: null,
     size: null,
   })
   windows.add(main)
@@ -291,11 +292,15 @@ function openAgentWindow(agent: AgentRef): MainWindow {
     url: `${developmentServer ?? APP_URL}${agentPageSearch(agent)}`,
     boundsFile: 'agent-window-place.json',
     folder: null,
+    // Each agent's window opens again where it was, on a second screen too.
+    savedFor: agent.agentId,
     size: { initial: { width: 720, height: 800 }, smallest: { width: 360, height: 320 } },
   })
 }
 
-function openPage(page: Pick<MainWindowOptions, 'url' | 'boundsFile' | 'folder' | 'size'>): MainWindow {
+function openPage(
+  page: Pick<MainWindowOptions, 'url' | 'boundsFile' | 'folder' | 'savedFor' | 'size'>,
+): MainWindow {
   const opened = openMainWindow({
     ...page,
     boundsFile: join(app.getPath('userData'), page.boundsFile),

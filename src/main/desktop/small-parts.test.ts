@@ -35,6 +35,15 @@ describe('the bounds of the window', () => {
     expect(readBounds(file)).toEqual(location(5, 6))
   })
 
+  test('of a window with a smaller smallest size stay as small as it was', () => {
+    const file = join(folder, 'window.json')
+    const bounds = { x: 1, y: 2, width: 540, height: 400 }
+    writeBounds(file, { bounds, maximized: false }, 'agent-1')
+    writeBounds(file, location(5, 6), 'agent-2')
+    expect(readBounds(file, 'agent-1', { width: 360, height: 320 })?.bounds).toEqual(bounds)
+    expect(readBounds(file, 'agent-1')?.bounds).toMatchObject({ width: 900, height: 600 })
+  })
+
   test('are not read from an invalid file, and are never too small', () => {
     const file = join(folder, 'window.json')
     for (const text of [

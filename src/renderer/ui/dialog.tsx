@@ -1,5 +1,5 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
-import type { ReactNode } from 'react'
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { classNames } from './text/class-names.ts'
 import { useFinalFocus } from './use-focus.ts'
 
@@ -57,11 +57,7 @@ export function Dialog({
               </Base.Description>
             )}
           </div>
-          {children !== undefined && (
-            <div className={flush ? 'flex min-h-0 flex-1 flex-col' : 'min-h-0 overflow-y-auto px-5 pt-3'}>
-              {children}
-            </div>
-          )}
+          {children !== undefined && <Content flush={flush}>{children}</Content>}
           {actions !== undefined ? (
             <div className="flex justify-end gap-2 px-5 py-4">{actions}</div>
           ) : (
@@ -75,3 +71,30 @@ export function Dialog({
 
 /** The second click of a double click, whose first one opened the dialog, is not meant for what is around the dialog. */
 const isSecondClick = (event: Event): boolean => event instanceof UIEvent && event.detail > 1
+
+/** Text that scrolls, and has nothing that takes the focus, takes it itself: the arrow keys then scroll it. */
+function Content({ flush, children }: { readonly flush: boolean; readonly children: ReactNode }) {
+  const area = useRef<HTMLDivElement>(null)
+  const [takesFocus, setTakesFocus] = useState(false)
+  useLayoutEffect(() => {
+    const { current } = area
+    if (current === null || flush) return
+    const scrolls = current.scrollHeight > current.clientHeight + 1
+    setTakesFocus(scrolls && current.querySelector(FOCUSABLE) === null)
+  })
+  return (
+    <div
+      ref={area}
+      {...(takesFocus && { tabIndex: 0 })}
+      className={
+        flush
+          ? 'flex min-h-0 flex-1 flex-col'
+          : 'min-h-0 overflow-y-auto px-5 pt-3 focus-visible:-outline-offset-2'
+      }
+    >
+      {children}
+    </div>
+  )
+}
+
+const FOCUSABLE = 'button, input, select, textarea, a[href], [tabindex]'

@@ -34,6 +34,8 @@ export interface MainWindowOptions {
   readonly boundsFile: string
   /** The folder that the window opens with, if it is known already. */
   readonly folder: string | null
+  /** What the window's bounds are saved for; null: its folder. */
+  readonly savedFor: string | null
   /** The size of a window without saved bounds, and the smallest; null: those of a whole window. */
   readonly size: { readonly initial: WindowSize; readonly smallest: WindowSize } | null
   /** The bounds of the other windows. */
@@ -55,13 +57,13 @@ const ICON = 256
 
 export function openMainWindow(options: MainWindowOptions): MainWindow {
   const { url, preload, boundsFile, log } = options
+  const smallest = options.size?.smallest ?? SMALLEST
   const { bounds, maximized } = fitBounds(
     screen.getAllDisplays().map((display) => display.workArea),
-    readBounds(boundsFile, options.folder),
+    readBounds(boundsFile, options.savedFor ?? options.folder, smallest),
     options.occupied,
     options.size?.initial,
   )
-  const smallest = options.size?.smallest ?? SMALLEST
   const window = new BrowserWindow({
     ...bounds,
     minWidth: smallest.width,
@@ -90,7 +92,7 @@ export function openMainWindow(options: MainWindowOptions): MainWindow {
   const stream = new DeltaStream({ now: options.elapsed })
   const main: MainWindow = { window, stream, folder: options.folder }
   showWhenReady(window, maximized)
-  saveBoundsOnChange(main, boundsFile)
+  saveBoundsOnChange(main, options)
   connectStream(window, stream)
   fixPage(window, options)
   // Chromium keeps a zoom of its own for the page's address, which each navigation applies.
@@ -137,13 +139,13 @@ function showWhenReady(window: BrowserWindow, maximized: boolean): void {
   window.once('closed', () => clearTimeout(timer))
 }
 
-function saveBoundsOnChange(main: MainWindow, file: string): void {
+function saveBoundsOnChange(main: MainWindow, { boundsFile, savedFor }: MainWindowOptions): void {
   const { window } = main
   let timer: NodeJS.Timeout | undefined
   const remember = (): void => {
     clearTimeout(timer)
     const location = { bounds: window.getNormalBounds(), maximized: window.isMaximized() }
-    writeBounds(file, location, main.folder)
+    writeBounds(boundsFile, location, savedFor ?? main.folder)
   }
   const soon = (): void => {
     clearTimeout(timer)

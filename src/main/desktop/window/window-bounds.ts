@@ -82,10 +82,14 @@ const FOLDERS = 30
  * The saved bounds of a folder's window, or those that any window had last. Null without valid saved bounds.
  * Synchronous, because the window waits for it.
  */
-export function readBounds(file: string, folder: string | null = null): WindowBounds | null {
+export function readBounds(
+  file: string,
+  folder: string | null = null,
+  smallest: WindowSize = SMALLEST,
+): WindowBounds | null {
   const saved = read(file)
-  const own = folder === null ? null : validBounds(foldersOf(saved).get(folder))
-  return own ?? validBounds(saved)
+  const own = folder === null ? null : validBounds(foldersOf(saved).get(folder), smallest)
+  return own ?? validBounds(saved, smallest)
 }
 
 /** Saves the bounds of a folder's window. A failure is ignored: the next window opens in the middle. */
@@ -118,12 +122,12 @@ function foldersOf(saved: unknown): Map<string, unknown> {
   return new Map(typeof folders === 'object' && folders !== null ? Object.entries(folders) : [])
 }
 
-function validBounds(saved: unknown): WindowBounds | null {
+function validBounds(saved: unknown, smallest: WindowSize): WindowBounds | null {
   const bounds = fieldOf(saved, 'bounds')
   const [x, y, width, height] = ['x', 'y', 'width', 'height'].map((side) => fieldOf(bounds, side))
   if (!isWhole(x) || !isWhole(y) || !isWhole(width) || !isWhole(height)) return null
   return {
-    bounds: { x, y, width: Math.max(SMALLEST.width, width), height: Math.max(SMALLEST.height, height) },
+    bounds: { x, y, width: Math.max(smallest.width, width), height: Math.max(smallest.height, height) },
     maximized: fieldOf(saved, 'maximized') === true,
   }
 }

@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest'
-import { capacityOf, columnsOf, landingEdge, neighborPanel, PANEL_MIN_WIDTH, spanOf } from './geometry.ts'
+import {
+  capacityOf,
+  columnsOf,
+  landingEdge,
+  neighborPanel,
+  PANEL_MIN_WIDTH,
+  spanOf,
+  tileCapacityOf,
+} from './geometry.ts'
 
 test('no panel is narrower than 360 px, and at most four panels fit in two columns', () => {
   expect(capacityOf('grid', { width: 813, height: 570 })).toBe(4)
@@ -69,4 +77,11 @@ test('a panel lands at the nearest edge with room', () => {
   expect(landingEdge({ point: { x: 790, y: 140 }, target, staying: [target, box(0, 0)], stage })).toBe(
     'above',
   )
+})
+
+test('tiles take at most four rows, and fewer where their share of the stage shows fewer whole', () => {
+  expect(tileCapacityOf({ width: 800, height: 800 }, false)).toBe(16)
+  expect(tileCapacityOf({ width: 800, height: 800 }, true)).toBe(15)
+  expect(tileCapacityOf({ width: 720, height: 600 }, true)).toBe(8)
+  expect(tileCapacityOf({ width: 720, height: 200 }, false)).toBe(3)
 })

@@ -51,12 +51,19 @@ export function tileColumnsOf(width: number): number {
   return Math.max(1, Math.min(6, Math.floor(width / TILE_MIN_WIDTH)))
 }
 
-/** The number of tiles: at most four rows, of which a cell for queued and finished agents takes the last place. */
-export function tileCapacityOf(width: number, hasFold: boolean): number {
-  return TILE_ROWS * tileColumnsOf(width) - (hasFold ? 1 : 0)
+/**
+ * The number of tiles: at most four rows, and no more than their share of the stage shows whole. A cell for queued and finished
+ * agents takes the last place.
+ */
+export function tileCapacityOf({ width, height }: StageSize, hasFold: boolean): number {
+  const rows = Math.max(1, Math.min(TILE_ROWS, Math.floor((height * TILES_SHARE) / TILE_HEIGHT)))
+  return rows * tileColumnsOf(width) - (hasFold ? 1 : 0)
 }
 
 const TILE_ROWS = 4
+const TILE_HEIGHT = 73
+/** Of the height of the stage; the style of the tiles has the same. */
+const TILES_SHARE = 0.45
 
 export type Edge = 'left' | 'right' | 'above' | 'below'
 

@@ -282,15 +282,16 @@ type OthersProps = Pick<StagePanelsProps, 'renderTile' | 'renderFolded'> & { rea
 
 /** The agents without a panel: tiles, of which the last cell counts queued and finished agents. */
 function Others({ stage, renderTile, renderFolded }: OthersProps) {
-  const { queued, finished, width, open: openAgent } = stage
+  const { queued, finished, size, open: openAgent } = stage
+  const { width } = size
   const [open, setOpen] = useState<FoldedGroup | null>(null)
   const onToggle = useCallback(
     (group: FoldedGroup) => setOpen((before) => (before === group ? null : group)),
     [],
   )
-  const capacity = tileCapacityOf(width, queued.length + finished.length > 0)
-  const isFull = stage.tiles.length > tileCapacityOf(width, false)
-  const tiles = stage.tiles.slice(0, isFull ? tileCapacityOf(width, true) : capacity)
+  const capacity = tileCapacityOf(size, queued.length + finished.length > 0)
+  const isFull = stage.tiles.length > tileCapacityOf(size, false)
+  const tiles = stage.tiles.slice(0, isFull ? tileCapacityOf(size, true) : capacity)
   const more = stage.tiles.slice(tiles.length)
   const folded = { more, queued, finished }
   const hasFold = more.length + queued.length + finished.length > 0

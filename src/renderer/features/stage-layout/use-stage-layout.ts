@@ -44,7 +44,7 @@ export interface StageLayout {
   readonly finished: readonly string[]
   readonly pinned: readonly string[]
   readonly columns: number
-  readonly width: number
+  readonly size: StageSize
   readonly dock: Dock
   readonly drag: PanelDrag
   readonly setLayout: (layout: Layout) => void
@@ -130,7 +130,7 @@ export function useStageLayout({ agentIds, stage, panelArea }: StageLayoutOption
     finished: shown.finished,
     pinned: memory.pinned,
     columns: columnsOf(automatic, arrangement.panels.length, size.width),
-    width: size.width,
+    size,
     dock,
     drag,
     setLayout: (next) => {
