@@ -205,7 +205,7 @@ export async function followLost(): Promise<void> {
 }
 
 /** What only the file changed is taken over; the user decides about fields that both changed. */
-export function applyFileText(opened: OpenDefinition, theirs: DefinitionText): void {
+function applyFileText(opened: OpenDefinition, theirs: DefinitionText): void {
   const { id, document, base, onDisk } = opened
   if (
     theirs.version === (onDisk.kind === 'changed' ? onDisk.theirs : opened).version &&
