@@ -183,11 +183,11 @@ export default {
 
     never(
       'desktop-imports',
-      "src/main/desktop knows the runtime's contract, src/shared, Node and electron.",
+      "src/main/desktop knows the runtime's contract, the type of the composed program, src/shared, Node and electron.",
       { path: '^src/main/desktop/', pathNot: TEST },
       {
         path: ['^src/(?!shared/|main/desktop/)', '(^|/)node_modules/'],
-        pathNot: [RUNTIME_CONTRACT, packages(['electron', 'zod'])],
+        pathNot: [RUNTIME_CONTRACT, '^src/main/features\\.ts$', packages(['electron', 'zod'])],
       },
     ),
     never(

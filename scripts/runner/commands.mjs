@@ -109,13 +109,14 @@ async function test() {
   const programs = provideTestPrograms()
   const outside = provideOutsidePrograms(tools)
   const chromium = programs.then(provideChromium).catch(() => undefined)
+  // The type checks leave a core free. Afterwards, since only one program can install packages of the system at a time.
+  const building = chromium.then(buildForTests)
+  building.catch(() => undefined)
   await part('check', 6 * MINUTE, () => runStaticChecks(tools))
   await part('unit tests', 14 * MINUTE, (limit) => runVitest(tools, ['unit', 'window'], limit))
   let window
   const built = await part('build', 5 * MINUTE, async () => {
-    window = await provideWindow()
-    await build('window', provideTools)
-    await build('cli', provideTools)
+    window = await building
   })
   await Promise.all([programs, outside])
   await part('integration tests', 22 * MINUTE, (limit) =>
@@ -137,6 +138,14 @@ async function test() {
     })
   }
   return report(totals)
+}
+
+/** Builds the window and the command line. @returns what a window needs */
+async function buildForTests() {
+  const window = await provideWindow()
+  await build('window', provideTools)
+  await build('cli', provideTools)
+  return window
 }
 
 /** Tests that start the command line use the bundle, which starts five times as fast as the sources. */

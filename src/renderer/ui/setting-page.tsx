@@ -72,7 +72,9 @@ export function SettingsFrame({ title, sentence, actions, children }: FrameProps
             <h1 className="font-semibold text-fg-0 text-xl leading-[1.75rem]">{title}</h1>
             <p className="text-fg-2 text-sm">{sentence}</p>
           </div>
-          {actions !== undefined && <div className="flex min-w-0 flex-wrap items-center gap-2.5">{actions}</div>}
+          {actions !== undefined && (
+            <div className="flex min-w-0 flex-wrap items-center gap-2.5">{actions}</div>
+          )}
         </header>
         {children}
       </div>

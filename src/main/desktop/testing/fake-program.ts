@@ -25,9 +25,10 @@ export interface FakeProgram extends Program {
 }
 
 export function fakeProgram(
-  given: Partial<Omit<Program, 'runtime' | 'review'>> & {
+  given: Partial<Omit<Program, 'runtime' | 'review' | 'providers'>> & {
     readonly runtime?: Partial<Runtime>
     readonly review?: Partial<Review>
+    readonly providers?: Partial<Program['providers']>
   } = {},
 ): FakeProgram {
   const switched: ModelAccess[] = []

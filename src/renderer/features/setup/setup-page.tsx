@@ -274,7 +274,8 @@ function RowAction({ item, isBusy }: { readonly item: SetupItem; readonly isBusy
         </Dialog>
       </>
     )
-  if (what === 'Keybindings') return action('Show', `Show the keys of ${shown}`, () => showSettingsPart('keys'))
+  if (what === 'Keybindings')
+    return action('Show', `Show the keys of ${shown}`, () => showSettingsPart('keys'))
   if (file === null) return null
   if (imports !== undefined && imports.servers + imports.rules > 0)
     return action('Import…', `Import ${importText(imports)} of ${shown}`, () => void previewImport(file))

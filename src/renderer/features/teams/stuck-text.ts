@@ -8,7 +8,7 @@ import {
   type StuckState,
   stuckState,
   tasksOf,
-} from '../../../shared/teams/stuck-team.ts'
+} from '../../../shared/state/stuck-team.ts'
 import type { Team, TeamTask } from '../../../shared/teams/team-schema.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { partyName } from './teams-store.ts'

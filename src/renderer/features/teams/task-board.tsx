@@ -1,7 +1,7 @@
 /** The task list as columns. One tab stop; the arrow keys move over the cards. */
 import { ListPlus } from 'lucide-react'
 import { type KeyboardEvent, useCallback, useEffect, useId, useMemo, useRef, useState } from 'react'
-import type { StuckCause, StuckState } from '../../../shared/teams/stuck-team.ts'
+import type { StuckCause, StuckState } from '../../../shared/state/stuck-team.ts'
 import type { Team, TeamTask } from '../../../shared/teams/team-schema.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { changeTask, taskActions } from '../../stores/teams-and-workers.ts'

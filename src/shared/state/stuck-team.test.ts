@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { EventOf } from '../events/agent-event.ts'
-import type { AgentState } from '../state/agent-state.ts'
+import type { Team, TeamTask } from '../teams/team-schema.ts'
 import { SampleLog } from '../testing/sample-log.ts'
+import type { AgentState } from './agent-state.ts'
 import { stuckState } from './stuck-team.ts'
-import type { Team, TeamTask } from './team-schema.ts'
 
 type End = EventOf<'agent-ended'>['status']
 

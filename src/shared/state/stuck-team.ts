@@ -1,7 +1,8 @@
 /** Whether a team is stuck: tasks that nobody works on, and the tasks that wait for them. The runtime and the window share it. */
-import { type AgentState, isLive } from '../state/agent-state.ts'
-import { isReady } from './team.ts'
-import type { Team, TeamTask } from './team-schema.ts'
+
+import { isReady } from '../teams/team.ts'
+import type { Team, TeamTask } from '../teams/team-schema.ts'
+import { type AgentState, isLive } from './agent-state.ts'
 
 /**
  * Why the holder of a task does not work on it. `limit`: it reported at a limit, before its task was done. `idle`: it ended
