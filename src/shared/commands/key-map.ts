@@ -201,6 +201,8 @@ const FOCUS_KEYS: Readonly<Record<Exclude<KeyPlace, CommandGroup>, readonly KeyL
     line('Comment the line, or open the hidden lines', 'C', 'Enter'),
     line('Take back the change at the cursor', 'B'),
     line('Next and previous open conflict', 'N', 'P'),
+    line('At a conflict: choose its lines by number', '1', '4'),
+    line('At a conflict: edit the result', 'E'),
     line('New line in a comment', 'Shift Enter'),
     line('Back', 'Esc'),
   ],
@@ -234,6 +236,8 @@ const FOCUS_KEYS: Readonly<Record<Exclude<KeyPlace, CommandGroup>, readonly KeyL
     line('In the diffs: ignore whitespace', 'W'),
     line('Back to the results', 'Esc'),
     line('Start the agents, from the task', 'Mod Enter'),
+    line('In the task: clear it, then close the dialog', 'Esc'),
+    line('In the task: bring a cleared one back', 'Mod Z'),
   ],
   'Mailbox & teams': [
     line('Next and previous agent or thread', 'J', 'K', '↑', '↓'),

@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
-import { basename } from 'node:path'
+import { basename, join } from 'node:path'
 import { fail, messageOf, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { SandboxState } from '../../../shared/permissions/confinement.ts'
 import type { ConfineRequest, WrappedCommand } from '../../platform/shell/create-shell.ts'
@@ -26,7 +26,7 @@ import {
   type ViewOptions,
   type ViewParts,
 } from './command-view.ts'
-import { findSandboxPrograms, type SandboxPrograms } from './find-programs.ts'
+import { findSandboxPrograms, knownToWork, type SandboxPrograms } from './find-programs.ts'
 import { localSockets } from './local-sockets.ts'
 import { mountArguments } from './mount-plan.ts'
 import { createPlaceholders, makeOwnFolder, makeSandboxFolder } from './placeholders.ts'
@@ -63,7 +63,8 @@ export interface CreatedSandbox extends Sandbox {
 interface Started {
   readonly state: SandboxState
   readonly programs: SandboxPrograms | null
-  /** Null: each command has a network of its own. */
+  /** To be called when a command could not start. */
+  readonly lookAgain?: () => Promise<void>
   /** Looks at its first call whether the system lets commands share a network; null: it does not. */
   readonly networks: () => Promise<CommandNetworks | null>
 }
@@ -109,12 +110,23 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
     const { bwrap } = programs
     const attempt = (network: JoinedNetwork | null) =>
       run(bubblewrapped({ bwrap, network, seccomp: options.seccomp }, { argv: ['true'] }))
-    const refusal = await attempt(null)
+    const known = knownToWork(join(options.dataFolder, 'sandbox-works'), [
+      ...[bwrap, programs.socat, ...(options.seccomp === null ? [] : [options.seccomp])],
+    ])
+    const refusal = known.isKnown ? null : await attempt(null)
+    if (refusal !== null) return notStarted(forbidden(refusal))
+    if (!known.isKnown) known.keep()
     const networks = () => {
       shared ??= sharedNetworks(programs, attempt)
       return shared
     }
-    return refusal === null ? { state: { kind: 'on' }, programs, networks } : notStarted(forbidden(refusal))
+    /** The system may refuse later what it let start before. */
+    const lookAgain = async () => {
+      known.forget()
+      const since = await attempt(null)
+      if (since !== null) starting = Promise.resolve(notStarted(forbidden(since)))
+    }
+    return { state: { kind: 'on' }, programs, networks, lookAgain }
   }
 
   const started = () => {
@@ -125,7 +137,7 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
     settings().enabled ? (await started()).state : { kind: 'off' }
 
   async function confine({ limits, argv }: ConfineRequest): Promise<Result<WrappedCommand>> {
-    const { programs, state: found, networks } = await started()
+    const { programs, state: found, networks, lookAgain } = await started()
     if (programs === null || parts === null)
       return refused(`The sandbox could not start${'message' in found ? `: ${found.message}` : '.'}`)
     const { folder, agentId } = limits
@@ -173,6 +185,7 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
     const ending = watched(view, {
       ...{ git: opened.value, made, limits, joined, isMac },
       id: proxy === null ? null : id,
+      ...(lookAgain && { lookAgain }),
     })
     if (programs.kind === 'seatbelt') {
       const rules = seatbeltRules(view.plan, { real: home, own: view.own.home })
@@ -223,6 +236,7 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
       readonly limits: CommandLimits
       readonly joined: JoinedNetwork | null
       readonly isMac: boolean
+      lookAgain?(): Promise<void>
     },
   ): Pick<WrappedCommand, 'lost' | 'end'> {
     const { git, made, id, limits, joined, isMac } = its
@@ -243,6 +257,7 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
         // The index may name repositories now that no search of the folder finds.
         aside.push(...(await made()))
         const refusedHosts = id === null ? [] : ((await parts?.proxies.refused(id)) ?? [])
+        if (output.startsWith('bwrap: ')) await its.lookAgain?.()
         const reason: unknown = lost.aborted ? lost.reason : null
         return {
           refusedHosts,

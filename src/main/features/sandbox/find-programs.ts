@@ -1,4 +1,5 @@
-/** The programs that the sandbox needs, or why it can't run here. */
+/** The programs that the sandbox needs, or why it can't run here; and whether they are known to work. */
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { access, constants } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
@@ -72,3 +73,44 @@ const isProgram = (path: string): Promise<boolean> =>
     () => true,
     () => false,
   )
+
+// ---- whether they work -------------------------------------------------------------------------
+
+/** What is known from an earlier start of Troupe since the machine started, so that not each start tries it. */
+export interface KnownToWork {
+  readonly isKnown: boolean
+  keep(): void
+  forget(): void
+}
+
+/** @param file of Troupe's data, which no command reads or writes */
+export function knownToWork(file: string, programs: readonly string[]): KnownToWork {
+  const now = [bootOfLinux(), process.getuid?.(), ...programs.map(versionOf)].join('\n')
+  return {
+    isKnown: textOf(file) === now,
+    keep() {
+      try {
+        writeFileSync(file, now)
+      } catch {
+        // Then the next start tries it.
+      }
+    },
+    forget: () => rmSync(file, { force: true }),
+  }
+}
+
+/** Changes with each start of the machine. Where it can't be read, nothing is known. */
+const bootOfLinux = (): string => textOf('/proc/sys/kernel/random/boot_id') ?? `unknown ${process.pid}`
+
+function versionOf(program: string): string {
+  const found = statSync(program, { throwIfNoEntry: false })
+  return `${program} ${found?.ino} ${found?.size} ${found?.mtimeMs}`
+}
+
+function textOf(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch {
+    return null
+  }
+}

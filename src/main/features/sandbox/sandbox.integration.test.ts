@@ -436,6 +436,40 @@ describe('where the sandbox can not start', () => {
     expect(confined).toMatchObject({ ok: false, failure: { type: 'sandbox' } })
   })
 
+  test('what worked is not tried again until the machine or a program changes', async () => {
+    program('socat', 'exit 0')
+    const tries = join(programs, 'tries')
+    const counting = `echo >> ${tries}`
+    program('bwrap', counting)
+    const count = () => readFileSync(tries, 'utf8').length
+    expect((await stateWith({ platform: 'linux' })).state).toEqual({ kind: 'on' })
+    expect(count()).toBe(1)
+    expect((await stateWith({ platform: 'linux' })).state).toEqual({ kind: 'on' })
+    expect(count()).toBe(1)
+    program('bwrap', `${counting}; true`)
+    await stateWith({ platform: 'linux' })
+    expect(count()).toBe(2)
+  })
+
+  test('what the system refuses later is told, and tried at the next start', async () => {
+    program('socat', 'exit 0')
+    const refuses = join(programs, 'refuses')
+    program('bwrap', `test ! -e ${refuses} || { echo "bwrap: No permissions" >&2; exit 1; }`)
+    const made = () => createSandbox(optionsOf({ environment: { PATH: programs }, platform: 'linux' }))
+    const sandbox = made()
+    const limits = { folder: programs, reads: [], writes: [], domains: [], refusedDomains: [], agentId: 'a' }
+    const confined = await sandbox.confine({ limits, argv: () => ['true'] })
+    if (!confined.ok) throw new Error(confined.failure.message)
+    writeFileSync(refuses, '')
+    await confined.value.end('bwrap: No permissions\n')
+    expect(await sandbox.state()).toMatchObject({ kind: 'forbidden' })
+    expect(await sandbox.policy(dirname(programs))).toBe(null)
+    await sandbox.close()
+    const next = made()
+    expect(await next.state()).toMatchObject({ kind: 'forbidden' })
+    await next.close()
+  })
+
   test("a refusal of the system is told in the system's words", async () => {
     program('socat', 'exit 0')
     program('bwrap', 'echo "bwrap: No permissions to create new namespace" >&2; exit 1')
