@@ -76,12 +76,15 @@ test('a user in a hurry without a mouse and without git', async () => {
   await composer(page).fill('/best Count the files')
   await composer(page).press('Enter')
   const best = page.getByRole('dialog', { name: 'Send to several agents' })
-  await expect(best.getByRole('alert')).toContainText('Run git init')
+  await expect(best.getByRole('note')).toContainText('Run git init')
   await expectAccessible(page)
   await picture(window, 'hurry-1-no-git')
   await resize(window, 1100, 700)
   await zoom(window, 1.5)
   expect(await outside(page)).toEqual([])
+  // The first Escape clears the task, and the second one closes: the task is not lost.
+  await page.keyboard.press('Escape')
+  await expect(best.getByRole('textbox', { name: 'Task' })).toHaveValue('')
   await page.keyboard.press('Escape')
   await expect(composer(page)).toHaveValue('Count the files')
 

@@ -85,12 +85,13 @@ function Shown({ comparison, lead, onShowAgent, diff, diffs: Diffs }: ShownProps
       className="@container flex min-h-0 min-w-0 flex-1 flex-col bg-bg-0 outline-none"
     >
       <Bar comparison={comparison} rows={rows} isRunning={isRunning} lead={lead} />
+      {/* One boundary for both would hide the results while the diffs load, with the focus in them. */}
       {showsDiffs ? (
-        <Suspense fallback={null}>
+        <Suspense key="diffs" fallback={null}>
           <Diffs id={`${conversationId} ${comparison.id}`} attempts={attempts} />
         </Suspense>
       ) : (
-        <Suspense fallback={null}>
+        <Suspense key="results" fallback={null}>
           <Results {...{ comparison, rows, letters, selected, onShowAgent, diff }} />
         </Suspense>
       )}
