@@ -1,5 +1,7 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { execFile } from 'node:child_process'
+import { createServer, globalAgent, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { promisify } from 'node:util'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 import { createApiFetch } from './api-fetch.ts'
@@ -136,4 +138,26 @@ test('no server at the address is an error with its code', async () => {
   const { port } = server.address() as AddressInfo
   await new Promise((resolve) => server.close(resolve))
   await expect(createApiFetch()(`http://127.0.0.1:${port}`)).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+})
+
+test('requests go through the proxy of the environment where Node is told to use it', async ({ skip }) => {
+  // Older versions of Node know no such proxy.
+  if (
+    !('options' in globalAgent) ||
+    !JSON.stringify(Object.keys(globalAgent.options as object)).includes('proxyEnv')
+  )
+    skip()
+  const asked: (string | undefined)[] = []
+  const proxy = await serve((request, response) => {
+    asked.push(request.url)
+    response.end('from the proxy')
+  })
+  const module = new URL('./api-fetch.ts', import.meta.url).href
+  const script = `const { createApiFetch } = await import(${JSON.stringify(module)})
+    console.log(await (await createApiFetch()('http://api.example.com/v1/models')).text())`
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
+    env: { ...process.env, NODE_USE_ENV_PROXY: '1', HTTP_PROXY: proxy, http_proxy: proxy },
+  })
+  expect(stdout.trim()).toBe('from the proxy')
+  expect(asked).toEqual(['http://api.example.com/v1/models'])
 })
