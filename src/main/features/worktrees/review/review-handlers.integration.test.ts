@@ -70,8 +70,8 @@ test('comments resume the agent in its worktree; it resolves conflicts there, an
 
   const [asked] = unwrapped(await commands['review.changes']({ ...key, range: null })).asked
   expect(asked).toMatchObject({ changedBy: 'agent', reply: { state: 'answered', text: 'Done.' } })
-  const [, listed] = (await program.review.list(folder, { thorough: false })).worktrees
-  expect(listed?.asked).toBe('answered')
+  const { worktrees: listed } = await program.review.list(folder, { thorough: false })
+  expect(listed.find(({ id }) => id === gamma.id)?.asked).toBe('answered')
 
   const plain = { method: 'merge' as const, into: null, commits: [], message: null, seen: null }
   unwrapped(await commands['review.merge']({ folder, id: beta.id, ...plain }))
