@@ -91,7 +91,7 @@ export function AttemptColumns(props: AttemptColumnsProps) {
             head="Diff"
             more={
               <Button variant="quiet" className="-ml-2 mt-1" onClick={() => showSideBySide(true)}>
-                Side by side <Kbd keys="D" />
+                Side by side
               </Button>
             }
             isLast
