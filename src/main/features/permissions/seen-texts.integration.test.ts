@@ -232,6 +232,19 @@ test('a new text is told to nobody until the user has seen it', async () => {
   ])
 })
 
+test('a new empty file has nothing to see, and what is written into it waits; an emptied one waits', async () => {
+  const troupe = await program()
+  await troupe.run([])
+  // As the sandbox places them while commands run.
+  for (const name of ['AGENTS.md', 'CLAUDE.local.md', 'web/CLAUDE.md']) put(name, '')
+  put('CLAUDE.md', '')
+  await troupe.run([])
+  expect(await troupe.names()).toEqual(['CLAUDE.md'])
+  put('CLAUDE.local.md', 'NEW-CLAUDE\n')
+  expect(found((await troupe.run([])).told)).not.toContain('NEW-CLAUDE')
+  expect(await troupe.names()).toEqual(['CLAUDE.local.md', 'CLAUDE.md'])
+})
+
 test('what Write and Edit change counts at once: the user allowed it', async () => {
   const troupe = await program()
   await troupe.run([

@@ -94,6 +94,11 @@ export function createSeenTexts({ approvals, dataFolder, isInherited }: SeenText
         waiting.delete(name)
         return file.text
       }
+      // An empty file says nothing, such as one that stands for a missing file while commands run.
+      if (found.state === 'new' && file.text === '') {
+        waiting.delete(name)
+        return null
+      }
       const former = found.state === 'changed' ? formerText(found.former) : null
       waiting.set(name, { path: file.path, name, former, text: file.text, digest: digestOf(file.text) })
       return former
