@@ -6,7 +6,7 @@ import { createTranscriptStore } from '../src/main/platform/transcripts/create-t
 import { SampleLog, sampleRecord } from '../src/shared/testing/sample-log.ts'
 import { startApi } from './api.ts'
 import { type Figure, median } from './figure.ts'
-import { inFreshFolders, root, time } from './troupe.ts'
+import { inFreshFolders, runIn } from './troupe.ts'
 
 const EVENTS = 100_000
 const RUNS = 3
@@ -18,29 +18,11 @@ export async function measure(): Promise<readonly Figure[]> {
   const resumed: number[] = []
   try {
     for (let run = 0; run < RUNS; run++)
-      await inFreshFolders({}, async ({ folder, home, userHome }) => {
-        await write(home, folder)
+      await inFreshFolders({}, async (folders) => {
+        await write(folders.home, folders.folder)
         const arrived = api.firstRequest()
-        const { startedAt } = await time(
-          [
-            join(root, 'out', 'cli.mjs'),
-            'run',
-            '--resume',
-            CONVERSATION,
-            'Go on',
-            '--permission-mode',
-            'plan',
-          ],
-          {
-            cwd: folder,
-            env: {
-              HOME: userHome,
-              TROUPE_HOME: home,
-              ANTHROPIC_API_KEY: api.apiKey,
-              ANTHROPIC_BASE_URL: api.baseUrl,
-            },
-          },
-        )
+        const words = ['--resume', CONVERSATION, 'Go on', '--permission-mode', 'plan']
+        const { startedAt } = await runIn(folders, api, words)
         resumed.push((await arrived) - startedAt)
       })
   } finally {

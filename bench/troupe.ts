@@ -70,17 +70,26 @@ export function time(
   })
 }
 
+interface Access {
+  readonly baseUrl: string
+  readonly apiKey: string
+}
+
 /** `troupe run` against an API, in a fresh data folder. */
-export function runTroupe(api: { baseUrl: string; apiKey: string }, settings: object = {}): Promise<Timed> {
-  return inFreshFolders(settings, ({ folder, home, userHome }) =>
-    time([join(root, 'out', 'cli.mjs'), 'run', 'Go', '--permission-mode', 'bypassPermissions'], {
-      cwd: folder,
-      env: {
-        HOME: userHome,
-        TROUPE_HOME: home,
-        ANTHROPIC_API_KEY: api.apiKey,
-        ANTHROPIC_BASE_URL: api.baseUrl,
-      },
-    }),
+export function runTroupe(api: Access, settings: object = {}): Promise<Timed> {
+  return inFreshFolders(settings, (folders) =>
+    runIn(folders, api, ['Go', '--permission-mode', 'bypassPermissions']),
   )
+}
+
+/** `troupe run` with these words against an API. */
+export function runIn(
+  { folder, home, userHome }: FreshFolders,
+  { apiKey, baseUrl }: Access,
+  words: readonly string[],
+): Promise<Timed> {
+  return time([join(root, 'out', 'cli.mjs'), 'run', ...words], {
+    cwd: folder,
+    env: { HOME: userHome, TROUPE_HOME: home, ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: baseUrl },
+  })
 }

@@ -1,6 +1,6 @@
 /**
- * `fetch` for the API on Node's own HTTP client, which needs less than half the time of the built-in `fetch` for a
- * request. It sends texts only, follows no redirect, and keeps connections for the next turn.
+ * `fetch` for the API on Node's own HTTP client, which keeps connections for the next turn and needs about 0.7 of the
+ * time of the built-in `fetch` for a request. It sends texts only, and follows no redirect.
  */
 import type { Agent, AgentOptions, ClientRequest, IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
