@@ -93,7 +93,7 @@ export function upcastEvent(raw: unknown): Result<AgentEvent, EventFailure> {
 
 /**
  * The event of a line whose checksum is right. This program wrote it, so one of this version is not checked again, which
- * halves the time of reading a transcript; unless its schema fills in what older programs left out.
+ * would take a third of the time of reading; unless its schema fills in what older programs left out.
  * @param raw the parsed line, which becomes the event
  */
 export function intactEvent(raw: unknown): Result<AgentEvent, EventFailure> {

@@ -130,6 +130,22 @@ test('of a disk without a store are made there', ({ skip }) => {
   }
 })
 
+test('are made where their store fails, as on a disk without links', () => {
+  for (const [name, kind] of [
+    ['.envrc', 'file'],
+    ['.vscode', 'folder'],
+  ] as const) {
+    placeholders.hold(at(name), kind)
+    placeholders.release(at(name))
+  }
+  rmSync(join(base, 'store'), { recursive: true })
+  expect(placeholders.hold(at('.envrc'), 'file')).toBe(true)
+  expect(placeholders.hold(at('.vscode'), 'folder')).toBe(true)
+  expect(readdirSync(at()).sort()).toEqual(['.envrc', '.vscode'])
+  for (const name of ['.envrc', '.vscode']) placeholders.release(at(name))
+  expect(readdirSync(at())).toEqual([])
+})
+
 test('are few, however often they are held', () => {
   for (let count = 0; count < 5; count++) {
     placeholders.hold(at('.envrc'), 'file')

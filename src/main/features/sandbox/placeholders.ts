@@ -17,6 +17,7 @@ import {
 } from 'node:fs'
 import { mkdir, mkdtemp, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { codeOf } from '../../platform/system/error-code.ts'
 import { identityOf, isRunning } from '../../platform/system/process-identity.ts'
 
 export interface Placeholders {
@@ -54,9 +55,9 @@ export function createPlaceholders(folder: string, stores: readonly string[]): P
   function place(path: string, kind: Kind): Held | null {
     const top = dirname(path)
     const known = stocks.get(top)
-    for (const store of [...stores, null]) {
-      const stock =
-        known ?? (store === null ? madeEachTime : createStock(join(store, `spare-${stocks.size}`)))
+    const here =
+      known === undefined ? stores.map((store) => createStock(join(store, `spare-${stocks.size}`))) : [known]
+    for (const stock of [...here, madeEachTime]) {
       const spare = stock.place(path, kind)
       if (spare === 'elsewhere') continue
       stocks.set(top, stock)
@@ -102,7 +103,7 @@ const inodeAt = (path: string): number | null => lstatSync(path, { throwIfNoEntr
  * needs long to make a file soon after it has removed many.
  */
 interface Stock {
-  /** @returns `elsewhere`: the path is on another disk; null: something is at the path, or it can't be written */
+  /** @returns `elsewhere`: not from here, as on another disk or one without links; null: something is at the path */
   place(path: string, kind: Kind): Spare | 'elsewhere' | null
   /** Leaves what is not empty, or not ours any more. */
   takeBack(path: string, spare: Spare): void
@@ -115,27 +116,31 @@ interface Spare {
   readonly ino: number
 }
 
+/** Errors that say that something is at the path. */
+const TAKEN: ReadonlySet<string> = new Set(['EEXIST', 'ENOTEMPTY', 'ENOTDIR'])
+
 function createStock(folder: string): Stock {
-  mkdirSync(folder, { recursive: true })
   const free: Record<Kind, Spare[]> = { file: [], folder: [] }
   let made = 0
   function make(kind: Kind): Spare {
     const at = join(folder, `${kind}-${++made}`)
+    mkdirSync(folder, { recursive: true })
     if (kind === 'file') writeFileSync(at, '', { mode: 0o644, flag: 'wx' })
     else mkdirSync(at)
     return { kind, at, ino: lstatSync(at).ino }
   }
   return {
     place(path, kind) {
-      const spare = free[kind].pop() ?? make(kind)
+      let spare = free[kind].pop()
       try {
+        spare ??= make(kind)
         // Neither replaces what is there.
         if (kind === 'file') linkSync(spare.at, path)
         else renameSync(spare.at, path)
         return spare
       } catch (thrown) {
-        free[kind].push(spare)
-        return thrown instanceof Error && 'code' in thrown && thrown.code === 'EXDEV' ? 'elsewhere' : null
+        if (spare !== undefined) free[kind].push(spare)
+        return TAKEN.has(codeOf(thrown) ?? '') ? null : 'elsewhere'
       }
     },
     takeBack(path, spare) {
