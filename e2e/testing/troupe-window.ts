@@ -243,8 +243,19 @@ export async function picture(window: TroupeWindow, name: string): Promise<void>
 export async function expectAccessible(page: Page): Promise<void> {
   // By tag: an open menu hides the headings from roles.
   await page.locator('h1, h2, h3, [role="heading"]').first().waitFor({ state: 'attached' })
+  // What fades in or out has a contrast that nobody reads: it is looked at as it rests.
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await page.evaluate(() =>
+    Promise.allSettled(
+      document
+        .getAnimations()
+        .filter(({ effect }) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY)
+        .map(({ finished }) => finished),
+    ),
+  )
   // Electron has one page, so axe can't open another one.
   const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze()
+  await page.emulateMedia({ reducedMotion: null })
   expect(
     violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`),
   ).toEqual([])
