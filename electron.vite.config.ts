@@ -1,6 +1,7 @@
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'electron-vite'
+import { SMALL, startedBy } from './scripts/start-script.ts'
 
 /**
  * The targets are written out because electron-vite would take them from the installed package,
@@ -11,12 +12,26 @@ const chromeTarget = 'chrome130'
 
 export default defineConfig({
   main: {
+    plugins: [
+      startedBy({
+        entry: 'src/main/start-window.mjs',
+        folder: 'out/main',
+        output: { format: 'cjs', entryFileNames: 'start.cjs' },
+      }),
+    ],
     build: {
       target: nodeTarget,
       externalizeDeps: true,
       rolldownOptions: {
         input: { index: 'src/main/index.ts' },
-        output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
+        output: {
+          format: 'cjs',
+          entryFileNames: '[name].cjs',
+          chunkFileNames: 'chunks/[name]-[hash].cjs',
+          // Scripts that are compiled by hand have no `import()`.
+          dynamicImportInCjs: false,
+          minify: SMALL,
+        },
       },
     },
   },

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
-import { cpSync, readFileSync } from 'node:fs'
+import { cpSync } from 'node:fs'
 import { builtinModules } from 'node:module'
-import { build, defineConfig, type Plugin, type Rolldown } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
+import { buildScript, SMALL, startedBy } from './scripts/start-script.ts'
 
 /**
  * The command line as one script that plain Node ≥ 20.18 runs without node_modules (ripgrep's binary aside),
@@ -9,7 +9,11 @@ import { build, defineConfig, type Plugin, type Rolldown } from 'vite'
  */
 export default defineConfig({
   plugins: [
-    startedBy('src/main/start-cli.mjs'),
+    startedBy({
+      entry: 'src/main/start-cli.mjs',
+      folder: 'out',
+      output: { format: 'esm', entryFileNames: 'cli.mjs' },
+    }),
     withDocuments('src/main/platform/documents/read-document.worker.ts'),
     withSandbox('src/main/features/sandbox/sandbox.worker.ts'),
   ],
@@ -33,8 +37,7 @@ export default defineConfig({
         codeSplitting: false,
         // A script that is compiled by hand has no `import()`, and what is left to import is Node's own.
         dynamicImportInCjs: false,
-        // Node reads the whole file at each start, so it is made small; names stay for stack traces.
-        minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+        minify: SMALL,
       },
     },
   },
@@ -48,13 +51,12 @@ function withDocuments(entry: string): Plugin {
   return {
     name: 'documents',
     closeBundle: () =>
-      buildThread(entry, {
+      buildScript(entry, 'out', {
         // The library looks for files beside itself, which the text of a document does not need.
         transform: { define: { 'import.meta': '{}' } },
         output: {
           format: 'cjs',
           entryFileNames: 'documents.cjs',
-          codeSplitting: false,
           dynamicImportInCjs: false,
         },
       }),
@@ -66,60 +68,12 @@ function withSandbox(entry: string): Plugin {
   return {
     name: 'sandbox',
     async closeBundle() {
-      await buildThread(entry, {
-        output: { format: 'esm', entryFileNames: 'sandbox.mjs', codeSplitting: false },
+      await buildScript(entry, 'out', {
+        output: { format: 'esm', entryFileNames: 'sandbox.mjs' },
       })
       const vendor = 'node_modules/@anthropic-ai/sandbox-runtime/vendor/seccomp'
       for (const arch of ['x64', 'arm64'])
         cpSync(`${vendor}/${arch}/apply-seccomp`, `out/seccomp/${arch}/apply-seccomp`)
     },
   }
-}
-
-async function buildThread(entry: string, options: Rolldown.RolldownOptions): Promise<void> {
-  await build({
-    configFile: false,
-    logLevel: 'warn',
-    resolve: { conditions: ['node', 'import', 'module', 'default'], mainFields: ['module', 'main'] },
-    ssr: { noExternal: true },
-    build: {
-      ssr: entry,
-      target: 'node20.18',
-      outDir: 'out',
-      emptyOutDir: false,
-      copyPublicDir: false,
-      minify: true,
-      reportCompressedSize: false,
-      rolldownOptions: { external: [...builtinModules, /^node:/], ...options },
-    },
-  })
-}
-
-/** Makes the script quick to load, and puts the module that starts it beside it, with the script's hash in it. */
-function startedBy(file: string): Plugin {
-  return {
-    name: 'start',
-    generateBundle(_options, bundle) {
-      const main = bundle['cli-main.cjs']
-      if (main?.type !== 'chunk') throw new Error('cli-main.cjs was not made')
-      main.code = asciiOf(withoutCopies(main.code))
-      const hash = createHash('sha256').update(main.code).digest('hex')
-      const source = readFileSync(file, 'utf8').replace("'hash of the program'", `'${hash}'`)
-      if (!source.includes(hash)) throw new Error(`${file} has no place for the hash`)
-      this.emitFile({ type: 'asset', fileName: 'cli.mjs', source })
-    },
-  }
-}
-
-/** Node's modules as they are: a copy loads what is behind each of their properties, its streams and its diff. */
-function withoutCopies(code: string): string {
-  const copied = /\b(\w+)=__toESM\(\1(?:,1)?\);/g
-  for (const [, name] of code.matchAll(copied))
-    if (code.includes(`${name}.default`)) throw new Error(`only a copy of ${name} has a default`)
-  return code.replace(copied, '')
-}
-
-/** One byte a character, in memory too. */
-function asciiOf(code: string): string {
-  return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

@@ -178,7 +178,6 @@ test('a folder named at the start is open, untrusted, with its branch', async ()
   expect(access.kind).toBe('rehearsal')
   expect(await command('folder.trust', { path: work, trusted: true })).toMatchObject({
     trusted: true,
-    dirtyFiles: 0,
   })
 })
 
@@ -359,7 +358,6 @@ test('the sample is copied, trusted, and a git repository', async () => {
     path: join(folder, 'Troupe sample 1'),
     trusted: true,
     gitBranch: 'main',
-    dirtyFiles: 0,
   })
   const files = await command('folder.files', { path: sample.path, query: 'money' })
   expect(files).toEqual(['src/money.js', 'test/money.test.js'])

@@ -12,7 +12,7 @@ const TEST_FILE = /\.test\.tsx?$|^testing$/
 const BUILDS = {
   window: {
     name: 'the window',
-    result: ['out/main/index.js', 'out/preload/index.cjs', 'out/renderer/index.html'],
+    result: ['out/main/start.cjs', 'out/main/index.cjs', 'out/preload/index.cjs', 'out/renderer/index.html'],
     args: [join(nodeModules, 'electron-vite', 'bin', 'electron-vite.js'), 'build', '--logLevel', 'warn'],
   },
   cli: {

@@ -218,7 +218,7 @@ export async function composeRuntime(options: ProgramLaunch) {
     newMode: () => settings.current.permissionMode,
   })
   const changes = recorded.of(runtime, store)
-  const { memory, skills, rules, policy, folders, search, files, mailbox } = ports
+  const { memory, skills, rules, policy, search, files, mailbox } = ports
   const { providers, switchAccess, testAccess, listModels, probeModel } = models
   const definitionFiles = createDefinitionFiles({ ...base, ...ofDefinitions, definitions, files })
   const settingsFiles = composeRules({
@@ -271,7 +271,6 @@ export async function composeRuntime(options: ProgramLaunch) {
       store,
       definitions,
       skills,
-      folders,
       search,
       files,
       mailbox,

@@ -1,11 +1,11 @@
 /**
  * The desktop's composition root. Only this file and the command line's root (cli.ts) read the environment.
- * The window opens first; the rest of the program loads while the page runs its code.
+ * The window opens first; what answers its first command loads while its page does, the rest after that answer.
  */
 import { mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { app, nativeTheme, protocol, session } from 'electron'
+import { app, Menu, nativeTheme, protocol, session } from 'electron'
 import { type AgentRef, agentPageSearch } from '../shared/commands/agent-page.ts'
 import { makeTerminalSafe } from '../shared/kernel/visible-text.ts'
 import { createClosing } from './desktop/closing.ts'
@@ -28,7 +28,6 @@ import {
   saveScreenshot,
   zoomPage,
 } from './desktop/window/main-window.ts'
-import { createPageCode } from './desktop/window/page-life.ts'
 import { askAboutUnsaved, askToClose, askToReload } from './desktop/window/questions.ts'
 import { createHiddenWindow } from './desktop/window/tray.ts'
 import { KEY_READABLE, KEY_VARIABLES, readEnvironment, startArguments, withVariables } from './environment.ts'
@@ -169,12 +168,14 @@ async function startBehindOpenWindow(main: MainWindow): Promise<Desktop> {
     { createDraftFiles },
     { createStatusLineRunner },
     { createKeyBindingsStore },
+    { findRepository },
     { settings, problems },
   ] = await Promise.all([
     import('./desktop/start-desktop.ts'),
     import('./features/conversations/draft-files.ts'),
     import('./features/status-line/status-line-runner.ts'),
     import('./features/settings/key-bindings-store.ts'),
+    import('./platform/folders/folder-reader.ts'),
     loadSettings(),
   ])
   const keyBindings = createKeyBindingsStore({
@@ -207,6 +208,7 @@ async function startBehindOpenWindow(main: MainWindow): Promise<Desktop> {
     sampleFolder: join(app.getAppPath(), 'sample'),
     folder,
     statusLine: runner,
+    findRepository,
     drafts: createDraftFiles(join(dataFolder, 'drafts')),
     quit: closing.quit,
     onRunning: hidden.setCount,
@@ -262,14 +264,10 @@ function refuse(because: string): void {
 function start(): void {
   nativeTheme.themeSource = userSettings.theme
   guardSession(guards)
-  const code = createPageCode()
-  serveAppFiles(session.defaultSession.protocol, join(import.meta.dirname, '../renderer'), code.served)
+  serveAppFiles(session.defaultSession.protocol, join(import.meta.dirname, '../renderer'))
   const main = openWindow(folder)
   if (given.pictureFile !== null) saveScreenshot(main.window, given.pictureFile)
-  main.window.webContents.once('dom-ready', code.enough)
-  main.window.webContents.once('did-fail-load', code.enough)
-  // Not earlier: loading blocks the thread that serves the page's files.
-  void code.there.then(() => startBehindWindow(main))
+  startBehindWindow(main)
 }
 
 function openWindow(forFolder: string | null): MainWindow {
@@ -360,6 +358,8 @@ process.on('exit', () => {
 })
 process.on('uncaughtException', endAfter)
 process.on('unhandledRejection', (reason) => log.error('Unhandled rejection', reason))
+// Electron would build a menu of its own meanwhile.
+Menu.setApplicationMenu(null)
 registerAppScheme(protocol)
 guardPages(app, guards)
 if (app.requestSingleInstanceLock({ folder: isForThisRun ? null : folder })) {

@@ -3,9 +3,17 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { buildStart } from '../../scripts/start-script.ts'
 
-const source = readFileSync(join(import.meta.dirname, 'start-cli.mjs'), 'utf8')
+let source = ''
+beforeAll(async () => {
+  const made = mkdtempSync(join(tmpdir(), 'troupe-start-script-'))
+  const output = { format: 'esm', entryFileNames: 'cli.mjs' } as const
+  await buildStart({ entry: 'src/main/start-cli.mjs', folder: made, output }, 'the-hash')
+  source = readFileSync(join(made, 'cli.mjs'), 'utf8')
+  rmSync(made, { recursive: true })
+})
 
 let folder = ''
 beforeEach(() => {
@@ -18,7 +26,7 @@ afterEach(() => {
 /** The output of the build: a program, and a start script that contains the program's hash. */
 function build(program: string, hash: string): void {
   writeFileSync(join(folder, 'cli-main.cjs'), program)
-  writeFileSync(join(folder, 'cli.mjs'), source.replace("'hash of the program'", `'${hash}'`))
+  writeFileSync(join(folder, 'cli.mjs'), source.replace('the-hash', hash))
 }
 
 async function start(...args: string[]): Promise<string> {

@@ -8,7 +8,7 @@ import { createFolderRefresh } from './folders/folder-refresh.ts'
 import type { Folders } from './folders/folders.ts'
 import type { Log } from './log.ts'
 import { createReviewWatch, type ReviewWatch } from './review/review-watch.ts'
-import type { Program, SettingsPort, StatusLinePort } from './services.ts'
+import type { FindRepository, Program, SettingsPort, StatusLinePort } from './services.ts'
 import { createStatusLine, type StatusLineService } from './status-line/status-line.ts'
 
 interface OpenFolderWatchesOptions {
@@ -20,6 +20,7 @@ interface OpenFolderWatchesOptions {
   /** Definitions need no model access, so their watch does not wait for it. */
   readonly program: () => Promise<Program>
   readonly statusLine: StatusLinePort
+  readonly findRepository: FindRepository
   /** Of Troupe. */
   readonly version: string
   /** ms since the epoch. */
@@ -32,6 +33,8 @@ interface OpenFolderWatchesOptions {
 export interface OpenFolderWatches {
   readonly statusLine: StatusLineService
   readonly reviewWatch: ReviewWatch
+  /** Call this when a page has its first answer. Before, nothing is watched: no page receives the deltas. */
+  begin(): void
   /** Call this when another folder is open. */
   folderOpened(): void
   settingsChanged(): void
@@ -77,7 +80,7 @@ export function createOpenFolderWatches(options: OpenFolderWatchesOptions): Open
     runner: options.statusLine,
     settings,
     folder: () => folders.current,
-    branchOf: async (folder) => (await (await program()).folders.facts(folder)).gitBranch,
+    branchOf: async (folder) => (await options.findRepository(folder))?.branch ?? null,
     waits: async (command, folder) => (await program()).texts.scriptsWait(folder, [command]),
     snapshot: async (conversationId) => (await program()).runtime.snapshot(conversationId),
     extras: async (folder, main) => (await program()).statusExtras(folder, main),
@@ -108,14 +111,26 @@ export function createOpenFolderWatches(options: OpenFolderWatchesOptions): Open
     })
   }
 
+  let hasBegun = false
+  const folderOpened = (): void => {
+    if (!hasBegun) return
+    followDefinitions()
+    reviewWatch.folderOpened()
+    refresh.schedule()
+  }
+
   return {
     statusLine,
     reviewWatch,
-    folderOpened() {
-      followDefinitions()
-      reviewWatch.folderOpened()
+    begin() {
+      const isFirst = !hasBegun
+      hasBegun = true
+      if (isFirst && folders.current !== null) folderOpened()
+      statusLine.begin()
     },
+    folderOpened,
     settingsChanged() {
+      if (!hasBegun) return
       statusLine.update()
       followDefinitions()
     },

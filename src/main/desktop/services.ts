@@ -30,7 +30,6 @@ export type Program = Pick<
   | 'workers'
   | 'setup'
   | 'texts'
-  | 'folders'
   | 'search'
   | 'providers'
   | 'statusExtras'
@@ -42,6 +41,9 @@ export type Program = Pick<
   | 'close'
   | 'endNow'
 >
+
+/** The repository around a folder, read from its files; null: none. Its branch is null if none is checked out. */
+export type FindRepository = (folder: string) => Promise<{ readonly branch: string | null } | null>
 
 /** The user's settings. */
 export interface SettingsPort {

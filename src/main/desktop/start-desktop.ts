@@ -49,6 +49,7 @@ export interface DesktopOptions
     | 'keyBindings'
     | 'coordinatorMode'
     | 'statusLine'
+    | 'findRepository'
     | 'platform'
     | 'environment'
     | 'dataFolder'
@@ -256,10 +257,9 @@ export function startDesktop(options: DesktopOptions): Desktop {
     showMenu()
   })
   nativeTheme.themeSource = settings.current.theme
-  showMenu()
+  // Building a menu takes this thread from the page that loads.
+  options.main.window.webContents.once('did-stop-loading', showMenu)
 
-  // The page is still loading: prepare the answers to its first commands meanwhile.
-  connection.program().catch((error: unknown) => log.error('Composing the runtime failed', error))
   openSession(options.main, () => {
     const folder = options.folder ?? settings.current.recentFolders[0]
     return folder === undefined ? null : { folder }

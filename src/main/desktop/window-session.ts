@@ -19,7 +19,7 @@ import type { Log } from './log.ts'
 import { createMcpWatch } from './mcp-watch.ts'
 import { createOpenFolderWatches, type OpenFolderWatches } from './open-folder-watches.ts'
 import { copySample } from './sample/copy-sample.ts'
-import type { KeyBindingsPort, Program, SettingsPort, StatusLinePort } from './services.ts'
+import type { FindRepository, KeyBindingsPort, Program, SettingsPort, StatusLinePort } from './services.ts'
 import type { ProgramCall } from './system/editor-command.ts'
 import { createSystemOpener } from './system/system-opener.ts'
 import type { Attention } from './window/attention.ts'
@@ -41,6 +41,7 @@ export interface SharedServices {
   readonly programKeys: ProgramKeys
   readonly attention: Attention
   readonly statusLine: StatusLinePort
+  readonly findRepository: FindRepository
   readonly drafts: DraftStorage
   readonly windows: Windows<WindowSession>
   readonly agentWindows: AgentWindows<WindowSession>
@@ -92,12 +93,12 @@ export function createWindowSession(options: WindowSessionOptions): WindowSessio
   const folders = createFolders({
     settings,
     program: options.program,
+    findRepository: options.findRepository,
     countDirtyFiles: (folder) => countDirtyFiles(folder, options.environment),
     now: options.elapsed,
     onOpened: () => {
       main.folder = folders.current
-      // Before the page takes its first folder, no page receives the watches' deltas.
-      if (!startFolder.isAhead) watches.folderOpened()
+      watches.folderOpened()
     },
   })
   const watches = createOpenFolderWatches({
@@ -107,7 +108,6 @@ export function createWindowSession(options: WindowSessionOptions): WindowSessio
   const startFolder = createStartFolder({
     folders,
     preferred: () => options.first()?.folder ?? null,
-    onTaken: watches.folderOpened,
   })
   let firstConversation = options.first()?.conversationId ?? null
 
@@ -133,7 +133,6 @@ export function createWindowSession(options: WindowSessionOptions): WindowSessio
 
   const start = async (): Promise<StartInfo> => {
     const opened = await startFolder.take()
-    watches.statusLine.begin()
     // A window whose folder is gone can take another one.
     if (folders.current === null) main.folder = null
     const info = await startInfo(options, opened?.ok ? opened.value : null)
@@ -144,6 +143,11 @@ export function createWindowSession(options: WindowSessionOptions): WindowSessio
     if (firstConversation !== null && info.folder !== null)
       push({ type: 'folder', folder: info.folder, opened: true, conversationId: firstConversation })
     firstConversation = null
+    // This loads the rest of the program, which blocks the thread: the page has its first answer before.
+    setImmediate(() => {
+      watches.begin()
+      connection.program().catch((error: unknown) => log.error('Composing the runtime failed', error))
+    })
     return info
   }
   const mcpWatch = createMcpWatch(

@@ -31,9 +31,9 @@ const { getState: get, setState: set } = useSession
  */
 export async function startSession(): Promise<void> {
   set(useSession.getInitialState(), true)
-  const listing = command('conversation.list', {})
   const start = await begin()
   if (start === null) return
+  const listing = command('conversation.list', {})
   const { folder } = start
   const entered = folder === null ? undefined : enterFolder(folder)
   void loadRequests()

@@ -27,12 +27,15 @@ beforeEach(async () => {
 })
 afterEach(() => rm(root, { recursive: true, force: true }))
 
-function open(more: { settings?: Partial<Settings>; program?: Program; now?: () => number } = {}) {
+function open(
+  more: { settings?: Partial<Settings>; program?: Program | Promise<Program>; now?: () => number } = {},
+) {
   const settings = fakeSettings(more.settings)
   const counted: string[] = []
   const folders = createFolders({
     settings,
     program: async () => more.program ?? fakeProgram({ definitionFiles }),
+    findRepository: async () => ({ branch: 'main' }),
     countDirtyFiles: async (folder) => {
       counted.push(folder)
       return 3
@@ -65,6 +68,19 @@ describe('opening', () => {
     expect(counted).toEqual([])
     expect(settings.current.recentFolders).toEqual([path])
     expect(folders.current).toBe(path)
+  })
+
+  test('waits neither for the rest of the program nor for git to count', async () => {
+    const path = join(root, 'repo')
+    const { folders, counted } = open({
+      settings: { trustedFolders: [path] },
+      program: new Promise<Program>(() => {}),
+    })
+    expect(await folders.open(path)).toMatchObject({
+      value: { trusted: true, gitBranch: 'main', dirtyFiles: null },
+    })
+    expect(counted).toEqual([])
+    expect(await folders.info(path)).toMatchObject({ value: { dirtyFiles: 3 } })
   })
 
   test('the last opened folder comes first in the recent folders, without duplicates', async () => {

@@ -7,10 +7,13 @@ import { basename, isAbsolute, relative, sep } from 'node:path'
 import { whatIsWrongWithFolder } from '../../../shared/kernel/folder-path.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { FolderInfo } from '../../../shared/window/contract.ts'
-import type { Program, SettingsPort } from '../services.ts'
+import type { FindRepository, Program, SettingsPort } from '../services.ts'
 
 export interface Folders {
-  /** Opens a folder and puts it first in the recent folders. Fails with `not-absolute` or `folder-gone`. */
+  /**
+   * Opens a folder and puts it first in the recent folders. Its uncommitted files are not counted yet: the window waits
+   * for its first folder. Fails with `not-absolute` or `folder-gone`.
+   */
   open(path: string): Promise<Result<FolderInfo>>
   /** The facts of a folder, without opening it. */
   info(path: string): Promise<Result<FolderInfo>>
@@ -29,6 +32,7 @@ export interface Folders {
 interface FoldersOptions {
   readonly settings: SettingsPort
   readonly program: () => Promise<Program>
+  readonly findRepository: FindRepository
   readonly countDirtyFiles: (folder: string) => Promise<number | null>
   /** A monotonic clock in ms. */
   readonly now: () => number
@@ -46,7 +50,7 @@ const LIST_AGE = 5000
 const LIST_LIMIT = 10_000
 
 export function createFolders(options: FoldersOptions): Folders {
-  const { settings, program, countDirtyFiles, now } = options
+  const { settings, program, findRepository, countDirtyFiles, now } = options
   const opened = new Set<string>()
   let current: string | null = null
   let list: {
@@ -57,19 +61,18 @@ export function createFolders(options: FoldersOptions): Folders {
   /** The search in a folder with too many files to list; the next query ends it. */
   let search = new AbortController()
 
-  async function infoOf(path: string): Promise<FolderInfo> {
+  async function infoOf(path: string, isCounted = true): Promise<FolderInfo> {
     const trusted = settings.trusts(path)
-    const { folders } = await program()
-    const [facts, dirtyFiles] = await Promise.all([
-      folders.facts(path),
-      trusted ? countDirtyFiles(path) : null,
+    const [repository, dirtyFiles] = await Promise.all([
+      findRepository(path),
+      trusted && isCounted ? countDirtyFiles(path) : null,
     ])
     return {
       path,
       name: basename(path) || path,
       trusted,
-      gitBranch: facts.gitBranch,
-      dirtyFiles: facts.isRepository ? dirtyFiles : null,
+      gitBranch: repository?.branch ?? null,
+      dirtyFiles: repository === null ? null : dirtyFiles,
       bypassAllowed: trusted && settings.current.bypassFolders.includes(path),
     }
   }
@@ -155,7 +158,7 @@ export function createFolders(options: FoldersOptions): Folders {
         // The folder opens even if this fails.
         await settings.change({ recentFolders })
       }
-      return ok(await infoOf(real.value))
+      return ok(await infoOf(real.value, false))
     },
     async info(path) {
       const real = await realFolder(path)
@@ -321,20 +324,16 @@ interface StartFolderOptions {
   readonly folders: Pick<Folders, 'current' | 'open'>
   /** The folder to open when none is open yet; null: none. */
   readonly preferred: () => string | null
-  /** Called when the page takes a folder that was opened ahead. */
-  readonly onTaken: () => void
 }
 
 interface StartFolder {
-  /** True from `openAhead` until the page takes the folder. */
-  readonly isAhead: boolean
   openAhead(): void
   /** The open folder, for a page that has just loaded; null: no folder. */
   take(): Promise<Result<FolderInfo> | null>
 }
 
 /** The folder that the window starts with. It opens while the page loads, so that the first frame can show it. */
-export function createStartFolder({ folders, preferred, onTaken }: StartFolderOptions): StartFolder {
+export function createStartFolder({ folders, preferred }: StartFolderOptions): StartFolder {
   let ahead: Promise<Result<FolderInfo> | null> | null = null
 
   const open = async (): Promise<Result<FolderInfo> | null> => {
@@ -343,9 +342,6 @@ export function createStartFolder({ folders, preferred, onTaken }: StartFolderOp
   }
 
   return {
-    get isAhead() {
-      return ahead !== null
-    },
     openAhead() {
       ahead = open()
       ahead.catch(() => {})
@@ -357,7 +353,6 @@ export function createStartFolder({ folders, preferred, onTaken }: StartFolderOp
       const isStale = opened?.ok === true && opened.value.path !== folders.current
       // A reloaded page, or another folder was opened before the page was ready.
       if (begun === null || isStale) return open()
-      if (opened?.ok) onTaken()
       return opened
     },
   }

@@ -111,14 +111,13 @@ export function registerAppScheme(protocol: Pick<Protocol, 'registerSchemesAsPri
   ])
 }
 
-/** Serves the window's files as `app://troupe/…`: answers requests for `app:` URLs with files of this folder; calls `served` with each path. */
-export function serveAppFiles(target: Protocol, root: string, served: (path: string) => void): void {
+/** Serves the window's files as `app://troupe/…`: answers requests for `app:` URLs with files of this folder. */
+export function serveAppFiles(target: Protocol, root: string): void {
   target.handle(APP_SCHEME, async (request) => {
     const file = isAppUrl(request.url, null) ? appFile(root, new URL(request.url).pathname) : null
     if (request.method !== 'GET' || file === null) return answer(404, 'text/plain', 'Not found.')
     try {
       const body = await readFile(file.path)
-      served(file.path)
       return answer(200, file.contentType, body)
     } catch {
       return answer(404, 'text/plain', 'Not found.')

@@ -34,9 +34,6 @@ export function fakeProgram(
   const switched: ModelAccess[] = []
   return {
     ...onlyWhatIsGiven<Program>({}),
-    folders: {
-      facts: async () => ({ gitBranch: 'main', isRepository: true, platform: 'test', instructions: [] }),
-    },
     switchAccess: async (access) => {
       switched.push(access)
       return ok(undefined)

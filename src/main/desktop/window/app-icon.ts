@@ -23,11 +23,11 @@ const shapes: readonly Bar[] = [
 export function drawIcon(size: number): Buffer {
   const pixels = Buffer.alloc(size * size * 4)
   for (const shape of shapes) {
-    for (let y = 0; y < size; y++) {
-      for (let x = 0; x < size; x++) {
-        const share = coverage(shape, { x: (x + 0.5) / size, y: (y + 0.5) / size }, 1 / size)
-        const offset = (y * size + x) * 4
-        if (share > 0) blend(pixels.subarray(offset, offset + 4), shape.color, share)
+    const { left, top, width, height } = shape
+    for (let y = Math.floor(top * size); y < (top + height) * size; y++) {
+      for (let x = Math.floor(left * size); x < (left + width) * size; x++) {
+        const share = coverage(shape, (x + 0.5) / size, (y + 0.5) / size, 1 / size)
+        if (share > 0) blend(pixels, (y * size + x) * 4, shape.color, share)
       }
     }
   }
@@ -35,18 +35,19 @@ export function drawIcon(size: number): Buffer {
 }
 
 /** The share of a pixel around a point inside the rounded bar: 0 to 1, with an edge one pixel wide. */
-function coverage(bar: Bar, { x, y }: { readonly x: number; readonly y: number }, pixel: number): number {
+function coverage(bar: Bar, x: number, y: number, pixel: number): number {
   const dx = Math.abs(x - bar.left - bar.width / 2) - bar.width / 2 + bar.radius
   const dy = Math.abs(y - bar.top - bar.height / 2) - bar.height / 2 + bar.radius
   const outside = Math.hypot(Math.max(dx, 0), Math.max(dy, 0)) + Math.min(Math.max(dx, dy), 0) - bar.radius
   return Math.min(1, Math.max(0, 0.5 - outside / pixel))
 }
 
-/** @param pixel its blue, green, red and alpha; changed in place */
-function blend(pixel: Buffer, [red, green, blue]: Color, share: number): void {
-  const over = [blue, green, red, 255]
-  for (let channel = 0; channel < 4; channel++) {
-    const under = pixel[channel] ?? 0
-    pixel[channel] = Math.round((over[channel] ?? 0) * share + under * (1 - share))
-  }
+/** @param at where the blue, green, red and alpha of a pixel begin */
+function blend(pixels: Buffer, at: number, [red, green, blue]: Color, share: number): void {
+  const mixed = (over: number, channel: number): number =>
+    Math.round(over * share + (pixels[at + channel] ?? 0) * (1 - share))
+  pixels[at] = mixed(blue, 0)
+  pixels[at + 1] = mixed(green, 1)
+  pixels[at + 2] = mixed(red, 2)
+  pixels[at + 3] = mixed(255, 3)
 }

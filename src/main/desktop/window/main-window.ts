@@ -6,9 +6,8 @@ import { rename, writeFile } from 'node:fs/promises'
 import { BrowserWindow, MessageChannelMain, nativeImage, nativeTheme, screen } from 'electron'
 import { PORT_CHANNEL } from '../../../shared/ipc/window-delta.ts'
 import { type DeltaPort, DeltaStream } from '../deltas/delta-stream.ts'
-import type { Log } from '../log.ts'
 import { drawIcon } from './app-icon.ts'
-import { CrashCount } from './page-life.ts'
+import { fixPage, type PageLife } from './page-life.ts'
 import {
   fitBounds,
   readBounds,
@@ -25,10 +24,7 @@ export interface MainWindow {
   folder: string | null
 }
 
-export interface MainWindowOptions {
-  readonly url: string
-  /** Whether a URL is the window's page. */
-  readonly isPage: (url: string) => boolean
+export interface MainWindowOptions extends PageLife {
   /** The built preload, absolute. */
   readonly preload: string
   readonly boundsFile: string
@@ -40,14 +36,8 @@ export interface MainWindowOptions {
   readonly size: { readonly initial: WindowSize; readonly smallest: WindowSize } | null
   /** The bounds of the other windows. */
   readonly occupied: readonly WindowRectangle[]
-  readonly log: Log
   /** The size of everything in the page now, in percent. */
   readonly zoom: () => number
-  /** ms, for durations. */
-  readonly elapsed: () => number
-  /** Called if the page keeps crashing. @returns whether to reload it */
-  readonly askToReload: (window: BrowserWindow | null) => Promise<boolean>
-  readonly quit: () => void
 }
 
 /** ms after which a window without content is shown anyway. */
@@ -172,40 +162,6 @@ function connectStream(window: BrowserWindow, stream: DeltaStream): void {
   const updateVisibility = (): void => stream.setVisible(window.isVisible() && !window.isMinimized())
   for (const event of ['show', 'hide', 'minimize', 'restore'] as const)
     window.on(event as 'show', updateVisibility)
-}
-
-/** Reloads a page that crashed or navigated away; asks the user if it keeps crashing. */
-function fixPage(window: BrowserWindow, options: MainWindowOptions): void {
-  const { url: home, isPage, log } = options
-  const crashes = new CrashCount()
-  const goHome = (from: string): void => {
-    log.error(`The window’s page navigated to ${from.slice(0, 200)} and was brought back`)
-    window.loadURL(home).catch((error: unknown) => log.error('Reloading the window’s page failed', error))
-  }
-  window.webContents.on('render-process-gone', (_event, { reason, exitCode }) => {
-    if (reason === 'clean-exit') return
-    log.error(`The window’s page crashed: ${reason} (${exitCode})`)
-    if (window.isDestroyed()) return
-    if (crashes.mayReload(options.elapsed())) return window.webContents.reload()
-    void options.askToReload(window.isVisible() ? window : null).then((again) => {
-      if (!again) return options.quit()
-      crashes.forget()
-      if (!window.isDestroyed()) window.webContents.reload()
-    })
-  })
-  window.webContents.on('did-fail-load', (_event, ...details) => {
-    const [code, description, url, isMainFrame] = details
-    if (!isMainFrame) return
-    if (!isPage(url)) return goHome(url)
-    log.error(`The window’s page could not be loaded: ${url} ${description} (${code})`)
-  })
-  // URLs such as about:blank are navigated to without a cancelable event.
-  window.webContents.on('did-navigate', (_event, url) => {
-    if (!isPage(url)) goHome(url)
-  })
-  window.webContents.on('preload-error', (_event, path, error) =>
-    log.error(`The preload failed: ${path}`, error),
-  )
 }
 
 /** `--bg-0` of the window's tokens. */

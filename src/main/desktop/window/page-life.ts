@@ -1,34 +1,51 @@
-/** The life of a window's page: when it has its code, and whether it may be loaded again after a crash. */
+/** Keeps a window on its page: one that crashed or navigated away is loaded again. */
+import type { BrowserWindow } from 'electron'
+import type { Log } from '../log.ts'
 
-interface PageCode {
-  /** Call this with the path of each file that the page requests. */
-  served(path: string): void
-  /** Call this when the page is ready or failed to load: nothing more to wait for. */
-  enough(): void
-  /** Resolves once the page has its code. */
-  readonly there: Promise<void>
+export interface PageLife {
+  readonly url: string
+  /** Whether a URL is the window's page. */
+  readonly isPage: (url: string) => boolean
+  readonly log: Log
+  /** ms, for durations. */
+  readonly elapsed: () => number
+  /** Called if the page keeps crashing. @returns whether to reload it */
+  readonly askToReload: (window: BrowserWindow | null) => Promise<boolean>
+  readonly quit: () => void
 }
 
-/** ms after a file of code: a page requests all code files together. */
-const QUIET = 15
-
-/** Detects when the loading page has its code and is busy running it. */
-export function createPageCode(): PageCode {
-  let timer: NodeJS.Timeout | undefined
-  let enough = (): void => {}
-  const there = new Promise<void>((resolve) => {
-    enough = resolve
-  })
-  return {
-    served(path) {
-      // Scripts are requested only after the page itself.
-      if (path.endsWith('.html')) return
-      clearTimeout(timer)
-      timer = setTimeout(enough, QUIET)
-    },
-    enough,
-    there,
+/** Reloads a page that crashed or navigated away; asks the user if it keeps crashing. */
+export function fixPage(window: BrowserWindow, options: PageLife): void {
+  const { url: home, isPage, log } = options
+  const crashes = new CrashCount()
+  const goHome = (from: string): void => {
+    log.error(`The window’s page navigated to ${from.slice(0, 200)} and was brought back`)
+    window.loadURL(home).catch((error: unknown) => log.error('Reloading the window’s page failed', error))
   }
+  window.webContents.on('render-process-gone', (_event, { reason, exitCode }) => {
+    if (reason === 'clean-exit') return
+    log.error(`The window’s page crashed: ${reason} (${exitCode})`)
+    if (window.isDestroyed()) return
+    if (crashes.mayReload(options.elapsed())) return window.webContents.reload()
+    void options.askToReload(window.isVisible() ? window : null).then((again) => {
+      if (!again) return options.quit()
+      crashes.forget()
+      if (!window.isDestroyed()) window.webContents.reload()
+    })
+  })
+  window.webContents.on('did-fail-load', (_event, ...details) => {
+    const [code, description, url, isMainFrame] = details
+    if (!isMainFrame) return
+    if (!isPage(url)) return goHome(url)
+    log.error(`The window’s page could not be loaded: ${url} ${description} (${code})`)
+  })
+  // URLs such as about:blank are navigated to without a cancelable event.
+  window.webContents.on('did-navigate', (_event, url) => {
+    if (!isPage(url)) goHome(url)
+  })
+  window.webContents.on('preload-error', (_event, path, error) =>
+    log.error(`The preload failed: ${path}`, error),
+  )
 }
 
 const MOST = 3
