@@ -84,7 +84,7 @@ export async function buildScript(
 
 /** Node's modules as they are: a copy loads what is behind each of their properties, its streams and its diff. */
 function withoutCopies(code: string): string {
-  const copied = /\b(\w+)=__toESM\(\1(?:,1)?\);/g
+  const copied = /\b(\w+)=__toESM(?:\$\d+)?\(\1(?:,1)?\);/g
   for (const [, name] of code.matchAll(copied))
     if (code.includes(`${name}.default`)) throw new Error(`only a copy of ${name} has a default`)
   return code.replace(copied, '')

@@ -82,6 +82,7 @@ function fingerprintSources(withTests) {
   const entries = [
     'src',
     'agents',
+    'scripts/start-script.ts',
     'package.json',
     'package-lock.json',
     ...(withTests ? ['e2e/harness'] : []),
