@@ -13,18 +13,23 @@ export function eventLoopDelay(app: ElectronApplication, seconds: number): Promi
   }, seconds * 1000)
 }
 
-/** Frames a second, and the CPU time of a frame's work: the mean of each quarter of a second, in ms. */
-export async function frames(
-  page: Page,
-  seconds: number,
-): Promise<{ readonly fps: number; readonly work: readonly number[] }> {
+/** The frames of a page over some seconds. */
+export interface Frames {
+  readonly fps: number
+  /** The CPU time of a frame's work: the mean of each quarter of a second, in ms. */
+  readonly work: readonly number[]
+  /** From each frame to the next, in ms. */
+  readonly gaps: readonly number[]
+}
+
+export async function frames(page: Page, seconds: number): Promise<Frames> {
   const session = await page.context().newCDPSession(page)
   // CPU time of the page's thread alone, independent of other load.
   await session.send('Performance.enable', { timeDomain: 'threadTicks' })
   const sample = async () => {
     const { metrics } = await session.send('Performance.getMetrics')
     const of = (name: string) => metrics.find((metric) => metric.name === name)?.value ?? 0
-    const count = await page.evaluate(() => (window as unknown as { frameCount: number }).frameCount)
+    const count = await page.evaluate(() => (window as unknown as Counter).frameCount)
     return {
       at: performance.now(),
       busy: of('ScriptDuration') + of('LayoutDuration') + of('RecalcStyleDuration'),
@@ -32,11 +37,15 @@ export async function frames(
     }
   }
   await page.evaluate(() => {
-    const counter = window as unknown as { frameCount: number }
+    const counter = window as unknown as Counter
+    counter.gaps = []
     if (counter.frameCount !== undefined) return
     counter.frameCount = 0
-    const step = () => {
+    let last = performance.now()
+    const step = (now: number) => {
       counter.frameCount++
+      counter.gaps.push(now - last)
+      last = now
       requestAnimationFrame(step)
     }
     requestAnimationFrame(step)
@@ -51,5 +60,8 @@ export async function frames(
     last = now
   }
   await session.detach()
-  return { fps: (last.count - first.count) / ((last.at - first.at) / 1000), work }
+  const gaps = await page.evaluate(() => (window as unknown as Counter).gaps)
+  return { fps: (last.count - first.count) / ((last.at - first.at) / 1000), work, gaps }
 }
+
+type Counter = Window & { frameCount: number; gaps: number[] }
