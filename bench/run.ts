@@ -1,5 +1,5 @@
 /**
- * `npm run bench [NAME …]`: measures speed and memory. It prints a table, writes `bench/results.json`, and,
+ * `npm run bench [NAME …] [-- --peer PATH]`: measures speed and memory, or the same work with another program. It prints a table, writes `bench/results.json`, and,
  * when everything was measured, `docs/benchmarks.md`.
  */
 import { readFile, writeFile } from 'node:fs/promises'
@@ -29,7 +29,15 @@ const benches: Readonly<Record<string, () => Promise<{ measure(): Promise<readon
   outside: () => import('./outside.ts'),
 }
 
-const wanted = process.argv.slice(2)
+const words = process.argv.slice(2)
+const peerAt = words.indexOf('--peer')
+/** The other program, and its option out of the way. */
+const [, peer] = peerAt < 0 ? [] : words.splice(peerAt, 2)
+if (peerAt >= 0 && peer === undefined) {
+  console.error('--peer needs the path of a program with the command line of Claude Code.')
+  process.exit(2)
+}
+const wanted = words
 const unknown = wanted.filter((name) => !(name in benches))
 if (unknown.length > 0) {
   console.error(`There is no benchmark ${unknown.join(', ')}. There are: ${Object.keys(benches).join(', ')}.`)
@@ -37,7 +45,13 @@ if (unknown.length > 0) {
 }
 
 const figures: Figure[] = []
+if (peer !== undefined) {
+  console.error('peer …')
+  figures.push(...(await (await import('./peer.ts')).measure(peer)))
+}
 for (const [name, load] of Object.entries(benches)) {
+  // Compared with another program, nothing else runs unless it is named.
+  if (peer !== undefined && !wanted.includes(name)) continue
   if (wanted.length > 0 && !wanted.includes(name)) continue
   console.error(`${name} …`)
   figures.push(...(await (await load()).measure()))
@@ -48,7 +62,8 @@ await writeFile(
   join(root, 'bench', 'results.json'),
   `${JSON.stringify({ machine: machine(), figures }, null, 2)}\n`,
 )
-if (wanted.length === 0) await writeFile(join(root, 'docs', 'benchmarks.md'), await page(table))
+if (wanted.length === 0 && peer === undefined)
+  await writeFile(join(root, 'docs', 'benchmarks.md'), await page(table))
 
 function machine(): string {
   const processor = cpus()[0]?.model.trim() ?? 'unknown processor'

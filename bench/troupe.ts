@@ -44,14 +44,20 @@ export async function inFreshFolders<T>(
 }
 
 /** Runs a Node program to its end. Rejects if it fails. */
-export function time(
-  words: readonly string[],
-  options: { cwd: string; env?: NodeJS.ProcessEnv },
-): Promise<Timed> {
+export const time = (words: readonly string[], options: Place): Promise<Timed> =>
+  timeProgram([process.execPath, ...words], options)
+
+interface Place {
+  readonly cwd: string
+  readonly env?: NodeJS.ProcessEnv
+}
+
+/** Runs a program to its end. Rejects if it fails. */
+export function timeProgram(words: readonly string[], options: Place): Promise<Timed> {
   const startedAt = Date.now()
   const begun = performance.now()
   const script = `TIMEFORMAT='cpu %U %S'; time "$@" >/dev/null`
-  const child = spawn('bash', ['-c', script, 'bash', process.execPath, ...words], {
+  const child = spawn('bash', ['-c', script, 'bash', ...words], {
     cwd: options.cwd,
     env: { PATH: process.env['PATH'], HOME: options.cwd, ...options.env },
     stdio: ['ignore', 'ignore', 'pipe'],
