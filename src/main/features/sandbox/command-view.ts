@@ -162,7 +162,7 @@ function namesIn(folder: string): readonly string[] {
 /** The path with its links resolved, or as it is where nothing is there. */
 export function real(path: string): string {
   try {
-    return realpathSync(path)
+    return realpathSync.native(path)
   } catch {
     return path
   }

@@ -114,7 +114,7 @@ function entryAt(path: string): HomeEntry | null {
   const found = lstatSync(path, { throwIfNoEntry: false })
   if (found === undefined) return null
   try {
-    const real = realpathSync(path)
+    const real = realpathSync.native(path)
     return { path, real, link: found.isSymbolicLink() ? readlinkSync(path) : null }
   } catch {
     return null

@@ -41,7 +41,7 @@ const SSH_AGENT = '$SSH_AUTH_SOCK'
 /** Null: there is no socket. */
 function socketAt(path: string): string | null {
   try {
-    const real = realpathSync(path)
+    const real = realpathSync.native(path)
     return lstatSync(real).isSocket() ? real : null
   } catch {
     return null

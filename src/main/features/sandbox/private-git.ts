@@ -217,7 +217,7 @@ function pathIn(file: string, pattern: RegExp, base: string): string | null {
   try {
     const path = pattern.exec(readFileSync(file, 'utf8'))?.[1]?.trim() ?? ''
     const named = resolve(base, path)
-    return path === '' ? null : join(realpathSync(dirname(named)), basename(named))
+    return path === '' ? null : join(realpathSync.native(dirname(named)), basename(named))
   } catch {
     return null
   }

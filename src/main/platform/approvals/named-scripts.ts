@@ -128,8 +128,8 @@ function realInside(project: string, base: string, word: string, kind: 'file' | 
     const stats = statSync(whole, { throwIfNoEntry: false })
     const isKind = kind === 'file' ? stats?.isFile() : stats?.isDirectory()
     if (isKind !== true) return null
-    const real = realpathSync(whole)
-    return isInside(realpathSync(project), real) ? real : null
+    const real = realpathSync.native(whole)
+    return isInside(realpathSync.native(project), real) ? real : null
   } catch {
     return null
   }
