@@ -17,7 +17,7 @@ if (layout === 'focus' || layout === 'columns' || layout === 'grid')
   world.settings = { ...world.settings, stageLayout: layout }
 if (scene === undefined)
   document.body.textContent = `There is no scene “${name}”. There are: ${Object.keys(scenes).join(', ')}.`
-else world.ready = Promise.resolve(scene(world, options))
+else scene(world, options)
 
 Object.defineProperty(window, 'troupe', { value: world.bridge })
 /** For scripts that inspect the page from outside. */

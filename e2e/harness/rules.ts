@@ -7,7 +7,7 @@ import type { EntryEdit, EntryPlace, WrittenRule } from '../../src/shared/rules/
 /** Handlers of the window's commands about rules. Edits change the list; every test has the same answer. */
 export function ruleHandlers() {
   let entries: readonly ListedEntry[] = ENTRIES
-  const rules = (): ListedRules => ({ entries, files: FILES, problems: PROBLEMS })
+  const rules = (): ListedRules => ({ held: noRules, entries, files: FILES, problems: PROBLEMS })
   return {
     'rules.list': rules,
     'rules.edit': ({ from, to }: EntryEdit) => {
@@ -66,6 +66,9 @@ const PLACES: Readonly<
   user: { file: '~/.claude/settings.json', locked: null },
   saved: { file: 'the rules of this folder', locked: null },
 }
+
+/** The window shows the entries. */
+const noRules = { deny: [], ask: [], allow: [], additionalDirectories: [] }
 
 let lines = 8
 

@@ -9,7 +9,7 @@ beforeEach(() => {
 
 async function statesIn(scene: string, options = 'still'): Promise<Readonly<Record<string, string>>> {
   const world = new World()
-  await scenes[scene]?.(world, new URLSearchParams(options))
+  scenes[scene]?.(world, new URLSearchParams(options))
   const answer = await world.bridge.command('conversation.subscribe', { conversationId: 'conversation-1' })
   if (!answer.ok) throw new Error(answer.failure.message)
   return Object.fromEntries(answer.value.agents.map(({ id, status }) => [id, status]))
@@ -17,7 +17,7 @@ async function statesIn(scene: string, options = 'still'): Promise<Readonly<Reco
 
 test.each(Object.keys(scenes))('the scene %s can be prepared', async (name) => {
   const world = new World()
-  await scenes[name]?.(world, new URLSearchParams('still&events=500'))
+  scenes[name]?.(world, new URLSearchParams('still&events=500'))
   expect(await world.bridge.command('conversation.list', {})).toMatchObject({ ok: true })
 })
 

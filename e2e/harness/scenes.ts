@@ -2,26 +2,27 @@
 
 import type { DefinitionInfo } from '../../src/shared/agent-definition/agent-catalog.ts'
 import type { LiveEvent, SpendLimits } from '../../src/shared/events/agent-event.ts'
-import { SampleLog } from '../../src/shared/testing/sample-log.ts'
+import type { ConversationRecord } from '../../src/shared/events/conversation.ts'
+import { SampleLog, subagentLimits } from '../../src/shared/testing/sample-log.ts'
 import { allReviewStates, largeReview, manyReviews, reviewWorktrees } from './review.ts'
 import { agentTexts, manyAgents } from './scenes/agents.ts'
 import { checkoutLog } from './scenes/checkout.ts'
 import { crowdLog } from './scenes/crowd.ts'
 import { doneChanges, doneLog } from './scenes/done.ts'
-import { lifecycleLog, withChanges } from './scenes/lifecycle.ts'
-import { messageFromUser, messagesLog } from './scenes/messages.ts'
+import { lifecycleLog } from './scenes/lifecycle.ts'
+import { messagesLog, queuedMessages } from './scenes/messages.ts'
 import { longLog, promptsLog, troublesLog, workersLog } from './scenes/others.ts'
 import { outsideLog, outsideTroublesLog } from './scenes/outside.ts'
 import { programDefinitions, scenePrograms } from './scenes/programs.ts'
 import { queueLog } from './scenes/queue.ts'
-import { teamLog, teamSnapshot, teamWorkers } from './scenes/team.ts'
+import { teamLog, teamRecord, teamWorkers } from './scenes/team.ts'
 import { wideLog } from './scenes/wide.ts'
 import { type Speech, speeches, speechOnce } from './speech.ts'
 import { folderAt, type World } from './world.ts'
 
 const ID = 'conversation-1'
 
-type Scene = (world: World, options: URLSearchParams) => void | Promise<void>
+type Scene = (world: World, options: URLSearchParams) => void
 
 export const scenes: Readonly<Record<string, Scene>> = {
   'first-run': (world, options) => {
@@ -42,9 +43,9 @@ export const scenes: Readonly<Record<string, Scene>> = {
   /** `&agents=300`: more agents than 24. */
   crowd: (world, options) =>
     stage(world, crowdLog(ID, Date.now(), Number(options.get('agents') ?? 24)), options),
-  rehearsal: async (world, options) => {
+  rehearsal: (world, options) => {
     world.access = { kind: 'rehearsal', keySource: null, keyStoreSafe: true, baseUrl: '' }
-    await stage(world, checkoutLog(ID, Date.now()), options)
+    stage(world, checkoutLog(ID, Date.now()), options)
   },
   /** All agents have ended: the answer and their reports. */
   done: (world) => {
@@ -56,74 +57,65 @@ export const scenes: Readonly<Record<string, Scene>> = {
   wide: (world) => keep(world, 'Who makes a new key?', wideLog(ID, Date.now())),
   'read-only': (world) => {
     keep(world, 'Make retries idempotent', checkoutLog(ID, Date.now()))
-    world.scenes.locked.add(ID)
+    world.conversations.locked.add(ID)
   },
-  bypass: async (world, options) => {
+  bypass: (world, options) => {
     world.folder = folderAt('/home/ada/src/checkout-service', { bypassAllowed: true })
-    await stage(world, checkoutLog(ID, Date.now()), options)
-    await world.scenes.runtime.dispatch({
-      type: 'conversation.setMode',
-      conversationId: ID,
-      permissionMode: 'bypassPermissions',
-    })
+    const log = checkoutLog(ID, Date.now())
+    log.add('main', 'permission-mode-changed', { permissionMode: 'bypassPermissions', neverAsks: false })
+    stage(world, log, options)
   },
   /** `&reached`: at the conversation's limit; `&unpriced`: with a model without a known price. */
-  limits: async (world, options) => {
+  limits: (world, options) => {
     const log = checkoutLog(ID, Date.now())
-    limitAgents(log)
+    for (const [id, own] of AGENT_LIMITS)
+      log.add(id, 'limits-changed', { limits: { ...subagentLimits, ...own } })
     if (options.has('unpriced'))
       log.answers('refactor', { text: 'The key is made with the order.', cost: null, tokens: 9000 })
-    await stage(world, log, options)
-    const { runtime } = world.scenes
-    const usd = options.has('reached') ? 0.9 : 1.1
-    await runtime.dispatch({
-      type: 'conversation.setLimits',
-      conversationId: ID,
-      limits: { tokens: 2_000_000, usd, ms: 3_600_000, spawns: null },
-    })
-    if (!options.has('reached')) return
-    // The main agent reaches the limit in its next request, so its subagents must not hold it up.
-    for (const { agentId, type } of log.events)
-      if (type === 'agent-spawned' && agentId !== 'main')
-        await runtime.dispatch({ type: 'agent.stop', conversationId: ID, agentId })
-    await runtime.settled(ID)
+    const limits = { tokens: 2_000_000, usd: 1.1, ms: 3_600_000, spawns: null }
+    if (!options.has('reached')) return stage(world, log, options, { limits })
+    log.now = Date.now()
+    for (const { id, lastLine, endedAt } of log.states.values())
+      if (id !== 'main' && endedAt === null) log.ends(id, lastLine, 'stopped')
+    const note = "Reached the conversation's limit of $0.90. Asked for a report."
+    log.receives('main', 'You have reached a limit.', 'runtime', { note })
+    log.reachTurn('main', 2)
+    log.answers('main', { text: 'Understood.', tokens: 3030, window: 200_000 })
+    const end = { report: 'Understood.', reachedLimit: 'money', limitOf: 'conversation' } as const
+    log.add('main', 'agent-ended', end)
+    const outcome = { kind: 'limit', at: log.now } as const
+    stage(world, log, options, { limits: { ...limits, usd: 0.9 }, outcome })
   },
   /** An agent in each state that allows an action of the user; `?still` without the streaming one. */
-  lifecycle: async (world, options) => {
+  lifecycle: (world, options) => {
     const talking = options.has('still')
       ? []
       : speeches(['Explore', 'general-purpose'], { rate: 25, endless: false })
-    await show(world, 'Ship the charge key', { log: lifecycleLog(ID, Date.now()), talking: new Map(talking) })
-    world.scenes.definitions = withChanges(world.scenes.definitions)
+    show(world, 'Ship the charge key', lifecycleLog(ID, Date.now()), {}, new Map(talking))
+    const { definitionChanges } = world.conversations
+    definitionChanges.set('security-reviewer', { kind: 'changed', what: ['its prompt', 'its tools'] })
+    definitionChanges.set('log-review', { kind: 'gone', what: [] })
   },
-  prompts: (world) => show(world, 'Ten questions', { log: promptsLog(ID, Date.now()) }),
+  prompts: (world) => show(world, 'Ten questions', promptsLog(ID, Date.now())),
   /** Alike requests of 4 agents, one that looks like them, an edit, a fetch; `&many`: 24 requests. */
   queue: (world, options) =>
-    show(world, 'Make the payment tests green', {
-      log: queueLog(ID, Date.now(), options.has('many') ? 15 : 4),
-    }),
-  troubles: async (world) => {
+    show(world, 'Make the payment tests green', queueLog(ID, Date.now(), options.has('many') ? 15 : 4)),
+  troubles: (world) => {
     const message =
       'The transcript can’t be saved: the disk is full (/home/ada/.config/troupe/tasks/worker-4/transcript.jsonl). Free some space, then try again.'
     world.atStart = [
       { type: 'write-failure', failures: [{ conversationId: ID, agentIds: ['main', 'worker-4'], message }] },
     ]
-    await show(world, 'What goes wrong', { log: troublesLog(ID, Date.now()) })
+    show(world, 'What goes wrong', troublesLog(ID, Date.now()))
   },
-  messages: async (world) => {
-    await show(world, 'Charged twice', { log: messagesLog(ID, Date.now()) })
-    const content = [{ type: 'text' as const, text: messageFromUser }]
-    await world.scenes.runtime.dispatch({
-      type: 'conversation.send',
-      conversationId: ID,
-      agentId: null,
-      content,
-    })
+  messages: (world) => {
+    const now = Date.now()
+    show(world, 'Charged twice', messagesLog(ID, now), { updatedAt: now, queued: queuedMessages })
   },
   long: (world, options) =>
     keep(world, 'A long one', longLog(ID, Date.now(), Number(options.get('events') ?? 100_000))),
-  agents: async (world, options) => {
-    await stage(world, checkoutLog(ID, Date.now()), options)
+  agents: (world, options) => {
+    stage(world, checkoutLog(ID, Date.now()), options)
     agents(world, agentTexts)
     keepUnsaved(world, (text) => text.replace('color: red', 'color: pink'))
   },
@@ -187,8 +179,8 @@ export const scenes: Readonly<Record<string, Scene>> = {
     agents(world, agentTexts)
   },
   /** The mockup's three worktrees, with an unsent comment. */
-  review: async (world, options) => {
-    await stage(world, checkoutLog(ID, Date.now()), options)
+  review: (world, options) => {
+    stage(world, checkoutLog(ID, Date.now()), options)
     review(world, reviewWorktrees(Date.now()))
     const comment = {
       key: '1',
@@ -204,8 +196,8 @@ export const scenes: Readonly<Record<string, Scene>> = {
       JSON.stringify({ comments: [comment], editing: null, words: '' }),
     )
   },
-  'review-states': async (world, options) => {
-    await stage(world, checkoutLog(ID, Date.now()), options)
+  'review-states': (world, options) => {
+    stage(world, checkoutLog(ID, Date.now()), options)
     review(world, allReviewStates(Date.now()))
     world.review.handlers['review.discard']({ folder: '', id: 'bench-9b0e77', confirm: null })
   },
@@ -224,7 +216,6 @@ export const scenes: Readonly<Record<string, Scene>> = {
       more: Number(options.get('members') ?? 0),
       stuck: options.has('stuck'),
     })
-    world.prepared.set(ID, teamSnapshot(log, now))
     if (!options.has('stage')) world.afterOpening.push({ type: 'menu', command: 'teams' })
     world.workers = teamWorkers(now)
     if (options.get('nats') === 'failed')
@@ -241,25 +232,19 @@ export const scenes: Readonly<Record<string, Scene>> = {
       { name: 'release-manager', waiting: 3 },
       { name: 'nightly', waiting: 1 },
     ]
-    keep(world, 'Make retries idempotent', log)
+    show(world, 'Make retries idempotent', log, teamRecord(log, now))
   },
   /** The mockup's external agents, one with subagents of its own; `&troubles`: a login, an error. */
   outside: (world, options) => {
     const now = Date.now()
     const log = options.has('troubles') ? outsideTroublesLog(ID, now) : outsideLog(ID, now)
     const title = options.has('troubles') ? 'Review of payments' : 'Four tries at one key'
-    world.prepared.set(
-      ID,
-      log.snapshot({
-        ...{ folder: '/home/ada/src/checkout-service', title, updatedAt: now },
-        limits: { tokens: null, usd: 5, ms: null, spawns: null },
-      }),
-    )
     world.programs = scenePrograms
-    keep(world, title, log)
+    const limits = { tokens: null, usd: 5, ms: null, spawns: null }
+    show(world, title, log, { updatedAt: now, limits })
     if (options.has('troubles')) return
-    world.stream(
-      ID,
+    world.conversations.say(
+      log,
       liveText(
         'claude',
         'The order already has a place for it. settle() passes a third argument that I can drop: ',
@@ -274,7 +259,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
     const panels = Number(options.get('panels') ?? 16)
     const agentIds = Array.from({ length: panels }, (_, index) => `worker-${index + 1}`)
     const talking = speeches(agentIds, { rate: Number(options.get('rate') ?? 100), endless: true })
-    return show(world, 'Streaming', { log: workersLog(ID, Date.now(), panels), talking })
+    show(world, 'Streaming', workersLog(ID, Date.now(), panels), {}, talking)
   },
 }
 
@@ -285,15 +270,11 @@ function withPrograms(world: World, options: URLSearchParams): void {
   world.definitions = [...definitions, ...programDefinitions]
 }
 
-/** Puts one agent near its limit and one at its limit. */
-function limitAgents({ events }: SampleLog): void {
-  const own = new Map<string, Partial<SpendLimits>>([
-    ['security', { usd: 0.4 }],
-    ['explore', { tokens: 30_000, ms: 1_800_000 }],
-  ])
-  for (const event of events)
-    if (event.type === 'agent-spawned') Object.assign(event.limits, own.get(event.agentId))
-}
+/** One agent is near its limit, and one at its limit. */
+const AGENT_LIMITS = new Map<string, Partial<SpendLimits>>([
+  ['security', { usd: 0.4 }],
+  ['explore', { tokens: 30_000, ms: 1_800_000 }],
+])
 
 /** Starts the window in Review. */
 function review(world: World, worktrees: World['review']['all']): void {
@@ -328,7 +309,12 @@ function agents(world: World, files: typeof agentTexts): void {
 }
 
 /** Shows the mockup's conversation; its agents stream, unless `?still`. */
-async function stage(world: World, log: SampleLog, options: URLSearchParams): Promise<void> {
+function stage(
+  world: World,
+  log: SampleLog,
+  options: URLSearchParams,
+  more: Partial<ConversationRecord> = {},
+): void {
   const talking = options.has('still')
     ? new Map([
         ['explore', speechOnce('Two call sites make their own key: ')],
@@ -336,8 +322,8 @@ async function stage(world: World, log: SampleLog, options: URLSearchParams): Pr
         ['security', speechOnce('Checking whether the gateway error is logged with the card token ')],
       ])
     : speeches(['explore', 'tests', 'security'], { rate: 25, endless: false })
-  await show(world, 'Make retries idempotent', { log, talking })
-  world.stream(ID, {
+  show(world, 'Make retries idempotent', log, more, talking)
+  world.conversations.say(log, {
     type: 'live-output',
     agentId: 'tests',
     toolUseId: runningTool(log, 'tests'),
@@ -359,11 +345,13 @@ function runningTool({ events }: SampleLog, agentId: string): string {
 function show(
   world: World,
   title: string,
-  { log, talking }: { readonly log: SampleLog; readonly talking?: ReadonlyMap<string, Speech> },
-): Promise<void> {
+  log: SampleLog,
+  more: Partial<ConversationRecord> = {},
+  talking?: ReadonlyMap<string, Speech>,
+): void {
   keepOld(world)
   openAtStart(log)
-  return world.play(log, title, talking)
+  world.show(log, { title, ...more }, talking)
 }
 
 /** Shows a conversation without working agents. */

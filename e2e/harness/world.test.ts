@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import type { AgentEvent } from '../../src/shared/events/agent-event.ts'
 import type { CommandInput, CommandName, CommandOutput } from '../../src/shared/ipc/ipc-contract.ts'
 import type { ConversationSnapshot } from '../../src/shared/state/conversation-snapshot.ts'
+import { SampleLog } from '../../src/shared/testing/sample-log.ts'
 import { promptsLog, workersLog } from './scenes/others.ts'
 import { World } from './world.ts'
 
@@ -15,14 +16,14 @@ let events: AgentEvent[]
 let checkAgain: () => void
 
 beforeEach(async () => {
-  world = new World({ stepMs: 0 })
+  world = new World()
   events = []
   checkAgain = () => {}
   world.bridge.onDeltas((deltas) => {
     for (const delta of deltas) if (delta.type === 'event') events.push(delta.event)
     checkAgain()
   })
-  world.ready = world.play(workersLog(conversationId, Date.now(), 2), 'Two parts')
+  world.show(workersLog(conversationId, Date.now(), 2), { title: 'Two parts' })
   await command('conversation.subscribe', { conversationId })
 })
 
@@ -81,24 +82,15 @@ test('stopping the main agent stops its children', async () => {
   expect(agents.map(({ status }) => status)).toEqual(['stopped', 'stopped', 'stopped'])
 })
 
-test('an agent that is moved to the background releases its parent', async () => {
+test('an agent is moved to the background', async () => {
   await command('agent.toBackground', child)
-  await when('tool-ended', ({ agentId, toolUseId }) => agentId === 'main' && toolUseId.endsWith('worker-1'))
-  await command('agent.toBackground', { conversationId, agentId: 'worker-2' })
-  await when('status-changed', ({ agentId, waitingFor }) => agentId === 'main' && waitingFor === 'message')
   expect(await stateOf('worker-1')).toMatchObject({ status: 'running', background: 'moved' })
 })
 
-test('a queued message is delivered when the agent continues', async () => {
-  await command('agent.pause', child)
-  await whenStatus('worker-1', 'paused')
+test('a message reaches an agent', async () => {
   const sent = await command('conversation.send', { ...child, content: 'Look at the queue.' })
-  expect(sent.queued).toBe(true)
-  await command('agent.continue', child)
   const { messageId } = await when('user-message', ({ agentId }) => agentId === 'worker-1')
   expect(messageId).toBe(sent.messageId)
-  const { record } = await command('conversation.subscribe', { conversationId })
-  expect(record.queued).toEqual([])
 })
 
 test('a stopped agent is resumed with a message of the runtime', async () => {
@@ -110,9 +102,21 @@ test('a stopped agent is resumed with a message of the runtime', async () => {
   expect(await stateOf('worker-1')).toMatchObject({ status: 'running' })
 })
 
+test('what a scene can’t do with agents at work is refused', async () => {
+  await expect(command('agent.renew', child)).rejects.toThrow('Another program holds this conversation.')
+})
+
+test('a conversation without working agents is the runtime’s', async () => {
+  world.keep(new SampleLog({ conversationId: 'c-kept' }).begins('Hello'), 'Kept')
+  await command('conversation.subscribe', { conversationId: 'c-kept' })
+  await command('conversation.send', { conversationId: 'c-kept', agentId: null, content: 'Again' })
+  const { content } = await when('assistant-message')
+  expect(content).toEqual([{ type: 'text', text: 'Understood.' }])
+})
+
 test('a permission request is answered once', async () => {
   const id = 'c-prompts'
-  await world.play(promptsLog(id, Date.now()), 'Ten questions')
+  world.show(promptsLog(id, Date.now()), { title: 'Ten questions' })
   const { agents } = await command('conversation.subscribe', { conversationId: id })
   const prompts = agents.flatMap((agent) =>
     agent.requests.map(({ requestId }) => ({ agentId: agent.id, requestId })),

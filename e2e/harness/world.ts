@@ -3,10 +3,8 @@
 import type { CommandCall, PageDispatch } from '../../src/main/desktop/commands/dispatch.ts'
 import { settingsCommands, streamCommands } from '../../src/main/desktop/commands/window-commands.ts'
 import { type DeltaPort, DeltaStream } from '../../src/main/desktop/deltas/delta-stream.ts'
-import type { Program } from '../../src/main/desktop/services.ts'
 import { fakeProgram, fakeSettings } from '../../src/main/desktop/testing/fake-program.ts'
 import { defaultsBySettings, listForWindow } from '../../src/main/features/conversations/feature.ts'
-import type { Runtime } from '../../src/main/runtime/ports/runtime.ts'
 import { DefinitionFolder } from '../../src/renderer/features/definitions/testing/definition-folder.ts'
 import { ReviewWorld } from '../../src/renderer/features/worktrees/testing/review-world.ts'
 import { dispatchTo } from '../../src/renderer/testing/fake-bridge.ts'
@@ -15,7 +13,7 @@ import type { DefinitionInfo } from '../../src/shared/agent-definition/agent-cat
 import { readDefinition } from '../../src/shared/agent-definition/read-definition.ts'
 import type { ChangesList } from '../../src/shared/changes/changes.ts'
 import type { KeyBindings } from '../../src/shared/commands/key-bindings.ts'
-import type { LiveEvent } from '../../src/shared/events/agent-event.ts'
+import type { ConversationRecord } from '../../src/shared/events/conversation.ts'
 import type { ProgramState } from '../../src/shared/external-agents/known-program.ts'
 import type { CommandHandlers } from '../../src/shared/ipc/handlers.ts'
 import type { CommandInput, CommandName, TroupeBridge } from '../../src/shared/ipc/ipc-contract.ts'
@@ -23,7 +21,6 @@ import type { WindowDelta } from '../../src/shared/ipc/window-delta.ts'
 import { ok, type Result } from '../../src/shared/kernel/result.ts'
 import type { AccessInfo } from '../../src/shared/models/model-access.ts'
 import type { Settings } from '../../src/shared/settings/settings.ts'
-import type { ConversationSnapshot } from '../../src/shared/state/conversation-snapshot.ts'
 import type { ConversationSummary } from '../../src/shared/state/conversation-summary.ts'
 import type { SampleLog } from '../../src/shared/testing/sample-log.ts'
 import type { FolderInfo } from '../../src/shared/window/contract.ts'
@@ -31,7 +28,7 @@ import type { MailboxInfo } from '../../src/shared/workers/contract.ts'
 import { noWorkers, type WorkersState } from '../../src/shared/workers/worker-presence.ts'
 import { programHandlers } from './programs.ts'
 import { ruleHandlers } from './rules.ts'
-import { SceneRuntime } from './scene-runtime.ts'
+import { SceneConversations } from './scene-conversations.ts'
 import type { Speech } from './speech.ts'
 
 const HOME_FOLDER = '/home/ada/src/checkout-service'
@@ -52,36 +49,26 @@ export class World {
   programs: readonly ProgramState[] = []
   /** What agents changed, in any conversation. */
   changes: ChangesList | null = null
-  /** A prepared conversation that no runtime runs, by its id. */
-  readonly prepared = new Map<string, ConversationSnapshot>()
   readonly definitionFolder = new DefinitionFolder()
   readonly review = new ReviewWorld(() => this.folder?.path ?? '')
   /** Pushed as soon as the window listens. */
   atStart: readonly WindowDelta[] = []
   /** Pushed when the window has first opened a conversation. */
   readonly afterOpening: WindowDelta[] = []
-  /** Resolves when the scene is prepared; every command waits for it. */
-  ready: Promise<void> = Promise.resolve()
-  readonly scenes: SceneRuntime
+  readonly conversations: SceneConversations
   private readonly dispatch: PageDispatch
   private readonly deltas = new DeltaStream({ now: () => performance.now() })
-  /** What agents say that no runtime runs. */
-  private readonly live = new Map<string, LiveEvent[]>()
 
-  /** `stepMs`: how long an agent continues before a pause takes effect. */
-  constructor({ stepMs = 1500 } = {}) {
-    this.scenes = new SceneRuntime({
-      stepMs,
+  constructor() {
+    const policy = {
       bypassAllowed: () => this.folder?.bypassAllowed ?? false,
       defaults: defaultsBySettings({
         settings: this.stored,
         isTrusted: () => this.folder?.trusted ?? false,
         isRehearsal: () => this.access.kind === 'rehearsal',
       }),
-    })
-    this.runtime.subscribe((delta) => {
-      if (delta.type !== 'write-failure') this.push(delta)
-    })
+    }
+    this.conversations = new SceneConversations(policy, (delta) => this.push(delta))
     this.dispatch = dispatchTo(() => this.others, this.own())
   }
 
@@ -92,34 +79,26 @@ export class World {
     this.stored.current = settings
   }
 
-  private get runtime(): Runtime {
-    return this.scenes.runtime
-  }
-
   /** As the main process and the preload answer a page. */
   readonly bridge: TroupeBridge = connectPage({
-    dispatch: async (...command) => {
-      await this.ready
-      return this.dispatch(...command)
-    },
+    dispatch: (...command) => this.dispatch(...command),
     stream: this.deltas,
     pathOf: (file) => `${HOME_FOLDER}/${file.name}`,
   })
 
   /** Adds a conversation without working agents. */
   keep(log: SampleLog, title: string): void {
-    this.scenes.keep(log, title, this.folderPath)
+    this.conversations.keep(log, { title, folder: this.folderPath })
   }
 
-  /** Creates the conversation of a log and lets its agents work up to the end of the log. */
-  play(log: SampleLog, title: string, speeches: ReadonlyMap<string, Speech> = new Map()): Promise<void> {
-    return this.scenes.play(log, { title, folder: this.folderPath, speeches })
-  }
-
-  /** Adds what an agent says to what the runtime knows of it. */
-  stream(conversationId: string, event: LiveEvent): void {
-    this.live.set(event.agentId, [...(this.live.get(event.agentId) ?? []), event])
-    this.push({ type: 'live', conversationId, event })
+  /** Adds a conversation whose agents work. */
+  show(
+    log: SampleLog,
+    more: Partial<ConversationRecord>,
+    speeches: ReadonlyMap<string, Speech> = new Map(),
+  ): void {
+    const rehearsal = this.access.kind === 'rehearsal'
+    this.conversations.show(log, { folder: this.folderPath, rehearsal, ...more }, speeches)
   }
 
   push(delta: WindowDelta): void {
@@ -139,15 +118,11 @@ export class World {
   /** Answers of the program's own code, over the scene's runtime and its transcripts. */
   private own() {
     return {
-      ...this.runtime.handlers,
-      'conversation.list': listForWindow(this.runtime, Date.now),
-      // The runtime must not open a conversation that no runtime runs.
-      'verification.states': async (input: CommandInput<'verification.states'>) =>
-        this.prepared.has(input.conversationId)
-          ? ok({})
-          : this.runtime.handlers['verification.states'](input),
+      ...this.conversations.handlers,
+      'conversation.list': listForWindow(this.conversations.window, Date.now),
       ...streamCommands({
-        program: async () => this.program,
+        program: async () =>
+          fakeProgram({ runtime: this.conversations.window, store: this.conversations.store }),
         subscriptions: {
           subscribed: () => {
             for (const delta of this.afterOpening.splice(0)) this.push(delta)
@@ -173,19 +148,6 @@ export class World {
       'conversation.retryLog': async () => ok(this.push({ type: 'write-failure', failures: [] })),
       'conversation.compact': async () => ok(undefined),
     } satisfies Partial<CommandHandlers<[CommandCall]>>
-  }
-
-  /** The runtime and the transcripts, with the conversations that no runtime runs. */
-  private get program(): Program {
-    const { store, runtime } = this.scenes
-    const shown: Pick<Runtime, 'snapshot' | 'live'> = {
-      snapshot: async (id) => {
-        const prepared = this.prepared.get(id)
-        return prepared === undefined ? runtime.snapshot(id) : ok(prepared)
-      },
-      live: (agentId) => [...(this.live.get(agentId) ?? []), ...runtime.live(agentId)],
-    }
-    return fakeProgram({ runtime: shown, store })
   }
 
   /** What else a scene answers by itself. */
@@ -314,7 +276,7 @@ export class World {
       throw new Refusal(`This can’t be tried out yet. Line 1: ${diagnostics[0]?.message ?? ''}`)
     const isolation = worktree ? ('worktree' as const) : null
     const tried = { ...definition, isolation, source: 'project', file: null } as const
-    return accept(await this.runtime.tryOut({ folder, definition: tried }))
+    return accept(await this.conversations.runtime.tryOut({ folder, definition: tried }))
   }
 
   private stopDraft: () => void = () => {}

@@ -202,7 +202,7 @@ export async function compose(root: CommandLineRoot, composition: Composition): 
     home,
     environment: given.forChildren,
     forCommands: given.forCommands,
-    settings: { current: settings },
+    settings: { current: settings, change: store.change },
     agentsFolder: join(programFolder, 'agents'),
     ...(rules && { rules }),
     commandLineAgents: { json: agents.json, files: agents.files.map((file) => resolve(file)) },

@@ -21,7 +21,7 @@ import { composeMcp } from './features/mcp/feature.ts'
 import { createMemorySource } from './features/memory/memory-source.ts'
 import { withSettingsInstructions } from './features/memory/settings-instructions.ts'
 import { composeModels } from './features/models/feature.ts'
-import { composePermissions } from './features/permissions/feature.ts'
+import { composePermissions, trustHandlers } from './features/permissions/feature.ts'
 import { composeRules, ruleHandlers } from './features/permissions/listed-rules.ts'
 import { composeTexts, noteWrites } from './features/permissions/waiting-texts.ts'
 import { createInstalledPlugins, pluginHandlers } from './features/plugins/installed-plugins.ts'
@@ -252,6 +252,7 @@ export async function composeRuntime(options: ProgramLaunch) {
     ...slashHandlers(slash),
     ...programHandlers(programs),
     ...ruleHandlers(settingsFiles, waitingTexts),
+    ...trustHandlers(base, definitionFiles),
     ...setupHandlers(setup),
     ...pluginHandlers(plugins),
     ...workerHandlers(workers, mailbox),

@@ -39,19 +39,17 @@ const NEW_TEST = `@@ -0,0 +1,12 @@
 +})
 `
 
-/** The log of the conversation up to `now` (ms since the epoch). */
-export function checkoutLog(conversationId: string, now: number): SampleLog {
+/** The log of the conversation up to `now` (ms since the epoch). `more`: further agents that the main agent starts. */
+export function checkoutLog(conversationId: string, now: number, more: typeof FIVE = []): SampleLog {
   const log = new SampleLog({ conversationId, now: now - 161_000, step: 0 })
-  log.starts({ id: 'main', name: 'main', color: 'neutral', task: '', maxTurns: 100 })
-  log.receives(
-    'main',
+  log.begins(
     'Payments are sometimes charged twice when the gateway times out. Find out why, fix it, cover it with tests, and have the fix reviewed for security.',
-    'user',
   )
   log.pass(42_000).answers('main', {
     text: 'Two things happen at once here, so I split the work: one agent traces the retry path, one writes the failing test first, one makes the change in its own worktree, and one reviews how tokens are handled.',
-    calls: FIVE,
+    calls: [...FIVE, ...more],
     tokens: 8200,
+    window: 200_000,
   })
   startAgents(log, now)
   log.now = now - 66_000
@@ -104,7 +102,6 @@ function startAgents(log: SampleLog, now: number): void {
     color: 'green',
     task: 'failing test first',
     call: callOf('tests'),
-    cwd: '/home/ada/.local/share/troupe/worktrees/test-writer-7f2c',
   })
   log.starts({
     ...common,
@@ -113,7 +110,6 @@ function startAgents(log: SampleLog, now: number): void {
     color: 'orange',
     task: 'idempotency key per order',
     call: callOf('refactor'),
-    cwd: '/home/ada/.local/share/troupe/worktrees/refactorer-a91e',
   })
   log.now = now - 72_000
   log.starts({

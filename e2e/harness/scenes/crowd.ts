@@ -36,16 +36,15 @@ export function crowdLog(conversationId: string, now: number, amount = 24): Samp
       ] as const
     }),
   ]
-  const log = checkoutLog(conversationId, now)
-  log.now = now - 100_000
   const calls = [...working.map(([name]) => name), ...DONE].map((name) => ({
     agentId: name,
     type: name,
     task: `look at ${name}`,
   }))
+  const log = checkoutLog(conversationId, now, calls)
+  log.now = now - 100_000
   log.answers('main', {
     text: 'The same mistake may be elsewhere, so I look at everything around it at once.',
-    calls,
   })
   for (const name of DONE) {
     log.starts({

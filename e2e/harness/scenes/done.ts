@@ -127,8 +127,7 @@ const folderOf = ({ worktree }: Part) =>
 export function doneLog(conversationId: string, now: number): SampleLog {
   const start = now - 380_000
   const log = new SampleLog({ conversationId, now: start, step: 0 })
-  log.starts({ id: 'main', name: 'main', color: 'neutral', task: '', maxTurns: 100 })
-  log.receives('main', QUESTION, 'user')
+  log.begins(QUESTION)
   log.answers('main', {
     text: 'Two things go wrong at once, so I split the work.',
     calls: PARTS.map(({ id, type, task }) => ({ agentId: id, type, task })),

@@ -1,5 +1,4 @@
 /** An agent in each state that allows an action of the user. */
-import type { LoadedDefinition } from '../../../src/main/runtime/ports/definitions.ts'
 import type { AgentEventDraft } from '../../../src/shared/events/agent-event.ts'
 import { callOf, SampleLog } from '../../../src/shared/testing/sample-log.ts'
 
@@ -20,24 +19,13 @@ const AGENTS: readonly (readonly [string, string, string, Kind?])[] = [
   ['i18n', 'purple', 'words in two languages'],
 ]
 
-/** The definitions after an edit of one and the removal of another. */
-export function withChanges(definitions: readonly LoadedDefinition[]): readonly LoadedDefinition[] {
-  return definitions
-    .filter(({ name }) => name !== 'log-review')
-    .map((definition) =>
-      definition.name === 'security-reviewer'
-        ? { ...definition, prompt: 'You review changes for security.', tools: ['Read', 'Grep'] }
-        : definition,
-    )
-}
-
 export function lifecycleLog(conversationId: string, now: number): SampleLog {
   const log = new SampleLog({ conversationId, now: now - 300_000, step: 0 })
-  log.starts({ id: 'main', name: 'main', color: 'neutral', task: '', maxTurns: 100 })
-  log.receives('main', 'Get the order charge key ready to ship: look at everything around it.', 'user')
+  log.begins('Get the order charge key ready to ship: look at everything around it.')
   log.answers('main', {
     text: 'I split this among twelve agents; two of them need not hold anything up.',
     calls: AGENTS.map(([name, , task]) => ({ agentId: name, type: name, task })),
+    window: 200_000,
   })
   for (const [name, color, task, kind] of AGENTS) {
     log.pass(800).starts({

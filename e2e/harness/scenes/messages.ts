@@ -1,4 +1,5 @@
 /** Agents that send messages to each other: messages in every state, and the notice of a background agent's end. */
+import type { ConversationRecord } from '../../../src/shared/events/conversation.ts'
 import { callOf, SampleLog } from '../../../src/shared/testing/sample-log.ts'
 
 const AGENTS = [
@@ -14,16 +15,15 @@ const REPORT = `Retries start in **two** places:
 
 Nothing else calls the gateway twice.`
 
-/** Sent to the main agent at the end. */
-export const messageFromUser = 'And keep the old key format readable.'
+const QUEUED = 'Use the fake gateway in test/helpers; it can time out.'
 
 export function messagesLog(conversationId: string, now: number): SampleLog {
   const log = new SampleLog({ conversationId, now: now - 300_000, step: 0 })
-  log.starts({ id: 'main', name: 'main', color: 'neutral', task: '', maxTurns: 100 })
-  log.receives('main', 'Find out why payments are charged twice, and cover it with a test.', 'user')
+  log.begins('Find out why payments are charged twice, and cover it with a test.')
   log.answers('main', {
     text: 'Three agents look at it in the background, and I pass on what one of them finds to the others.',
     calls: AGENTS.map(({ id, name, task }) => ({ agentId: id, type: name, task })),
+    window: 200_000,
   })
   for (const agent of AGENTS) {
     log.starts({ ...agent, parentId: 'main', call: callOf(agent.id), background: true })
@@ -70,7 +70,7 @@ export function messagesLog(conversationId: string, now: number): SampleLog {
     'm-delivered',
     'Explore found that `charge()` makes a new key for each attempt. See whether the old key can be guessed from the new one.',
   )
-  send(log, 'm-queued', 'tests', 'Use the fake gateway in test/helpers; it can time out.', 'queued')
+  send(log, 'm-queued', 'tests', QUEUED, 'queued')
   send(
     log,
     'm-kept',
@@ -82,6 +82,18 @@ export function messagesLog(conversationId: string, now: number): SampleLog {
   return log
 }
 
+/** The messages that wait: one of the main agent, and one of the user. */
+export const queuedMessages: ConversationRecord['queued'] = [
+  {
+    ...{ messageId: 'm-queued', agentId: 'tests', from: 'agent', sender: 'main' },
+    content: [{ type: 'text', text: framed('main', QUEUED) }],
+  },
+  {
+    ...{ messageId: 'm-user', agentId: 'main', from: 'user', sender: null },
+    content: [{ type: 'text', text: 'And keep the old key format readable.' }],
+  },
+]
+
 function send(
   log: SampleLog,
   messageId: string,
@@ -90,6 +102,7 @@ function send(
   how: 'queued' | 'resumed' | 'mailbox',
 ): void {
   log.answers('main', {
+    window: 200_000,
     tools: [
       {
         tool: 'SendMessage',

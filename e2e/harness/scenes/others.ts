@@ -5,8 +5,7 @@ const COLORS = ['red', 'orange', 'yellow', 'green', 'cyan', 'blue', 'purple', 'p
 
 function begin(conversationId: string, now: number, task: string): SampleLog {
   const log = new SampleLog({ conversationId, now: now - 90_000, step: 0 })
-  log.starts({ id: 'main', name: 'main', color: 'neutral', task: '', maxTurns: 100 })
-  log.receives('main', task, 'user')
+  log.begins(task)
   return log
 }
 
@@ -17,6 +16,7 @@ export function workersLog(conversationId: string, now: number, amount: number):
   log.answers('main', {
     text: 'I start one agent for each part.',
     calls: names.map((agentId) => ({ agentId, type: agentId, task: 'one part' })),
+    window: 200_000,
   })
   names.forEach((id, index) => {
     log.starts({
@@ -75,6 +75,7 @@ export function promptsLog(conversationId: string, now: number): SampleLog {
     { kind: 'url', action: 'fetch a page', text: 'http://169.254.169.254/latest/meta-data/', folder },
   ] as const
   subjects.forEach((subject, index) => {
+    if (index === 5) log.holds('main')
     log
       .pass(200)
       .waits(

@@ -85,11 +85,8 @@ const CAN = { resume: true, images: true }
 /** The log of the conversation up to `now` (ms since the epoch). */
 export function outsideLog(conversationId: string, now: number): SampleLog {
   const log = new SampleLog({ conversationId, now: now - 192_000, step: 0 })
-  log.starts({ id: 'main', name: 'main', color: 'neutral', task: '', maxTurns: 100 })
-  log.receives(
-    'main',
+  log.begins(
     'Let refactorer, Claude Code, Codex and Gemini each give every order one charge key. Then tell me which one is best, and why.',
-    'user',
   )
   const started = [...MAKERS.map(({ id, name }) => ({ agentId: id, type: name })), OWN]
   log.pass(14_000).answers('main', {
@@ -274,8 +271,7 @@ function refactorer(log: SampleLog, now: number): void {
 /** Codex ended with an error, Gemini waits for a login, and Claude Code can't be reached yet. */
 export function outsideTroublesLog(conversationId: string, now: number): SampleLog {
   const log = new SampleLog({ conversationId, now: now - 60_000, step: 0 })
-  log.starts({ id: 'main', name: 'main', color: 'neutral', task: '', maxTurns: 100 })
-  log.receives('main', 'Let Claude Code, Codex and Gemini review src/payments.', 'user')
+  log.begins('Let Claude Code, Codex and Gemini review src/payments.')
   const calls = MAKERS.map(({ id, name }) => ({ agentId: id, type: name, task: 'review of payments' }))
   log.pass(4000).answers('main', { text: 'I start all three.', calls })
   for (const maker of MAKERS) connect(log, maker)

@@ -11,14 +11,14 @@ const RUNS = 'npx can change files or run code.'
 /** `alike`: how many agents run a test of their own, at most 15. There are 10 more requests. */
 export function queueLog(conversationId: string, now: number, alike: number): SampleLog {
   const log = new SampleLog({ conversationId, now: now - 150_000, step: 0 })
-  log.starts({ id: 'main', name: 'main', color: 'neutral', task: '', maxTurns: 100 })
-  log.receives('main', 'Every test below test/payments fails. Fix them, one agent for each file.', 'user')
+  log.begins('Every test below test/payments fails. Fix them, one agent for each file.')
   const parts = NAMES.split(' ').slice(0, alike)
   const others = ['ci-fixer', 'migration', 'doc-writer', 'fix-hidden', 'releaser', 'cleaner']
   const names = [...parts.map((part) => `fix-${part}`), ...others]
   log.answers('main', {
     text: 'One agent for each file. Each runs only its own test.',
     calls: names.map((agentId) => ({ agentId, type: agentId, task: taskOf(agentId) })),
+    window: 200_000,
   })
   names.forEach((id, index) => {
     const color = COLORS[index % COLORS.length] ?? 'blue'
@@ -46,6 +46,7 @@ export function queueLog(conversationId: string, now: number, alike: number): Sa
   const hidden = 'npx vitest run test/payments/re\u202edn\u202cfund.test.ts'
   log.pass(3000).waits('fix-hidden', 'Bash', commandOf(hidden), RUNS)
   log.pass(1000).waits('cleaner', 'Bash', CLEANING, 'rm -rf dist/* may not be read-only: rm changes files.')
+  log.holds('main')
   for (const text of ['git push origin HEAD', 'npm publish --dry-run', 'gh release create v2', 'rm -r dist'])
     log
       .pass(2000)

@@ -1,4 +1,4 @@
-import type { ConversationSnapshot } from '../../../src/shared/state/conversation-snapshot.ts'
+import type { ConversationRecord } from '../../../src/shared/events/conversation.ts'
 import type { TeamTask } from '../../../src/shared/teams/team-schema.ts'
 import { SampleLog } from '../../../src/shared/testing/sample-log.ts'
 import type { Verification } from '../../../src/shared/verification/verification.ts'
@@ -32,8 +32,7 @@ export function teamLog(
   { more = 0, stuck = false }: TeamChoices = {},
 ): SampleLog {
   const log = new SampleLog({ conversationId, now: now - 14 * MINUTE, step: 0 })
-  log.starts({ id: 'main', name: 'main', color: 'neutral', task: '', maxTurns: 100 })
-  log.receives('main', 'Make retries idempotent. Form a team, and keep the public API as it is.', 'user')
+  log.begins('Make retries idempotent. Form a team, and keep the public API as it is.')
   log.answers('main', { text: 'A team of seven works on it: I keep the task list.', tokens: 9000 })
   for (const { id, name, type, color, backing } of WORKERS) {
     log.starts({
@@ -158,13 +157,11 @@ const place = (workerId: string, host: string, pid: number) => ({
   epoch: 1,
 })
 
-/** The conversation as the window receives it. */
-export function teamSnapshot(log: SampleLog, now: number): ConversationSnapshot {
+/** The team, its tasks, and the message that waits. */
+export function teamRecord(log: SampleLog, now: number): Partial<ConversationRecord> {
   const members = [...log.states.values()].filter(({ teamId }) => teamId === TEAM)
   const team = { leaderId: 'main', createdAt: now - 13 * MINUTE, endingAt: null, endedAt: null }
-  return log.snapshot({
-    folder: '/home/ada/src/checkout-service',
-    title: 'Make retries idempotent',
+  return {
     updatedAt: now,
     queued: [
       {
@@ -190,7 +187,7 @@ export function teamSnapshot(log: SampleLog, now: number): ConversationSnapshot 
     ],
     tasks: teamTasks(now),
     verifications: [verdictOn('api', now)],
-  })
+  }
 }
 
 function verdictOn(owner: string, now: number): Verification {

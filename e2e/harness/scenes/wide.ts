@@ -21,8 +21,7 @@ export function wideLog(conversationId: string, now: number): SampleLog {
   const parts = ['Trace the callers', 'Measure the retries', 'Compare the keys', 'Read the history'].map(
     (task, index) => ({ id: `part-${index}`, task }),
   )
-  log.starts({ id: 'main', name: 'main', color: 'neutral', task: '', maxTurns: 100 })
-  log.receives('main', 'Who makes a new key for each attempt?', 'user')
+  log.begins('Who makes a new key for each attempt?')
   log.answers('main', { calls: parts.map(({ id, task }) => ({ agentId: id, type: 'Explore', task })) })
   for (const { id, task } of parts) {
     log.starts({ id, name: 'Explore', color: 'blue', task, parentId: 'main', call: callOf(id) })

@@ -134,7 +134,10 @@ export function createOpenFolderWatches(options: OpenFolderWatchesOptions): Open
       statusLine.update()
       followDefinitions()
     },
-    trustChanged: reviewWatch.schedule,
+    trustChanged() {
+      refresh.tellAgain()
+      reviewWatch.schedule()
+    },
     worktreesChanged() {
       reviewWatch.changed()
       refresh.schedule()

@@ -162,8 +162,12 @@ export async function openSample(): Promise<boolean> {
 export async function trustFolder(path: string, trusted: boolean): Promise<void> {
   const answer = await command('folder.trust', { path, trusted })
   if (!answer.ok) return showFailure(answer.failure)
-  takeFolder(answer.value)
-  if (get().folder?.path === path) await loadDefinitions(path)
+  const { folder } = get()
+  if (folder?.path !== answer.value.path) return
+  // What git says of it follows.
+  const { trusted: isTrusted } = answer.value
+  set({ folder: { ...folder, trusted: isTrusted, bypassAllowed: isTrusted && folder.bypassAllowed } })
+  await loadDefinitions(folder.path)
 }
 
 export async function allowBypass(path: string, allowed: boolean): Promise<void> {

@@ -103,7 +103,10 @@ export const emptyProgram = {
   'programs.cancel': done,
   'programs.keys': () => ({ names: [], isSafe: true }),
   'programs.list': () => [],
-  'rules.list': () => ({ entries: [], files: [], problems: [] }),
+  'rules.list': () => ({
+    held: { deny: [], ask: [], allow: [], additionalDirectories: [] },
+    ...{ entries: [], files: [], problems: [] },
+  }),
   'sandbox.state': () => ({ kind: 'on' }),
   'hooks.add': done,
   'keys.reset': noKeys,

@@ -9,6 +9,7 @@ import type { AgentCallExplanation } from './call-explanation.ts'
 import {
   type EditableSource,
   editableSources,
+  type FolderRules,
   type PermissionList,
   permissionLists,
   type WrittenRule,
@@ -28,6 +29,8 @@ export interface ListedEntry extends WrittenRule {
 }
 
 export interface ListedRules {
+  /** What holds for agents, without what is refused or waits. */
+  readonly held: FolderRules
   /** In the order in which they count: deny, ask, allow; then the additional folders. */
   readonly entries: readonly ListedEntry[]
   /** The files that the window changes, with the reason why one can't be changed now. */

@@ -60,6 +60,8 @@ interface SampleAnswer {
   readonly calls?: readonly { readonly agentId: string; readonly type: string; readonly task: string }[]
   readonly tokens?: number
   readonly cost?: number | null
+  /** In tokens. Given: all tokens count for limits, as those of a model without cheaper cached ones. */
+  readonly window?: number
 }
 
 export class SampleLog {
@@ -155,12 +157,26 @@ export class SampleLog {
     this.status(id, 'running')
   }
 
+  /** The main agent of a scene begins to work on a message of the user. */
+  begins(text: string): this {
+    this.starts({ id: 'main', name: 'main', color: 'neutral', task: '' })
+    this.receives('main', text, 'user')
+    return this
+  }
+
   status(
     agentId: string,
     status: EventOf<'status-changed'>['status'],
     waitingFor: EventOf<'status-changed'>['waitingFor'] = null,
   ): AgentEvent {
     return this.next(agentId, { type: 'status-changed', status, waitingFor })
+  }
+
+  /** The clock of an agent stands still while all that it waits for wait for the user. */
+  holds(agentId: string): AgentEvent {
+    return this.next(agentId, {
+      ...{ type: 'status-changed', status: 'waiting', waitingFor: 'children', held: true },
+    })
   }
 
   receives(
@@ -194,7 +210,7 @@ export class SampleLog {
   /** A whole answer of the model: its request, its message, and its calls with their results. */
   answers(
     agentId: string,
-    { thinking, text, tools = [], calls = [], tokens = 3800, cost }: SampleAnswer,
+    { thinking, text, tools = [], calls = [], tokens = 3800, cost, window }: SampleAnswer,
   ): void {
     const turn = (this.turns.get(agentId) ?? 0) + 1
     const model = 'claude-sonnet-4-5'
@@ -221,6 +237,7 @@ export class SampleLog {
       usage: { input: share(0.09), output: share(0.1), cacheRead: share(0.73), cacheWrite: share(0.08) },
       costUsd: cost === undefined ? tokens * 0.0000035 : cost,
       durationMs: 2400,
+      ...(window !== undefined && { contextWindow: window, countedTokens: tokens }),
     })
     for (const use of uses) this.runs(agentId, use)
     for (const call of calls)
@@ -309,7 +326,7 @@ export class SampleLog {
     return requestId
   }
 
-  /** Ends an agent, and the call of its parent that started it. */
+  /** Ends an agent, with what it runs, and the call of its parent that started it. */
   ends(
     agentId: string,
     report: string,
@@ -317,8 +334,13 @@ export class SampleLog {
     failure: string | null = null,
   ): void {
     const { parentId, parentToolUseId, spawnedAt } = this.stateOf(agentId)
+    const isStopped = status === 'stopped'
+    if (isStopped)
+      for (const [toolUseId, name] of this.openCalls(agentId))
+        this.add(agentId, 'tool-ended', { toolUseId, name, isError: true, note: 'stopped', durationMs: 0 })
     this.add(agentId, 'agent-ended', {
       ...{ status, report },
+      ...(isStopped && { stoppedBy: 'user', stopId: `s-${agentId}` }),
       failure: failure === null ? null : { type: 'api', message: failure },
     })
     if (parentId === null || parentToolUseId === null) return
@@ -328,6 +350,18 @@ export class SampleLog {
       durationMs: this.now - spawnedAt,
       ...{ content: report, display: { kind: 'agent', agentId }, outputFile: null },
     })
+  }
+
+  /** The names of the calls without a result, by their ids. */
+  private openCalls(agentId: string): ReadonlyMap<string, string> {
+    const open = new Map<string, string>()
+    for (const event of this.events) {
+      if (event.agentId !== agentId) continue
+      if (event.type === 'tool-started') open.set(event.toolUseId, event.name)
+      if (event.type === 'permission-asked') open.set(event.toolUseId, event.toolName)
+      if (event.type === 'tool-ended') open.delete(event.toolUseId)
+    }
+    return open
   }
 }
 

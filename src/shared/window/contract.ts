@@ -55,7 +55,11 @@ export const windowContract = {
   ),
   /** Copies the bundled sample project to a new folder and opens it. */
   'folder.sample': command<FolderInfo>()(none),
-  'folder.trust': command<FolderInfo>()(z.object({ path, trusted: z.boolean() })),
+  /**
+   * Trusts a folder, with the agents that it has now, or no more. A folder that is gone can lose its trust. The answer has
+   * its real path, and whether it is trusted now: by itself, or through a folder around it.
+   */
+  'folder.trust': command<Pick<FolderInfo, 'path' | 'trusted'>>()(z.object({ path, trusted: z.boolean() })),
   'folder.bypass': command<FolderInfo>()(z.object({ path, allowed: z.boolean() })),
   /** What a folder brings, counted without interpreting it. */
   'folder.contents': command<FolderContents>()(z.object({ path })),

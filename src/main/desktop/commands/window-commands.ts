@@ -153,7 +153,7 @@ export function streamCommands({
   }
 }
 
-function folderCommands(parts: WindowParts): HandlersOf<'folder', [CommandCall]> {
+function folderCommands(parts: WindowParts): Omit<HandlersOf<'folder', [CommandCall]>, 'folder.trust'> {
   const { folders, program } = parts
   return {
     'folder.pick': async ({ newWindow }) => {
@@ -165,10 +165,9 @@ function folderCommands(parts: WindowParts): HandlersOf<'folder', [CommandCall]>
       const copied = await parts.copySample()
       if (!copied.ok) return copied
       // The sample's content is part of the program.
-      await folders.trust(copied.value, true)
+      await (await program()).handlers['folder.trust']({ path: copied.value, trusted: true })
       return folders.open(copied.value)
     },
-    'folder.trust': ({ path, trusted }) => folders.trust(path, trusted),
     'folder.bypass': ({ path, allowed }) => folders.allowBypass(path, allowed),
     'folder.files': ({ path, query }) => folders.files(path, query),
     'folder.contents': async ({ path }) => {

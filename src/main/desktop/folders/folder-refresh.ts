@@ -13,6 +13,8 @@ interface FolderRefreshOptions {
 interface FolderRefresh {
   /** Schedules a refresh. Calls before it share it. */
   schedule(): void
+  /** As `schedule`, and tells the facts also if they are those that were told last. */
+  tellAgain(): void
   /** Schedules a refresh if the agent may have changed files. */
   onDelta(delta: RuntimeDelta): void
   stop(): void
@@ -46,6 +48,10 @@ export function createFolderRefresh({ folders, onChange }: FolderRefreshOptions)
 
   return {
     schedule,
+    tellAgain() {
+      last = ''
+      schedule()
+    },
     onDelta(delta) {
       if (delta.type !== 'event' || delta.event.type !== 'tool-ended') return
       const kind = delta.event.display?.kind

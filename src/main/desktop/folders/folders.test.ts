@@ -10,16 +10,7 @@ import { fakeProgram, fakeSettings } from '../testing/fake-program.ts'
 import { createFolders, isInside, rankFiles } from './folders.ts'
 
 let root: string
-let approved: string[]
-/** Approves, at the user's trust, what a folder has. */
-const definitionFiles = {
-  approveAll: async (folder: string) => {
-    approved.push(folder)
-    return ok(undefined)
-  },
-} as unknown as Program['definitionFiles']
 beforeEach(async () => {
-  approved = []
   root = await realpath(await mkdtemp(join(tmpdir(), 'troupe-folders-')))
   await mkdir(join(root, 'repo', 'src'), { recursive: true })
   await mkdir(join(root, 'repo-evil'))
@@ -34,7 +25,7 @@ function open(
   const counted: string[] = []
   const folders = createFolders({
     settings,
-    program: async () => more.program ?? fakeProgram({ definitionFiles }),
+    program: async () => more.program ?? fakeProgram(),
     findRepository: async () => ({ branch: 'main' }),
     countDirtyFiles: async (folder) => {
       counted.push(folder)
@@ -101,35 +92,21 @@ describe('opening', () => {
 })
 
 describe('trust', () => {
-  test('can be given and withdrawn, and is required for a bypass', async () => {
+  test('is required for a bypass', async () => {
     const { folders, settings } = open()
     const path = join(root, 'repo')
     expect(await folders.allowBypass(path, true)).toMatchObject({
       ok: false,
       failure: { type: 'not-trusted' },
     })
-    expect(await folders.trust(path, true)).toMatchObject({ value: { trusted: true, dirtyFiles: 3 } })
+    settings.current = { ...settings.current, trustedFolders: [path] }
     expect(await folders.allowBypass(path, true)).toMatchObject({ value: { bypassAllowed: true } })
-    expect(await folders.trust(path, false)).toMatchObject({
-      value: { trusted: false, bypassAllowed: false },
-    })
-    expect(settings.current.trustedFolders).toEqual([])
-    // The agents that the folder had are approved with the trust, not with its end.
-    expect(approved).toEqual([path])
-  })
-
-  test('can be withdrawn from a folder that is gone', async () => {
-    const { folders, settings } = open()
-    await folders.trust(join(root, 'repo'), true)
-    await rm(join(root, 'repo'), { recursive: true })
-    expect(await folders.trust(join(root, 'repo'), false)).toMatchObject({ value: { trusted: false } })
-    expect(settings.current.trustedFolders).toEqual([])
-    expect(await folders.trust(join(root, 'repo'), true)).toMatchObject({ failure: { type: 'folder-gone' } })
+    settings.current = { ...settings.current, trustedFolders: [] }
+    expect(await folders.info(path)).toMatchObject({ value: { trusted: false, bypassAllowed: false } })
   })
 
   test('applies to the real folder, what is in it and links to it, not to links that lead out or a sibling', async () => {
-    const { folders } = open()
-    await folders.trust(join(root, 'repo'), true)
+    const { folders } = open({ settings: { trustedFolders: [join(root, 'repo')] } })
     await symlink(join(root, 'repo'), join(root, 'link'))
     await symlink(join(root, 'repo-evil'), join(root, 'repo', 'vendor'))
     expect(await folders.open(join(root, 'link'))).toMatchObject({

@@ -17,7 +17,6 @@ export interface Folders {
   open(path: string): Promise<Result<FolderInfo>>
   /** The facts of a folder, without opening it. */
   info(path: string): Promise<Result<FolderInfo>>
-  trust(path: string, trusted: boolean): Promise<Result<FolderInfo>>
   allowBypass(path: string, allowed: boolean): Promise<Result<FolderInfo>>
   /** Relative paths that match the query, best match first. */
   files(path: string, query: string): Promise<Result<readonly string[]>>
@@ -77,39 +76,6 @@ export function createFolders(options: FoldersOptions): Folders {
     }
   }
 
-  /** Adds a folder to a list of the settings, or removes it. */
-  async function mark(
-    path: string,
-    key: 'trustedFolders' | 'bypassFolders',
-    marked: boolean,
-  ): Promise<Result<FolderInfo>> {
-    const real = await realFolder(path)
-    if (!real.ok) return real
-    const others = settings.current[key].filter((other) => other !== real.value)
-    const saved = await settings.change({ [key]: marked ? [...others, real.value] : others })
-    return saved.ok ? ok(await infoOf(real.value)) : saved
-  }
-
-  /** A folder that is gone can lose its trust; then there is nothing to show of it. */
-  async function forgetGone(
-    path: string,
-    gone: Extract<Result<string>, { ok: false }>,
-  ): Promise<Result<FolderInfo>> {
-    const { trustedFolders } = settings.current
-    if (!trustedFolders.includes(path)) return gone
-    const saved = await settings.change({ trustedFolders: trustedFolders.filter((each) => each !== path) })
-    return saved.ok
-      ? ok({
-          path,
-          name: basename(path),
-          trusted: false,
-          gitBranch: null,
-          dirtyFiles: null,
-          bypassAllowed: false,
-        })
-      : saved
-  }
-
   async function listFiles(
     folder: string,
     { pattern = '**/*', limit = FILES_LISTED, signal }: ListOptions = {},
@@ -164,14 +130,6 @@ export function createFolders(options: FoldersOptions): Folders {
       const real = await realFolder(path)
       return real.ok ? ok(await infoOf(real.value)) : real
     },
-    async trust(path, trusted) {
-      const real = await realFolder(path)
-      if (!trusted) return real.ok ? mark(path, 'trustedFolders', false) : forgetGone(path, real)
-      if (!real.ok) return real
-      // The answer is about what the folder has now: its agents wait only if they change later.
-      const approved = await (await program()).definitionFiles.approveAll(real.value)
-      return approved.ok ? mark(path, 'trustedFolders', true) : approved
-    },
     async allowBypass(path, allowed) {
       const real = await realFolder(path)
       if (!real.ok) return real
@@ -181,7 +139,9 @@ export function createFolders(options: FoldersOptions): Folders {
           message: `Permissions can't be bypassed in ${real.value}, because the folder is not trusted. Trust it first.`,
         })
       }
-      return mark(real.value, 'bypassFolders', allowed)
+      const others = settings.current.bypassFolders.filter((other) => other !== real.value)
+      const saved = await settings.change({ bypassFolders: allowed ? [...others, real.value] : others })
+      return saved.ok ? ok(await infoOf(real.value)) : saved
     },
     async files(path, query) {
       const real = await realFolder(path)

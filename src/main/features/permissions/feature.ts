@@ -1,6 +1,9 @@
-/** The permission rules of a folder, and the runtime's policy: what the user's settings and the options of this start allow. */
+/** The permission rules of a folder, its trust, and the runtime's policy: what the user's settings and the options of this start allow. */
 import { join } from 'node:path'
+import type { CommandHandlers } from '../../../shared/ipc/handlers.ts'
+import { ok, type Result } from '../../../shared/kernel/result.ts'
 import { defaultLimits, moneyLimit } from '../../../shared/settings/limit-amounts.ts'
+import { folderAt } from '../../platform/command-line/given-paths.ts'
 import type { ProgramLaunch } from '../../platform/launch-options.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { PermissionRules, Policy } from '../../runtime/ports/ports.ts'
@@ -28,6 +31,28 @@ export function composePermissions(
       ...(options.rules && { forThisRun: options.rules }),
     }),
     policy: policyOf(base, options, defaults),
+  }
+}
+
+/** Trusts folders, and takes trust back. Fails as `folderAt`, and as a change of the settings does. */
+export function trustHandlers(
+  { settings, isTrusted }: Pick<Platform, 'settings' | 'isTrusted'>,
+  { approveAll }: { approveAll(folder: string): Promise<Result<void>> },
+): Pick<CommandHandlers, 'folder.trust'> {
+  const save = async (path: string, trusted: boolean) => {
+    const others = settings.current.trustedFolders.filter((each) => each !== path)
+    const saved = await settings.change?.({ trustedFolders: trusted ? [...others, path] : others })
+    return saved?.ok === false ? saved : ok({ path, trusted: isTrusted(path) })
+  }
+  return {
+    'folder.trust': async ({ path, trusted }) => {
+      const real = folderAt(path)
+      if (!real.ok)
+        return !trusted && settings.current.trustedFolders.includes(path) ? save(path, false) : real
+      // The answer is about what the folder has now: its agents wait only if they change later.
+      const approved = trusted ? await approveAll(real.value) : ok(undefined)
+      return approved.ok ? save(real.value, trusted) : approved
+    },
   }
 }
 

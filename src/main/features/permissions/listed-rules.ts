@@ -68,6 +68,7 @@ export function composeRules({
         ...(waits && { waits }),
       }))
       return {
+        held,
         entries: [
           ...ruleKinds.flatMap((kind) => [
             ...held[kind]

@@ -7,7 +7,7 @@ import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import type { WaitingText } from '../../../shared/kernel/waiting-text.ts'
 import type { PermissionMode } from '../../../shared/permissions/permission-modes.ts'
 import type { AgentCallExplanation, ExplainedCall } from '../../../shared/rules/call-explanation.ts'
-import type { FolderRules, WrittenRule } from '../../../shared/rules/written-rule.ts'
+import type { WrittenRule } from '../../../shared/rules/written-rule.ts'
 import { EXIT, jsonLine, oneLine, type Printing } from '../../platform/command-line/terminal.ts'
 
 /** The values of `troupe permissions test` and `explain`. */
@@ -72,11 +72,10 @@ function textOf({ tool, text, mode, agent, parts, ...whole }: AgentCallExplanati
   ].join('')
 }
 
-interface ListPermissionsContext {
-  readonly rules: FolderRules
-  readonly problems: readonly string[]
+interface ListPermissionsContext extends Printing {
+  readonly folder: string
   readonly trusted: boolean
-  readonly output: { write(text: string): void }
+  readonly dispatch: Dispatch<'rules.list'>
 }
 
 interface ApproveContext extends Printing {
@@ -132,10 +131,16 @@ function changeOf({ name, former, text }: WaitingText): string {
 const KINDS = ['deny', 'ask', 'allow'] as const
 
 /** In the order in which rules count. @returns the exit code */
-export function permissionsList(
+export async function permissionsList(
   { json }: { readonly json: boolean },
-  { rules, problems, trusted, output }: ListPermissionsContext,
-): number {
+  { folder, trusted, dispatch, output, errors }: ListPermissionsContext,
+): Promise<number> {
+  const listed = await dispatch({ type: 'rules.list', folder })
+  if (!listed.ok) {
+    errors.write(`troupe: ${makeVisible(listed.failure.message)}\n`)
+    return EXIT.failed
+  }
+  const { held: rules, problems } = listed.value
   if (json) {
     output.write(jsonLine({ type: 'permissions', trusted, ...rules, problems }))
     return EXIT.done
@@ -147,7 +152,7 @@ export function permissionsList(
   output.write(
     all.length === 0 ? 'No rules hold here.\n' : all.map(([kind, rule]) => line(kind, rule)).join(''),
   )
-  for (const folder of rules.additionalDirectories) output.write(`folder ${makeVisible(folder)}\n`)
+  for (const added of rules.additionalDirectories) output.write(`folder ${makeVisible(added)}\n`)
   for (const problem of problems) output.write(`problem: ${makeVisible(problem)}\n`)
   if (!trusted)
     output.write('The folder is not trusted, so its own settings do not count. Add --trust to see them.\n')
@@ -161,9 +166,7 @@ interface TrustContext extends Printing {
   readonly folder: string
   /** Whether a folder is trusted now, by itself or through a folder around it. */
   readonly isTrusted: (folder: string) => boolean
-  readonly save: (folders: readonly string[]) => Promise<Result<unknown>>
-  /** Approves the agents that the folder has now. */
-  readonly approveAll: (folder: string) => Promise<Result<void>>
+  readonly dispatch: Dispatch<'folder.trust'>
 }
 
 /** The values of `troupe trust …`. */
@@ -175,7 +178,7 @@ export type TrustCommand = { readonly json: boolean } & (
 
 /** @returns the exit code */
 export async function trustCommand({ verb, json }: TrustCommand, context: TrustContext): Promise<number> {
-  const { folders, folder, isTrusted, save, output, errors } = context
+  const { folders, folder, isTrusted, dispatch, output, errors } = context
   const complain = (message: string): number => {
     errors.write(`troupe: ${oneLine(message)}\n`)
     return EXIT.failed
@@ -187,23 +190,19 @@ export async function trustCommand({ verb, json }: TrustCommand, context: TrustC
       output.write('No folder is trusted. To trust this one: troupe trust add\n')
     return EXIT.done
   }
-  const others = folders.filter((each) => each !== folder)
-  if (verb === 'trust-revoke' && others.length === folders.length)
+  const trusted = verb === 'trust-add'
+  if (!trusted && !folders.includes(folder))
     return complain(
       isTrusted(folder)
         ? `${folder} is trusted because a folder around it is. See troupe trust list, and revoke that one.`
         : `${folder} is not trusted, so nothing was changed.`,
     )
-  const saved = await save(verb === 'trust-add' ? [...others, folder] : others)
-  if (!saved.ok) return complain(saved.failure.message)
-  if (verb === 'trust-add') {
-    const approved = await context.approveAll(folder)
-    if (!approved.ok) return complain(approved.failure.message)
-  }
+  const done = await dispatch({ type: 'folder.trust', path: folder, trusted })
+  if (!done.ok) return complain(done.failure.message)
   if (json) output.write(jsonLine({ type: verb, path: folder }))
   else
     output.write(
-      verb === 'trust-add'
+      trusted
         ? `${oneLine(folder)} and the folders in it are trusted. Hooks and MCP servers of it still need your approval, each once.\n`
         : `${oneLine(folder)} is not trusted any more. Nothing of it is used until you trust it again.\n`,
     )

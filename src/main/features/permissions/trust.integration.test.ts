@@ -1,8 +1,13 @@
 /** `troupe trust …` and `troupe agents approve`, with the real program. */
-import { mkdir, symlink } from 'node:fs/promises'
+import { mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { ok } from '../../../shared/kernel/result.ts'
+import { defaultSettings, type Settings, type SettingsPatch } from '../../../shared/settings/settings.ts'
+import { createFolderTrust } from '../../platform/system/folder-trust.ts'
 import { commandLine } from '../../testing/command-line.ts'
+import { trustHandlers } from './feature.ts'
 
 const TIMEOUT = 60_000
 const FILE = '.claude/agents/reviewer.md'
@@ -54,3 +59,51 @@ test('an agent whose rights grew is refused by name, shown and approved', { time
   expect((await cli.run(['agents', 'list'])).output).toMatch(/reviewer +project +reviews/)
   expect((await cli.run(['agents', 'approve', 'reviewer'])).errors).toContain('None does.')
 })
+
+test('the same command trusts a folder in the window: it approves the agents that the folder has', async () => {
+  const root = await realpath(await mkdtemp(join(tmpdir(), 'troupe-trust-')))
+  onTestFinished(() => rm(root, { recursive: true, force: true }))
+  const path = join(root, 'repo')
+  await mkdir(path)
+  const settings = changeable([])
+  const approved: string[] = []
+  const { 'folder.trust': trust } = trustHandlers(
+    { settings, isTrusted: createFolderTrust({ settings, home: root, dataFolder: join(root, 'data') }) },
+    {
+      approveAll: async (folder) => {
+        approved.push(folder)
+        return ok(undefined)
+      },
+    },
+  )
+  expect(await trust({ path, trusted: true })).toEqual(ok({ path, trusted: true }))
+  expect(await trust({ path, trusted: true })).toEqual(ok({ path, trusted: true }))
+  expect(settings.current.trustedFolders).toEqual([path])
+  expect(await trust({ path, trusted: false })).toEqual(ok({ path, trusted: false }))
+  expect(settings.current.trustedFolders).toEqual([])
+  // The agents that the folder had are approved with the trust, not with its end.
+  expect(approved).toEqual([path, path])
+})
+
+test('a folder that is gone can lose its trust, and can’t get it', async () => {
+  const settings = changeable(['/gone/repo', '/other'])
+  const { 'folder.trust': trust } = trustHandlers(
+    { settings, isTrusted: () => false },
+    { approveAll: async () => ok(undefined) },
+  )
+  expect(await trust({ path: '/gone/repo', trusted: true })).toMatchObject({
+    failure: { type: 'no-folder' },
+  })
+  expect(await trust({ path: '/gone/repo', trusted: false })).toEqual(
+    ok({ path: '/gone/repo', trusted: false }),
+  )
+  expect(settings.current.trustedFolders).toEqual(['/other'])
+  expect(await trust({ path: '/gone/repo', trusted: false })).toMatchObject({
+    failure: { type: 'no-folder' },
+  })
+})
+
+function changeable(trustedFolders: string[]) {
+  const current = { ...defaultSettings, trustedFolders }
+  return { current, change: async (patch: SettingsPatch) => ok(Object.assign(current, patch) as Settings) }
+}

@@ -71,10 +71,10 @@ export const permissionVerbs: Verbs = [
     summary: 'list the rules that hold here, with file and line',
     options: inRules,
     run: (root, options) =>
-      withRules(root, options, async ({ program, folder, ...context }) => {
+      withRules(root, options, async ({ program, ...context }) => {
         const { permissionsList } = await import('./permissions-command.ts')
-        const { problems } = await program.layered.permissions(folder)
-        return permissionsList(options, { ...context, rules: await program.rules.of(folder), problems })
+        const { dispatch } = program
+        return await permissionsList(options, { ...context, dispatch })
       }),
   }),
   verb({
@@ -96,15 +96,14 @@ async function trust(root: CommandLineRoot, command: TrustCommand): Promise<numb
   const found = folderAt(path)
   // A folder that is gone can lose its trust.
   if (!found.ok && command.verb === 'trust-add') return complain(found.failure.message, EXIT.usage)
-  return await withProgram(root, command, async ({ program, settings, change, ...context }) => {
+  return await withProgram(root, command, async ({ program, settings, ...context }) => {
     const { trustCommand } = await import('./permissions-command.ts')
     return await trustCommand(command, {
       ...context,
       folders: settings.trustedFolders,
       folder: found.ok ? found.value : resolve(path),
       isTrusted: program.policy.trusted,
-      save: (trustedFolders) => change({ trustedFolders: [...trustedFolders] }),
-      approveAll: program.definitionFiles.approveAll,
+      dispatch: program.dispatch,
     })
   })
 }

@@ -35,6 +35,7 @@ const DRY = entry('allow', 'Bash(git push --dry-run:*)', {
 })
 
 const rulesWith = (entries: readonly ListedEntry[], more: Partial<ListedRules> = {}): ListedRules => ({
+  held: { deny: [], ask: [], allow: [], additionalDirectories: [] },
   entries,
   files: [
     { source: 'own', shown: '~/.config/troupe/settings.json', problem: null },

@@ -46,6 +46,7 @@ beforeEach(async () => {
       ],
     }),
     'rules.list': () => ({
+      held: { deny: [], ask: [], allow: [], additionalDirectories: [] },
       entries: [
         {
           ...{ text: 'Bash(git push:*)', list: 'deny', source: 'project', locked: null, unused: null },
