@@ -84,7 +84,7 @@ async function openSender(url: string, home: string): Promise<Sender> {
     stores: { current: () => store, onOpen: () => () => {} },
     outbox: await openOutbox(join(home, 'outbox'), console.error, randomUUID),
     key: key.value,
-    workers: () => [],
+    workers: () => ({ fit: [], why: null }),
     deliver: async () => ok(undefined),
     board: { list: nothing, create: nothing, update: nothing, watch: () => () => {} },
     now: Date.now,

@@ -4,11 +4,10 @@
  * that no clocks are compared: the server's order of the writes decides.
  */
 import type { KV } from '@nats-io/kv'
-import type { NatsConnection } from '@nats-io/transport-node'
 import { z } from 'zod'
 import { jsonOrUndefined } from '../../../../../shared/kernel/json.ts'
-import { openWatch } from '../open-watch.ts'
-import { tokenOf } from '../subjects.ts'
+import type { Clock } from '../../../../runtime/ports/ports.ts'
+import { type JobAddress, leaseKey } from './job-names.ts'
 import { isConflict } from './job-record.ts'
 
 const leaseEntry = z.object({
@@ -29,57 +28,42 @@ export interface Lease {
   release(): Promise<void>
 }
 
-export interface LeaseBoard {
-  /** Null: another worker carries out the agent. Throws errors of NATS. */
-  take(wanted: {
-    readonly agentId: string
-    readonly jobId: string
-    /** The lowest epoch that the sender accepts. */
-    readonly epoch: number
-  }): Promise<Lease | null>
-  close(): void
-}
-
-interface BoardOptions {
-  readonly connection: NatsConnection
+interface LeaseOptions {
   readonly leases: KV
   readonly workerId: string
   /** ms */
   readonly ttl: number
   /** A clock that only moves forward, in ms. */
   readonly elapsed: () => number
+  readonly sleep: Clock['sleep']
 }
 
-export function createLeaseBoard({ connection, leases, workerId, ttl, elapsed }: BoardOptions): LeaseBoard {
-  /** When this program first saw the newest revision of each agent's lease. */
-  const seen = new Map<string, { readonly revision: number; readonly at: number }>()
+/** The agent to be carried out. */
+interface WantedLease extends JobAddress {
+  readonly jobId: string
+  /** The lowest epoch that the sender accepts. */
+  readonly epoch: number
+}
 
-  const note = (key: string, revision: number) => {
-    if (seen.get(key)?.revision !== revision) seen.set(key, { revision, at: elapsed() })
-  }
-  const watching = openWatch(connection, leases)
-  void watching
-    .then(async (entries) => {
-      for await (const { key, revision } of entries) note(key, revision)
-    })
-    // Without it a lease is observed from the first time that its agent's job arrives.
-    .catch(() => undefined)
-
-  async function read(key: string): Promise<{ entry: LeaseEntry | null; revision: number }> {
-    const found = await leases.get(key)
-    const revision = found?.revision ?? 0
-    note(key, revision)
-    const parsed = leaseEntry.safeParse(found?.operation === 'PUT' ? jsonOrUndefined(found.string()) : null)
-    return { entry: parsed.success ? parsed.data : null, revision }
-  }
-
-  return {
-    async take({ agentId, jobId, epoch: lowest }) {
-      const key = tokenOf(agentId)
-      const { entry, revision } = await read(key)
-      const isHeld = entry !== null && entry.jobId !== null
-      if (isHeld && elapsed() - (seen.get(key)?.at ?? 0) < ttl) return null
-      const taken: LeaseEntry = { epoch: Math.max(lowest, (entry?.epoch ?? -1) + 1), workerId, jobId }
+/**
+ * Takes the lease of an agent. One that another worker holds is looked at until it is free, or was not renewed for the
+ * whole time. Null: its holder has renewed it, so that another worker carries out the agent. Throws errors of NATS.
+ */
+export async function takeLease(
+  wanted: WantedLease,
+  { leases, workerId, ttl, elapsed, sleep }: LeaseOptions,
+  signal: AbortSignal,
+): Promise<Lease | null> {
+  const key = leaseKey(wanted)
+  let found: { readonly entry: LeaseEntry | null; readonly revision: number } = { entry: null, revision: 0 }
+  let seenAt = elapsed()
+  while (!signal.aborted) {
+    const { entry, revision } = found
+    const isHeld = entry !== null && entry.jobId !== null
+    if (isHeld && elapsed() - seenAt < ttl) await sleep(ttl / 5, signal)
+    else {
+      const { jobId } = wanted
+      const taken = { epoch: Math.max(wanted.epoch, (entry?.epoch ?? -1) + 1), workerId, jobId }
       const startedAt = elapsed()
       try {
         const text = JSON.stringify(taken)
@@ -87,12 +71,23 @@ export function createLeaseBoard({ connection, leases, workerId, ttl, elapsed }:
           revision === 0 ? await leases.create(key, text) : await leases.update(key, text, revision)
         return hold({ leases, key, taken, revision: next, ttl, startedAt, elapsed })
       } catch (thrown) {
-        if (isConflict(thrown)) return null
-        throw thrown
+        if (!isConflict(thrown)) throw thrown
       }
-    },
-    close: () => void watching.then((entries) => entries.stop()).catch(() => undefined),
+    }
+    const next = await readLease(leases, key)
+    if (next.revision === revision) continue
+    const isRenewed = isHeld && next.entry?.epoch === entry.epoch && next.entry.jobId === entry.jobId
+    if (isRenewed) return null
+    found = next
+    seenAt = elapsed()
   }
+  return null
+}
+
+async function readLease(leases: KV, key: string) {
+  const found = await leases.get(key)
+  const parsed = leaseEntry.safeParse(found?.operation === 'PUT' ? jsonOrUndefined(found.string()) : null)
+  return { entry: parsed.success ? parsed.data : null, revision: found?.revision ?? 0 }
 }
 
 interface Held {

@@ -10,14 +10,13 @@ import { fail, ok } from '../../../../../../shared/kernel/result.ts'
 import {
   WORKER_PROTOCOL,
   type WorkerCommand,
-  type WorkerJob,
   type WorkerReport,
 } from '../../../../../../shared/workers/worker-protocol.ts'
 import { createSystemClock } from '../../../../../platform/system/machine-time.ts'
 import type { MailboxMessage } from '../../../../../runtime/ports/ports.ts'
 import type { TaskBoard } from '../../../../../runtime/ports/task-board.ts'
 import type { FollowEnd } from '../../../../../runtime/ports/worker-link.ts'
-import type { WorkerOffer } from '../job-needs.ts'
+import { needsOf, type WorkerOffer, whyNoneFits, whyUnfit } from '../job-needs.ts'
 import { type JobSettings, type JobStore, openJobStore } from '../job-store.ts'
 import { openOutbox } from '../outbox.ts'
 import { createRemoteLink, type RemoteLink } from '../remote-link.ts'
@@ -33,6 +32,9 @@ export const quick: JobSettings = {
   retryWait: 50,
   maxAttempts: 5,
   keep: 600_000,
+  idleRoute: 600_000,
+  answerTime: 5000,
+  noWorkerTime: 100,
 }
 
 export async function openStore(url: string, settings = quick): Promise<JobStore> {
@@ -55,6 +57,8 @@ export async function temporaryFolder(): Promise<string> {
   return folder
 }
 
+export type SeenWorker = WorkerOffer & { readonly workerId: string; readonly host: string }
+
 interface TestSender {
   readonly link: RemoteLink
   readonly key: SenderKey
@@ -72,8 +76,8 @@ export async function startSender(
   store: JobStore | null,
   options: {
     readonly folder?: string
-    readonly workers?: readonly string[]
-    readonly whyRefused?: (job: WorkerJob) => string | null
+    /** The workers that are seen. */
+    readonly workers?: readonly SeenWorker[]
     readonly now?: () => number
     readonly board?: TaskBoard
   } = {},
@@ -96,8 +100,14 @@ export async function startSender(
     },
     outbox,
     key: key.value,
-    workers: () => options.workers ?? [],
-    ...(options.whyRefused && { whyRefused: options.whyRefused }),
+    workers(job) {
+      const needs = needsOf(job) ?? {}
+      const seen = options.workers ?? []
+      return {
+        fit: seen.filter((worker) => whyUnfit(worker, needs) === null).map(({ workerId }) => workerId),
+        why: whyNoneFits(seen, needs),
+      }
+    },
     deliver: async (message) => {
       mail.push(message)
       return ok(undefined)
