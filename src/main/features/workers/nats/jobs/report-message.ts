@@ -83,6 +83,6 @@ export async function storedReports(
     )
   } finally {
     void messages.close().catch(() => undefined)
-    void consumer.delete().catch(() => undefined)
+    await consumer.delete().catch(() => undefined)
   }
 }
