@@ -238,6 +238,7 @@ async function runPlaced(
       runtime: program.runtime,
       sendMessage: (message) => sent.mail(message),
       stopped: new AbortController().signal,
+      onTrouble: (problem) => sent.troubled(problem),
       sleep: context.clock.sleep,
     })
   } finally {

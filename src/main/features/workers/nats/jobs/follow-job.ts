@@ -1,5 +1,5 @@
 /** Follows the jobs of a sender, each from its reports in order to its end. What arrives is told by the sender's feed. */
-import type { AgentWorker, LiveEvent } from '../../../../../shared/events/agent-event.ts'
+import type { AgentWorker } from '../../../../../shared/events/agent-event.ts'
 import { jsonOrUndefined } from '../../../../../shared/kernel/json.ts'
 import type { Result } from '../../../../../shared/kernel/result.ts'
 import { Semaphore } from '../../../../../shared/kernel/semaphore.ts'
@@ -15,6 +15,7 @@ import type { JobStore, JobStores } from './job-store.ts'
 import type { Outbox } from './outbox.ts'
 import { type ReportMessage, readReportMessage, storedReports } from './report-message.ts'
 import type { FeedListener } from './sender-feed.ts'
+import type { LiveMessage } from './taken-job.ts'
 
 /** The remote workers that are seen now. */
 interface SeenWorkers {
@@ -345,8 +346,10 @@ class Follower {
 
   live(text: string): void {
     const { worker, options } = this
-    const read = jsonOrUndefined(text) as { readonly epoch: number; readonly event: LiveEvent } | undefined
-    if (read?.event?.agentId === options.job.agentId && read.epoch === worker?.epoch)
-      options.listener.live(read.event)
+    const read = jsonOrUndefined(text) as LiveMessage | undefined
+    if (worker === null || read?.epoch !== worker.epoch) return
+    if ('trouble' in read)
+      this.note(read.trouble === null ? `${worker.host} continues.` : `${worker.host}: ${read.trouble}`)
+    else if (read.event?.agentId === options.job.agentId) options.listener.live(read.event)
   }
 }

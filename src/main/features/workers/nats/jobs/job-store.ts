@@ -38,8 +38,9 @@ export interface JobSettings {
 }
 
 export const defaultJobSettings: JobSettings = {
-  ackWait: 20_000,
-  leaseTtl: 15_000,
+  ackWait: 25_000,
+  // A server that is started again within 8 s interrupts nothing.
+  leaseTtl: 20_000,
   retryWait: 2000,
   maxAttempts: 5,
   keep: 7 * 24 * 60 * 60 * 1000,
@@ -99,6 +100,20 @@ export async function openJobStore(
   } catch (thrown) {
     return fail(natsFailure(thrown, 'The job queue can’t be opened at the NATS server'))
   }
+}
+
+/**
+ * The answer to a request, or a rejection as soon as the connection was made again meanwhile: the answer may be lost, and
+ * whether the request was carried out is not known.
+ */
+export function orReconnect<T>(
+  { onReconnect }: Pick<JobStore, 'onReconnect'>,
+  answer: Promise<T>,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = onReconnect(() => reject(new Error('the connection was lost before the answer came')))
+    answer.then(resolve, reject).finally(stop)
+  })
 }
 
 async function ensureQueue(jsm: JetStreamManager, settings: JobSettings): Promise<void> {

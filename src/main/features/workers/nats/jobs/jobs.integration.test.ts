@@ -273,6 +273,48 @@ withNats('jobs over NATS', () => {
     expect(taken.lost.aborted).toBe(false)
   })
 
+  test('a server whose disk is full in the middle of a job is named at both sides, and the job goes on afterwards', async () => {
+    const server = await startNatsServer({
+      config: (folder) => `jetstream { store_dir: "${folder}/js", max_file_store: 8MB }`,
+      jetStream: false,
+    })
+    const patient = { ...quick, leaseTtl: 40_000, ackWait: 60_000 }
+    const store = await openStore(server.url, patient)
+    const sender = await startSender(store)
+    const worker = startWorker(await openStore(server.url, patient), { trusted: [sender.key.publicKey] })
+    const [job, later] = [sampleJob('a-1'), sampleJob('a-2')]
+    await sender.link.submit(job)
+    const followed = follow(sender.link, job)
+    const taken = await worker.next()
+    await taken.report(noticeReport(taken, 0, 'before'))
+    await followed.arrived(1)
+    const fill = { name: 'fill', subjects: ['fill'] }
+    await store.jsm.streams.add(fill)
+    const isStored = () =>
+      store.js.publish('fill', new Uint8Array(10_000)).then(
+        () => true,
+        () => false,
+      )
+    while (await isStored());
+    const late = taken.report(noticeReport(taken, 1, 'x'.repeat(100_000)))
+    const full = /reports of a-1 can’t be stored: the NATS server is full.*Free space there/
+    await worker.told(full)
+    await followed.noted(/^running one: one: The reports of a-1 can’t be stored: the NATS server is full/)
+    const waiting = follow(sender.link, later)
+    void sender.link.submit({ ...later, outputFolder: 'x'.repeat(100_000) })
+    await waiting.noted(
+      /^waiting -: The job or message can’t be sent: the NATS server is full.* kept on this disk/,
+    )
+    await store.jsm.streams.delete('fill')
+    expect(await late).toEqual({ ok: true, value: undefined })
+    await taken.report(endReport(taken, 2, 'found'))
+    await taken.done()
+    expect(await followed.end).toMatchObject({ kind: 'ended' })
+    expect(followed.notes).toContain('running one: one continues.')
+    expect(taken.lost.aborted).toBe(false)
+    expect((await worker.next()).job.agentId).toBe('a-2')
+  })
+
   test('a queued job that is canceled never starts, also without a connection', async () => {
     const { url } = await startNatsServer()
     const store = await openStore(url)

@@ -7,8 +7,10 @@ import type { KV } from '@nats-io/kv'
 import { z } from 'zod'
 import { jsonOrUndefined } from '../../../../../shared/kernel/json.ts'
 import type { Clock } from '../../../../runtime/ports/ports.ts'
+import { natsFailure } from '../nats-failure.ts'
 import { type JobAddress, leaseKey } from './job-names.ts'
 import { isConflict } from './job-record.ts'
+import { type JobStore, orReconnect } from './job-store.ts'
 
 const leaseEntry = z.object({
   epoch: z.number().int(),
@@ -36,6 +38,9 @@ interface LeaseOptions {
   /** A clock that only moves forward, in ms. */
   readonly elapsed: () => number
   readonly sleep: Clock['sleep']
+  readonly onReconnect: JobStore['onReconnect']
+  /** Called with why the lease can't be renewed, and with null each time that it was. */
+  readonly onTrouble: (problem: string | null) => void
 }
 
 /** The agent to be carried out. */
@@ -51,9 +56,10 @@ interface WantedLease extends JobAddress {
  */
 export async function takeLease(
   wanted: WantedLease,
-  { leases, workerId, ttl, elapsed, sleep }: LeaseOptions,
+  options: LeaseOptions,
   signal: AbortSignal,
 ): Promise<Lease | null> {
+  const { leases, workerId, ttl, elapsed, sleep } = options
   const key = leaseKey(wanted)
   let found: { readonly entry: LeaseEntry | null; readonly revision: number } = { entry: null, revision: 0 }
   let seenAt = elapsed()
@@ -69,7 +75,7 @@ export async function takeLease(
         const text = JSON.stringify(taken)
         const next =
           revision === 0 ? await leases.create(key, text) : await leases.update(key, text, revision)
-        return hold({ leases, key, taken, revision: next, ttl, startedAt, elapsed })
+        return hold({ ...options, key, taken, revision: next, startedAt })
       } catch (thrown) {
         if (!isConflict(thrown)) throw thrown
       }
@@ -90,55 +96,66 @@ async function readLease(leases: KV, key: string) {
   return { entry: parsed.success ? parsed.data : null, revision: found?.revision ?? 0 }
 }
 
-interface Held {
-  readonly leases: KV
+interface Held extends Omit<LeaseOptions, 'workerId'> {
   readonly key: string
   readonly taken: LeaseEntry
   readonly revision: number
-  readonly ttl: number
   readonly startedAt: number
-  readonly elapsed: () => number
 }
 
-function hold({ leases, key, taken, ttl, startedAt, elapsed, ...first }: Held): Lease {
+function hold({ leases, key, taken, ttl, startedAt, elapsed, sleep, ...more }: Held): Lease {
   const end = new AbortController()
+  const closed = new AbortController()
+  const over = AbortSignal.any([end.signal, closed.signal])
   const text = JSON.stringify(taken)
-  let revision = first.revision
-  let renewing: Promise<void> | null = null
-  let expiry = expireAt(startedAt)
+  let revision = more.revision
+  let expiresAt = startedAt + ttl
+  let renewing: Promise<boolean> | null = null
+  /** Aborts when the lease is to be renewed at once. */
+  let hurry = new AbortController()
+  const stopWaiting = more.onReconnect(() => hurry.abort())
 
-  function expireAt(renewedAt: number): NodeJS.Timeout {
-    return setTimeout(lose, Math.max(0, renewedAt + ttl - elapsed()))
-  }
   function lose(): void {
     close()
     end.abort()
   }
   function close(): void {
-    clearInterval(timer)
-    clearTimeout(expiry)
+    closed.abort()
+    stopWaiting()
   }
-  async function renew(): Promise<void> {
+  async function renew(): Promise<boolean> {
     const at = elapsed()
     try {
-      revision = await leases.update(key, text, revision)
+      revision = await orReconnect(more, leases.update(key, text, revision))
+      expiresAt = at + ttl
+      more.onTrouble(null)
+      return true
     } catch (thrown) {
+      more.onTrouble(natsFailure(thrown, 'The lease can’t be renewed').message)
+      if (!isConflict(thrown)) return false
       // Without an answer the write may have happened: the bucket says whether the lease is still this one.
-      if (!isConflict(thrown)) return
       const found = await leases.get(key).catch(() => undefined)
-      if (found === undefined) return
-      if (found?.string() !== text) return lose()
-      revision = found.revision
+      if (found === undefined) return false
+      if (found?.string() === text) revision = found.revision
+      else lose()
+      return false
     }
-    if (end.signal.aborted) return
-    clearTimeout(expiry)
-    expiry = expireAt(at)
   }
-  const timer = setInterval(() => {
-    renewing ??= renew().finally(() => {
-      renewing = null
-    })
-  }, ttl / 3)
+  async function keep(): Promise<void> {
+    for (let wait = ttl / RENEWALS; ; ) {
+      await sleep(wait, AbortSignal.any([over, hurry.signal]))
+      if (over.aborted) return
+      if (hurry.signal.aborted) hurry = new AbortController()
+      renewing = renew()
+      wait = (await renewing) ? ttl / RENEWALS : ttl / RENEWALS / 4
+    }
+  }
+  async function expire(): Promise<void> {
+    for (let left = ttl; left > 0 && !over.aborted; left = expiresAt - elapsed()) await sleep(left, over)
+    if (!over.aborted) lose()
+  }
+  void keep()
+  void expire()
 
   return {
     epoch: taken.epoch,
@@ -152,3 +169,6 @@ function hold({ leases, key, taken, ttl, startedAt, elapsed, ...first }: Held): 
     },
   }
 }
+
+/** Renewals in the time of a lease: several may fail while a server is started again. */
+const RENEWALS = 5

@@ -8,7 +8,7 @@ import { natsFailure } from '../nats-failure.ts'
 import { pauseAfter } from '../waits.ts'
 import { type JobAddress, reportSubject } from './job-names.ts'
 import { isConflict } from './job-record.ts'
-import type { JobStore } from './job-store.ts'
+import { type JobStore, orReconnect } from './job-store.ts'
 import type { Lease } from './lease.ts'
 import { packText } from './parcel.ts'
 import { lastReport, type ReportContent, readReportMessage } from './report-message.ts'
@@ -73,10 +73,11 @@ export function createReportWriter({
       const message = messages[stored]
       if (message === undefined) break
       try {
-        const { seq } = await store.js.publish(subject, message, {
+        const published = store.js.publish(subject, message, {
           msgID: `${job.jobId}.${job.epoch}.${stored}`,
           expect: { lastSubjectSequence: last },
         })
+        const { seq } = await orReconnect(store, published)
         last = seq
         stored++
         failures = 0

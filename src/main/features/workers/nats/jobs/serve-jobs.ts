@@ -100,7 +100,7 @@ export async function serveJobs(options: ServeOptions): Promise<void> {
   await Promise.all(running)
 }
 
-interface Begun extends Pick<TakeOptions, 'job' | 'address' | 'lease' | 'record' | 'last'> {}
+interface Begun extends Pick<TakeOptions, 'job' | 'address' | 'lease' | 'record' | 'last' | 'trouble'> {}
 
 /** Decides about a message. Null: the job does not begin here, and the message is settled. */
 async function begin(message: JsMsg, serving: ServeOptions): Promise<Begun | null> {
@@ -138,9 +138,14 @@ async function begin(message: JsMsg, serving: ServeOptions): Promise<Begun | nul
   }
   const last = await lastReport(address, store)
   const newest = last && (await readReportMessage(last.data, store))
+  const trouble = createTrouble(agentId, serving.onNote)
   const lease = await takeLease(
     { ...key, epoch: Math.max(job.epoch, (newest?.epoch ?? -1) + 1) },
-    { leases: store.leases, workerId: worker.workerId, ttl, elapsed, sleep: store.sleep },
+    {
+      ...{ leases: store.leases, workerId: worker.workerId, ttl, elapsed, sleep: store.sleep },
+      onReconnect: store.onReconnect,
+      onTrouble: (problem) => trouble.tell('lease', problem),
+    },
     serving.signal,
   )
   if (lease === null) {
@@ -162,10 +167,32 @@ async function begin(message: JsMsg, serving: ServeOptions): Promise<Begun | nul
           },
     before,
   )
-  if (changed.record.state === 'running') return { job, address, lease, record: changed, last }
+  if (changed.record.state === 'running') return { job, address, lease, record: changed, last, trouble }
   await lease.release()
   await message.ackAck()
   return null
+}
+
+/** Tells what goes wrong with a job, once: to the worker's output, and to its sender while a job is there. */
+function createTrouble(agentId: string, note: ServeOptions['onNote']): TakeOptions['trouble'] {
+  const problems = new Map<string, string>()
+  let last: string | null = null
+  let send: (problem: string | null) => void = () => {}
+  return {
+    tell(kind, problem) {
+      if (problem === null) problems.delete(kind)
+      else problems.set(kind, problem)
+      const [first = null] = problems.values()
+      // Told again each time: the message to the sender may be lost.
+      if (first !== null || last !== null) send(first)
+      if (first === last) return
+      last = first
+      note?.(first === null ? `The job of ${agentId} goes on.` : `${first} It is tried again.`)
+    },
+    sendWith(sending) {
+      send = sending
+    },
+  }
 }
 
 /** ms for which a job is put aside: longer each time that a worker does not take it. */
@@ -247,16 +274,9 @@ const currentModel = ({ job, earlier }: RemoteJob): string => {
 async function carryOut(begun: Begun, message: JsMsg, options: ServeOptions): Promise<void> {
   const { store, worker, signal, trusted } = options
   const { job, lease } = begun
-  let trouble: string | null = null
   const taken = await takeJob({
     ...{ ...begun, store, message, trusted },
     worker: { ...worker, epoch: lease.epoch },
-    onTrouble(problem) {
-      if (problem === trouble) return
-      if (problem !== null) options.onNote?.(`${problem} It is tried again while the lease holds.`)
-      else if (trouble !== null) options.onNote?.(`The reports of ${job.agentId} are stored again.`)
-      trouble = problem
-    },
   })
   try {
     if (taken.hasEnded) await taken.job.done()

@@ -1,6 +1,6 @@
 /** A job that this worker holds, as `TakenJob`: reports with a fence, commands, and its end. */
 import type { JsMsg, StoredMsg } from '@nats-io/jetstream'
-import type { AgentWorker } from '../../../../../shared/events/agent-event.ts'
+import type { AgentWorker, LiveEvent } from '../../../../../shared/events/agent-event.ts'
 import { fail, ok, type Result } from '../../../../../shared/kernel/result.ts'
 import type { WorkerJob, WorkerReport } from '../../../../../shared/workers/worker-protocol.ts'
 import type { MailboxMessage } from '../../../../runtime/ports/ports.ts'
@@ -17,6 +17,14 @@ import { createRemoteBoard } from './remote-board.ts'
 import { storedReports } from './report-message.ts'
 import { createReportWriter } from './report-writer.ts'
 
+/** What goes wrong with a job, by kind. */
+interface JobTrouble {
+  /** Null: it works again. */
+  tell(kind: 'lease' | 'reports' | 'disk', problem: string | null): void
+  /** Sends the sender what is told from now on. */
+  sendWith(send: (problem: string | null) => void): void
+}
+
 export interface TakeOptions {
   readonly store: JobStore
   readonly job: WorkerJob
@@ -29,8 +37,7 @@ export interface TakeOptions {
   readonly worker: AgentWorker
   readonly message: JsMsg
   readonly trusted: () => Promise<ReadonlySet<string>>
-  /** Called with why nothing can be reported now, and with null when it can be again. */
-  readonly onTrouble: (problem: string | null) => void
+  readonly trouble: JobTrouble
 }
 
 /** A job of a remote worker, which shares no files with the sender. */
@@ -39,7 +46,14 @@ export interface RemoteJob extends TakenJob {
   mail(message: MailboxMessage): Promise<Result<void>>
   /** The task list of the conversation. */
   readonly board: TaskBoard
+  /** Tells the sender and the worker's output why the job can't go on now; null: it goes on. */
+  troubled(problem: string | null): void
 }
+
+/** What a worker says without storing it. */
+export type LiveMessage =
+  | { readonly epoch: number; readonly event: LiveEvent }
+  | { readonly epoch: number; readonly trouble: string | null }
 
 interface TakenHere {
   readonly job: RemoteJob
@@ -53,6 +67,11 @@ interface TakenHere {
 export async function takeJob(options: TakeOptions): Promise<TakenHere> {
   const { store, job, address, lease, worker, message } = options
   const { jobId } = job
+  const publish = (live: LiveMessage) => {
+    if (!lost.aborted && !store.connection.isClosed())
+      store.connection.publish(liveSubject(address), JSON.stringify(live))
+  }
+  options.trouble.sendWith((trouble) => publish({ epoch: lease.epoch, trouble }))
   const overtaken = new AbortController()
   const lost = AbortSignal.any([lease.lost, overtaken.signal])
   const closed = new AbortController()
@@ -61,7 +80,7 @@ export async function takeJob(options: TakeOptions): Promise<TakenHere> {
     job: { ...address, jobId, epoch: lease.epoch },
     last: options.last?.seq ?? 0,
     lease,
-    onTrouble: options.onTrouble,
+    onTrouble: (problem) => options.trouble.tell('reports', problem),
     onOvertaken: () => overtaken.abort(),
   })
   lost.addEventListener('abort', () => writer.close(), { once: true })
@@ -90,11 +109,12 @@ export async function takeJob(options: TakeOptions): Promise<TakenHere> {
           known,
         )
         await answer()
-        options.onTrouble(null)
+        options.trouble.tell('reports', null)
         break
       } catch (thrown) {
         known = undefined
-        options.onTrouble(natsFailure(thrown, `The end of ${job.agentId} can’t be stored`).message)
+        const { message: problem } = natsFailure(thrown, `The end of ${job.agentId} can’t be stored`)
+        options.trouble.tell('reports', problem)
         await store.sleep(pauseAfter(failures, LONGEST_PAUSE), lost)
       }
     await lease.release()
@@ -125,10 +145,8 @@ export async function takeJob(options: TakeOptions): Promise<TakenHere> {
       report: async (report) => written(await writer.write({ type: 'report', report })),
       mail: async (mail) => written(await writer.write({ type: 'mail', message: mail })),
       board: createRemoteBoard(store.connection, address),
-      live(event) {
-        if (!lost.aborted && !store.connection.isClosed())
-          store.connection.publish(liveSubject(address), JSON.stringify({ epoch: lease.epoch, event }))
-      },
+      live: (event) => publish({ epoch: lease.epoch, event }),
+      troubled: (problem) => options.trouble.tell('disk', problem),
       async keepOutput(path, output) {
         const name = outputObject(job.agentId, path)
         try {

@@ -162,6 +162,8 @@ interface TestWorker {
   next(): Promise<RemoteJob>
   /** How many jobs were taken. */
   count(): number
+  /** Resolves when the worker's output has this. */
+  told(text: RegExp): Promise<void>
   stop(): Promise<void>
 }
 
@@ -179,6 +181,8 @@ export function startWorker(
   const taken: RemoteJob[] = []
   const waiting: ((job: RemoteJob) => void)[] = []
   let count = 0
+  const output: string[] = []
+  const looking = new Set<() => void>()
   const served = serveJobs({
     store,
     elapsed: () => performance.now(),
@@ -202,6 +206,10 @@ export function startWorker(
         if (receive) receive(observed)
         else taken.push(observed)
       }),
+    onNote(note) {
+      output.push(note)
+      for (const look of [...looking]) look()
+    },
     signal: end.signal,
   })
   const stop = () => {
@@ -215,6 +223,16 @@ export function startWorker(
       return job ? Promise.resolve(job) : new Promise((resolve) => waiting.push(resolve))
     },
     count: () => count,
+    told: (text) =>
+      new Promise((resolve) => {
+        const look = () => {
+          if (!output.some((note) => text.test(note))) return
+          looking.delete(look)
+          resolve()
+        }
+        looking.add(look)
+        look()
+      }),
     stop,
   }
 }
@@ -227,6 +245,8 @@ interface Followed {
   arrived(count: number): Promise<void>
   /** Resolves when the worker's state was changed to this one. */
   worker(state: string): Promise<void>
+  /** Resolves when there was such a note. */
+  noted(text: RegExp): Promise<void>
   abort(): void
 }
 
@@ -271,6 +291,7 @@ export function follow(link: RemoteLink, job: { jobId: string; agentId: string }
     end,
     arrived: (count) => when(() => reports.length >= count),
     worker: (state) => when(() => notes.some((note) => note.startsWith(state))),
+    noted: (text) => when(() => notes.some((note) => text.test(note))),
     abort: () => abort.abort(),
   }
 }
