@@ -161,12 +161,15 @@ test('a machine with an old git, a full disk and no model', async () => {
   await chmod(join(bin, 'git'), 0o755)
   const machine = {
     dataFolder: folder,
+    sandbox: async () =>
+      ({ kind: 'missing', message: 'The sandbox for commands needs bubblewrap and socat.' }) as const,
     model: async () => ({ outcome: 'failed', text: 'No access to a model.' }) as const,
   }
   const old = createGit({ environment: { PATH: bin } })
   expect(await findings(diagnoseMachine({ ...machine, git: old, freeDiskGb: 1e9 }))).toEqual([
     line('failed git: This is git 2\\.20; '),
     line('failed disk: \\d+\\.\\d GB are free at .*, and 1000000000 GB must stay free\\. Free some space'),
+    line('warning sandbox: The sandbox for commands needs bubblewrap and socat\\. Without it, .* are denied'),
     line('failed model: No access to a model\\.'),
   ])
   const path = execFileSync('sh', ['-c', 'printf %s "$PATH"'], { encoding: 'utf8' })
@@ -174,10 +177,11 @@ test('a machine with an old git, a full disk and no model', async () => {
   const good = await findings(
     diagnoseMachine({
       ...machine,
+      sandbox: async () => ({ kind: 'on' }) as const,
       model: async () => ({ outcome: 'ok', text: 'can be reached' }) as const,
       git,
       freeDiskGb: 0,
     }),
   )
-  expect(good).toEqual([line('ok git'), line('ok disk'), line('ok model')])
+  expect(good).toEqual([line('ok git'), line('ok disk'), line('ok sandbox'), line('ok model')])
 })

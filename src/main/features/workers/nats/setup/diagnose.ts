@@ -4,6 +4,7 @@ import { JetStreamApiError, jetstream } from '@nats-io/jetstream'
 import { Kvm } from '@nats-io/kv'
 import type { NatsConnection } from '@nats-io/transport-node'
 import { jsonOrUndefined } from '../../../../../shared/kernel/json.ts'
+import type { SandboxState } from '../../../../../shared/permissions/confinement.ts'
 import type { NatsAccess, NatsFinding } from '../../../../../shared/workers/worker-presence.ts'
 import { workerHeartbeat } from '../../../../../shared/workers/worker-presence-schema.ts'
 import { WORKER_PROTOCOL } from '../../../../../shared/workers/worker-protocol.ts'
@@ -104,6 +105,8 @@ export interface MachineDiagnosis {
   readonly git: Git
   /** Where checkouts and conversations are kept. */
   readonly dataFolder: string
+  /** The sandbox of this program's commands. */
+  readonly sandbox: () => Promise<SandboxState>
   /** Whether a model can be reached. */
   readonly model: () => Promise<Omit<NatsFinding, 'what'>>
   /** Gigabytes that must be free. */
@@ -128,7 +131,16 @@ export async function* diagnoseMachine(options: MachineDiagnosis): AsyncGenerato
       text: `${free.toFixed(1)} GB are free at ${dataFolder}, and ${freeDiskGb} GB must stay free. Free some space, or lower freeDiskGb in worker-policy.json.`,
     }
   else yield ok('disk', `${free.toFixed(0)} GB free at ${dataFolder}`)
+  yield sandboxFinding(await options.sandbox())
   yield { what: 'model', ...(await options.model()) }
+}
+
+/** Without a sandbox a job still runs, and nobody is there to be asked. */
+function sandboxFinding(state: SandboxState): NatsFinding {
+  if (state.kind === 'on') return ok('sandbox', 'commands run in it')
+  const problem = 'message' in state ? state.message : 'It is turned off in the settings.'
+  const text = `${problem} Without it, a job’s commands that can change something are denied, unless its rules or its mode allow them.`
+  return { what: 'sandbox', outcome: 'warning', text }
 }
 
 /** ms for one attempt: the user waits. */
