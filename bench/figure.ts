@@ -3,7 +3,7 @@
 export interface Figure {
   /** The row's name. */
   readonly name: string
-  readonly unit: 'ms' | 'MB' | '%' | '/s' | 'fps'
+  readonly unit: 'ms' | 'MB' | '%' | '/s' | 'fps' | 'messages'
   readonly runs: readonly number[]
   /** A simpler program on the same machine, in the same run. */
   readonly reference?: { readonly name: string; readonly runs: readonly number[] }

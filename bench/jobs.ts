@@ -46,6 +46,10 @@ export async function measure(): Promise<readonly Figure[]> {
         server.process.kill('SIGKILL')
       }
     })
+  const crowds = [
+    await crowd({ senders: 1, jobs: 1000, workers: 4, runs: 3 }),
+    await crowd({ senders: 10, jobs: 10_000, workers: 50, runs: 1 }),
+  ]
   return [
     ...[...rates].map(
       ([workers, { ours, bare }]): Figure => ({
@@ -65,10 +69,90 @@ export async function measure(): Promise<readonly Figure[]> {
       target: '≤ 50 ms',
       met: median(ways.ours) <= 50,
     },
+    ...crowds.flat(),
   ]
 }
 
+interface Crowd {
+  readonly senders: number
+  /** Of all senders together. All are outstanding when the workers begin. */
+  readonly jobs: number
+  /** Simulated ones in this process, with one job each at a time. */
+  readonly workers: number
+  readonly runs: number
+}
+
+/** Whether many outstanding jobs make each one slower, or cost more messages. */
+async function crowd(wanted: Crowd): Promise<readonly Figure[]> {
+  const { senders, jobs, workers, runs } = wanted
+  const rates: { readonly start: number[]; readonly end: number[] } = { start: [], end: [] }
+  const messages: { readonly many: number[]; readonly few: number[] } = { many: [], few: [] }
+  for (let run = 0; run < runs; run++) {
+    messages.few.push((await runCrowd({ ...wanted, jobs: jobs / 10 })).messages)
+    const many = await runCrowd(wanted)
+    messages.many.push(many.messages)
+    rates.start.push(many.start)
+    rates.end.push(many.end)
+  }
+  const name = `${jobs.toLocaleString('en-US')} remote jobs of ${senders === 1 ? 'one sender' : `${senders} senders`}, ${workers} workers`
+  return [
+    {
+      name: `${name}: the last fifth`,
+      unit: '/s',
+      runs: rates.end,
+      reference: { name: 'the first fifth', runs: rates.start },
+      target: '≥ 0.7 × the reference',
+      met: median(rates.end) >= 0.7 * median(rates.start),
+    },
+    {
+      name: `${name}: messages a job`,
+      unit: 'messages',
+      runs: messages.many,
+      reference: { name: `${(jobs / 10).toLocaleString('en-US')} jobs`, runs: messages.few },
+      target: '≤ 1.1 × the reference',
+      met: median(messages.many) <= 1.1 * median(messages.few),
+    },
+  ]
+}
+
+/** Jobs per second in the first and the last fifth, and the messages a job between the server and all programs. */
+function runCrowd({ senders: count, jobs, workers }: Crowd) {
+  return inFreshFolders({}, async ({ home }) => {
+    const server = await startServer(join(home, 'nats'))
+    try {
+      const senders: Sender[] = []
+      for (let index = 0; index < count; index++)
+        senders.push(await openSender(server.url, join(home, `sender-${index}`)))
+      const sent = senders.flatMap((sender, index) =>
+        Array.from({ length: jobs / count }, (_, job) => ({ sender, job: sampleJob(`a-${index}-${job}`) })),
+      )
+      await Promise.all(sent.map(({ sender, job }) => sender.link.submit(job)))
+      const times: number[] = []
+      const ends = sent.map(async ({ sender, job }) => {
+        const { kind } = await followed(sender, job, () => {})
+        if (kind !== 'ended') throw new Error('Not every job has ended.')
+        times.push(performance.now())
+      })
+      const started = await startWorkers(senders, { url: server.url, workers, events: 0 })
+      const begun = performance.now()
+      await Promise.all(ends)
+      const sum = [...senders, ...started.connections.map((connection) => ({ connection }))]
+        .map(({ connection }) => connection.stats())
+        .reduce((all, { inMsgs, outMsgs }) => all + inMsgs + outMsgs, 0)
+      await started.stop()
+      for (const sender of senders) await sender.close()
+      const fifth = jobs / 5
+      const at = (index: number) => times[index - 1] ?? begun
+      const rate = (from: number) => fifth / ((at(from + fifth) - at(from)) / 1000)
+      return { start: rate(0), end: rate(jobs - fifth), messages: sum / jobs }
+    } finally {
+      server.process.kill('SIGKILL')
+    }
+  })
+}
+
 interface Sender {
+  readonly connection: NatsConnection
   readonly link: RemoteLink
   readonly publicKey: string
   close(): Promise<void>
@@ -84,13 +168,14 @@ async function openSender(url: string, home: string): Promise<Sender> {
     stores: { current: () => store, onOpen: () => () => {} },
     outbox: await openOutbox(join(home, 'outbox'), console.error, randomUUID),
     key: key.value,
-    workers: () => [],
+    workers: () => ({ fit: [], why: null }),
     deliver: async () => ok(undefined),
     board: { list: nothing, create: nothing, update: nothing, watch: () => () => {} },
     now: Date.now,
     onProblem: console.error,
   })
   return {
+    connection,
     link,
     publicKey: key.value.publicKey,
     async close() {
@@ -106,46 +191,49 @@ async function storeAt(connection: NatsConnection): Promise<JobStore> {
   return store.value
 }
 
-/** Starts workers whose jobs only report, each on a connection of its own. Resolves with a function that ends them. */
+/** Starts workers whose jobs only report, each on a connection of its own. `stop` ends them. */
 async function startWorkers(
-  { publicKey }: Sender,
+  senders: readonly Sender[],
   options: { readonly url: string; readonly workers: number; readonly events: number },
-): Promise<() => Promise<void>> {
+): Promise<{ readonly connections: readonly NatsConnection[]; readonly stop: () => Promise<void> }> {
+  const trusted = new Set(senders.map(({ publicKey }) => publicKey))
   const end = new AbortController()
   const connections: NatsConnection[] = []
-  const served: Promise<void>[] = []
+  const stores: JobStore[] = []
   for (let worker = 0; worker < options.workers; worker++) {
     const connection = await connect({ servers: options.url, noAsyncTraces: true })
     connections.push(connection)
-    served.push(
-      serveJobs({
-        store: await storeAt(connection),
-        elapsed: () => performance.now(),
-        worker: { workerId: `w-${worker}`, host: 'bench', pid: 1, cores: 1, tmux: null },
-        policy: async () => ok(workerPolicy.parse({})),
-        trusted: async () => new Set([publicKey]),
-        async runJob(taken) {
-          for (let seq = 0; seq < options.events; seq++)
-            await taken.report(noticeReport(taken, seq, String(performance.now())))
-          await taken.report(endReport(taken, options.events, 'done'))
-          await taken.done()
-        },
-        signal: end.signal,
-      }),
-    )
+    stores.push(await storeAt(connection))
   }
-  return async () => {
+  const served = stores.map((store, worker) =>
+    serveJobs({
+      store,
+      elapsed: () => performance.now(),
+      worker: { workerId: `w-${worker}`, host: 'bench', pid: 1, cores: 1, tmux: null },
+      policy: async () => ok(workerPolicy.parse({})),
+      trusted: async () => trusted,
+      async runJob(taken) {
+        for (let seq = 0; seq < options.events; seq++)
+          await taken.report(noticeReport(taken, seq, String(performance.now())))
+        await taken.report(endReport(taken, options.events, 'done'))
+        await taken.done()
+      },
+      signal: end.signal,
+    }),
+  )
+  const stop = async () => {
     end.abort()
     await Promise.all(served)
     for (const connection of connections) await connection.close()
   }
+  return { connections, stop }
 }
 
 async function jobsPerSecond(
   sender: Sender,
   { url, workers, run }: { readonly url: string; readonly workers: number; readonly run: number },
 ): Promise<number> {
-  const stop = await startWorkers(sender, { url, workers, events: 0 })
+  const { stop } = await startWorkers([sender], { url, workers, events: 0 })
   const jobs = Array.from({ length: JOBS }, (_, index) => sampleJob(`a-${run}-${workers}-${index}`))
   const begun = performance.now()
   await Promise.all(jobs.map((job) => sender.link.submit(job)))
@@ -158,7 +246,7 @@ async function jobsPerSecond(
 
 /** ms, the median. Sender and worker are one process, so that one clock measures. */
 async function eventWay(sender: Sender, url: string, run: number): Promise<number> {
-  const stop = await startWorkers(sender, { url, workers: 1, events: EVENTS })
+  const { stop } = await startWorkers([sender], { url, workers: 1, events: EVENTS })
   const times: number[] = []
   const job = sampleJob(`a-way-${run}`)
   await sender.link.submit(job)

@@ -7,6 +7,7 @@ import { installPackages } from './install.mjs'
 import { withMemoryFolder } from './memory-folder.mjs'
 import { opensWindow } from './opens-window.mjs'
 import { provideOutsidePrograms } from './outside-programs.mjs'
+import { writePackage } from './package.mjs'
 import { nodeModules, root } from './paths.mjs'
 import { runProgram } from './run-program.mjs'
 import { CannotContinue, say } from './say.mjs'
@@ -32,6 +33,7 @@ export const commands = {
   troupe,
   with: runWith,
   build: buildAll,
+  package: packageCommandLine,
 }
 
 async function start(args) {
@@ -225,6 +227,13 @@ async function buildAll() {
   await build('window', provideTools)
   await build('cli', provideTools)
   return 0
+}
+
+/** Writes the command line for another machine to standard output. */
+async function packageCommandLine() {
+  await installPackages()
+  await build('cli', provideTools)
+  return writePackage()
 }
 
 /** Prints the last lines of all test runs. */

@@ -21,13 +21,19 @@ const PACKAGES = {
 export function findProjectNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) return process.execPath
-  const place = PACKAGES[`${process.platform} ${process.arch}`]
-  const file = place === undefined ? undefined : join(nodeModules, place)
-  if (file !== undefined && existsSync(file)) return file
+  const file = packagedNode()
+  if (file !== undefined) return file
   throw new CannotContinue(
     `The tools need Node ${OLDEST.join('.')} or newer; this is ${process.versions.node}, and no newer one was installed with the packages.`,
     'Install Node 24 from your system or with a version manager, or run: npm ci --include=optional',
   )
+}
+
+/** The Node that the lockfile pins, which needs nothing else of its machine; undefined: it is not installed. */
+export function packagedNode() {
+  const place = PACKAGES[`${process.platform} ${process.arch}`]
+  const file = place === undefined ? undefined : join(nodeModules, place)
+  return file !== undefined && existsSync(file) ? file : undefined
 }
 
 /** The environment with the project's Node and the packages' executables first on PATH. */

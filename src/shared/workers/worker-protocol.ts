@@ -15,11 +15,17 @@ import { formAnswer } from '../forms/form-schema.ts'
 import { userBlock } from '../messages/content.ts'
 import { effort, thinking } from '../models/model-choice-schema.ts'
 
-/** Raised when an older program could not understand a job, a report or a command. 2: messages are withdrawn. */
-export const WORKER_PROTOCOL = 2
+/**
+ * Raised when an older program could not understand a job, a report or a command. 2: messages are withdrawn. 3: remote
+ * jobs have other subjects at the NATS server.
+ */
+export const WORKER_PROTOCOL = 3
 
-/** The oldest version whose jobs this program carries out. */
-export const OLDEST_WORKER_PROTOCOL = 1
+/** The version of a job for a pane, whose worker may be a process of an earlier version of Troupe. */
+export const PANE_PROTOCOL = 2
+
+/** The oldest version whose remote jobs this program carries out. */
+export const OLDEST_WORKER_PROTOCOL = 3
 
 /** A name that agents can write to. */
 const rosterEntry = z.object({ name: z.string(), agentId: z.string() })

@@ -86,7 +86,10 @@ async function splitWindow(
   )
   const worker = [...command, 'worker', '--agent', agentId, '--access', file]
   const split = await tmux(['split-window', '-d', ...variables, '--', ...worker], environment)
-  if (split.ok) await tmux(['select-layout', 'tiled'], environment)
+  if (!split.ok) return split
+  await tmux(['select-layout', 'tiled'], environment)
+  // The worker names its pane after the member. A choice of the user's stays.
+  await tmux(['set-option', '-w', '-o', 'pane-border-status', 'top'], environment)
   return split
 }
 

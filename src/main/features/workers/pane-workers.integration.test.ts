@@ -583,6 +583,7 @@ test.skipIf(!hasTmux)(
       })
       expect(asked.shown).toContain('I ask first.')
       expect(asked.shown).toContain('echo yes > v.txt')
+      expect(tmux('display-message', '-p', '-t', asked.pane, '#{pane_title}').stdout).toBe('tester\n')
       tmux('send-keys', '-t', asked.pane, 'y', 'Enter')
       await until(() => (screen()?.shown.includes('completed') ? true : null))
       expect(await troupe.linesOf('v.txt')).toEqual(['yes'])

@@ -83,10 +83,13 @@ export async function remoteSide(options: RemoteSideOptions): Promise<Result<Rem
     stores,
     outbox,
     key: key.value,
-    workers: () => remote().map(({ workerId }) => workerId),
-    whyRefused(job) {
+    workers(job) {
       const needs = needsOf(job)
-      return session.state().kind === 'connected' && needs !== null ? whyNoneFits(remote(), needs) : null
+      const found = session.state().kind === 'connected' && needs !== null ? remote() : []
+      return {
+        fit: found.filter((worker) => whyUnfit(worker, needs ?? {}) === null).map(({ workerId }) => workerId),
+        why: whyNoneFits(found, needs ?? {}),
+      }
     },
     deliver: (message) => ports.mailbox.put(message),
     board: ports.tasks,

@@ -296,7 +296,7 @@ withNats('remote workers', () => {
 
     // What the worker announces decides before a member is started.
     const offer = () => program.workers.state().workers[0]
-    expect(offer()).toMatchObject({ protocol: 2, oldestProtocol: 1, platform: process.platform })
+    expect(offer()).toMatchObject({ protocol: 3, oldestProtocol: 3, platform: process.platform })
     expect(offer()?.tools).toContain('Bash')
     expect(offer()?.models.length).toBeGreaterThan(0)
     await seenWorkers(() => offer()?.repositories?.[0] === 'github.com/acme/*')

@@ -9,6 +9,7 @@ import { isLive } from '../../../shared/state/agent-state.ts'
 import {
   type CheckoutState,
   type JobRepository,
+  PANE_PROTOCOL,
   WORKER_PROTOCOL,
   type WorkerCommand,
   type WorkerJob,
@@ -186,7 +187,7 @@ class WorkerBacking implements AgentBacking {
     const { epoch, seq } = agent.takeOver()
     const rehearsal = deps.rehearsal()
     const submitted = await link.submit({
-      protocol: WORKER_PROTOCOL,
+      protocol: link.kind === 'pane' ? PANE_PROTOCOL : WORKER_PROTOCOL,
       jobId,
       conversationId,
       agentId: agent.id,

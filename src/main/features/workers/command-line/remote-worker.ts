@@ -4,7 +4,7 @@ import { availableParallelism, hostname, loadavg } from 'node:os'
 import { join } from 'node:path'
 import { messageOf, type Result } from '../../../../shared/kernel/result.ts'
 import type { ModelAccess } from '../../../../shared/models/model-access.ts'
-import type { WorkerHeartbeat } from '../../../../shared/workers/worker-presence.ts'
+import type { NatsState, WorkerHeartbeat } from '../../../../shared/workers/worker-presence.ts'
 import {
   OLDEST_WORKER_PROTOCOL,
   WORKER_PROTOCOL,
@@ -77,9 +77,10 @@ const KEPT_BYTES = 10_000_000_000
 export async function serveRemoteJobs(context: RemoteWorkerContext): Promise<void> {
   const { dataFolder, session, clock, git, interrupted, say } = context
   const workerId = context.ids.next('w')
+  const stopTelling = tellConnection(session, say)
   const stores = createSessionStores(session, say, { sleep: clock.sleep, settings: context.settings })
   const store = await stores.opened(interrupted)
-  if (store === null) return
+  if (store === null) return stopTelling()
   const workspaces = createWorkspaces({
     git,
     store: createNatsObjectStore(() => stores.current()?.objects ?? null),
@@ -149,6 +150,23 @@ export async function serveRemoteJobs(context: RemoteWorkerContext): Promise<voi
   await presence.close()
   limits.close()
   stores.close()
+  stopTelling()
+}
+
+/** Tells each change of the connection, until the returned function is called. */
+function tellConnection(session: NatsSession, say: RemoteWorkerContext['say']): () => void {
+  let last = ''
+  const tell = (text: string) => {
+    if (text !== last) say(text)
+    last = text
+  }
+  const take = (state: NatsState) => {
+    if (state.kind === 'failed') tell(state.message)
+    if (state.kind === 'connecting') tell(`Connects to the NATS server at ${state.url}.`)
+    if (state.kind === 'connected') tell(`Connected to the NATS server at ${state.url}.`)
+  }
+  take(session.state())
+  return session.subscribe(take)
 }
 
 interface CarryingOut extends RemoteWorkerContext {
@@ -220,6 +238,7 @@ async function runPlaced(
       runtime: program.runtime,
       sendMessage: (message) => sent.mail(message),
       stopped: new AbortController().signal,
+      onTrouble: (problem) => sent.troubled(problem),
       sleep: context.clock.sleep,
     })
   } finally {

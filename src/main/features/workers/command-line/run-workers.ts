@@ -8,6 +8,7 @@ import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import type { ConversationRecord } from '../../../../shared/events/conversation.ts'
 import { fail, ok, type Result } from '../../../../shared/kernel/result.ts'
+import { makeVisible } from '../../../../shared/kernel/visible-text.ts'
 import type { ModelAccess } from '../../../../shared/models/model-access.ts'
 import type { Team } from '../../../../shared/teams/team-schema.ts'
 import type { NatsFinding } from '../../../../shared/workers/worker-presence.ts'
@@ -47,6 +48,8 @@ export async function carryOutMember(root: CommandLineRoot, command: WorkerOptio
       input: process.stdin,
       output: { isTTY, write: outputs().output.write },
       complain: (text) => complain(text, 0),
+      // Other output has no control characters.
+      nameTerminal: (name) => process.stdout.write(`\x1b]2;${makeVisible(name)}\x07`),
       compose: composeJob,
     })
   } finally {
@@ -111,23 +114,27 @@ export async function remoteWorker(
     name: 'troupe worker',
   }
   const git = createGit({ environment: childEnvironment(process.env) })
+  const access = accessOfEnvironment(root)
+  const { program } = await compose(root, { trusted: [], scenarioFile: null })
   const machine = {
     git,
     dataFolder: root.dataFolder,
-    model: () => modelFinding(root),
+    sandbox: () => program.sandbox.state(),
+    model: () => modelFinding(program, access),
     freeDiskGb: policy.value.freeDiskGb,
   }
   const isReady = await checkRemoteWorker(
     { server: { ...server, role: 'worker', now: root.clock.now }, machine },
     outputs().output,
   )
-  if (command.check || !isReady) return isReady ? EXIT.done : EXIT.failed
+  if (command.check || !isReady) {
+    await program.close()
+    return isReady ? EXIT.done : EXIT.failed
+  }
   const [{ programOffer, serveRemoteJobs }, { openNats }] = await Promise.all([
     import('./remote-worker.ts'),
     import('../nats/nats-session.ts'),
   ])
-  const access = accessOfEnvironment(root)
-  const { program } = await compose(root, { trusted: [], scenarioFile: null })
   const offer = await programOffer(program, access).finally(() => program.close())
   const session = openNats({ ...server, clock: root.clock })
   const { interruption, composeJob } = jobPrograms(root)
@@ -152,22 +159,19 @@ export async function remoteWorker(
 }
 
 /** Whether the environment gives access to a model. */
-async function modelFinding(root: CommandLineRoot): Promise<Omit<NatsFinding, 'what'>> {
-  const { key, authToken, baseUrl } = root.given.api
-  if (key === null && authToken === null)
+async function modelFinding(
+  program: ComposedRuntime,
+  access: ModelAccess,
+): Promise<Omit<NatsFinding, 'what'>> {
+  if (access.kind !== 'api')
     return {
       outcome: 'warning',
       text: 'No access to a model, so that only rehearsals can be carried out. Set ANTHROPIC_API_KEY: a job uses the worker’s key.',
     }
-  const { program } = await compose(root, { trusted: [], scenarioFile: null })
-  try {
-    const tested = await program.testAccess({ kind: 'api', key, authToken, baseUrl: baseUrl ?? '' })
-    return tested.ok
-      ? { outcome: 'ok', text: 'can be reached' }
-      : { outcome: 'failed', text: tested.failure.message }
-  } finally {
-    await program.close()
-  }
+  const tested = await program.testAccess(access)
+  return tested.ok
+    ? { outcome: 'ok', text: 'can be reached' }
+    : { outcome: 'failed', text: tested.failure.message }
 }
 
 /** Prints the public key that signs this user's jobs. @returns the exit code */

@@ -43,6 +43,8 @@ export interface WorkerContext {
   readonly input: NodeJS.ReadStream
   readonly output: TextOutput & { readonly isTTY: boolean }
   readonly complain: (message: string) => void
+  /** Gives the terminal a title, as a pane of tmux or a tab shows it. */
+  readonly nameTerminal: (name: string) => void
   /** A runtime for one job, with conversations in a folder of its own. */
   readonly compose: (job: WorkerJob, options: ComposeForJob) => Promise<ComposedRuntime>
 }
@@ -86,7 +88,7 @@ export async function runWorkerCommand(
   const terminal =
     output.isTTY && source !== '-'
       ? createWorkerTerminal({
-          input: context.input,
+          input: context.input.isTTY ? context.input : null,
           output,
           whenIdle: (text) => void keepMessage(text, context),
         })
@@ -133,6 +135,9 @@ async function carryOut({ taken, dataFolder }: PaneJob, carrying: CarryingOut): 
     await taken.giveBack({ message, forGood: true })
     return false
   }
+  const [spawned] = job.events
+  if (terminal && spawned?.type === 'agent-spawned')
+    context.nameTerminal(spawned.name ?? spawned.definition.name)
   const program = await context.compose(job, { conversationsFolder: resolve(dataFolder), pace })
   program.providers.setKeys(keys)
   const mailbox = mailboxOf(context)

@@ -73,6 +73,30 @@ test.each([
   })
 })
 
+test('a terminal without anybody at its input says where a request is answered, and asks nothing', () => {
+  const shown: string[] = []
+  const terminal = createWorkerTerminal({
+    input: null,
+    output: { write: (text) => shown.push(text) },
+    whenIdle: () => {},
+  })
+  terminal.show({
+    ...{ v: EVENT_VERSION, agentId: 'a-1', seq: 1, order: 1, at: 1 },
+    type: 'permission-asked',
+    requestId: 'p-1',
+    toolUseId: 't-1',
+    toolName: 'Bash',
+    subject: { kind: 'command', action: 'run a command', text: 'npm test', folder: '/project' },
+    because: 'npm can run code.',
+    remedy: '',
+    alwaysRule: null,
+  })
+  expect(shown).toEqual([
+    '? It waits for an answer in Troupe’s window, because it wants to run a command:\nnpm test\n',
+  ])
+  terminal.close()
+})
+
 test.each([
   ['y', { decision: 'allow-once' }],
   [' Always ', { decision: 'allow-always' }],

@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline'
 import type { PermissionAnswer } from '../../../../shared/agents/contract.ts'
 import type { AgentEvent, EventOf } from '../../../../shared/events/agent-event.ts'
-import type { FormAnswer } from '../../../../shared/forms/form.ts'
+import { type FormAnswer, formAction } from '../../../../shared/forms/form.ts'
 import { makeVisible } from '../../../../shared/kernel/visible-text.ts'
 import { textOf } from '../../../../shared/messages/text-of.ts'
 import type { TextOutput } from '../../../platform/command-line/terminal.ts'
@@ -29,15 +29,16 @@ export function createWorkerTerminal({
   output,
   whenIdle,
 }: {
-  readonly input: NodeJS.ReadableStream
+  /** Null: nobody can type here, so nothing is asked. */
+  readonly input: NodeJS.ReadableStream | null
   readonly output: TextOutput
   /** Sends a message to the agent while it has no run. */
   readonly whenIdle: (text: string) => void
 }): WorkerTerminal {
   const requests: (EventOf<'permission-asked'> | EventOf<'form-opened'>)[] = []
   let reached: TerminalAgent | null = null
-  const lines = createInterface({ input, terminal: false })
-  lines.on('line', (line) => {
+  const lines = input && createInterface({ input, terminal: false })
+  lines?.on('line', (line) => {
     const text = line.trim()
     if (text === '') return
     if (reached === null) return whenIdle(text)
@@ -60,14 +61,14 @@ export function createWorkerTerminal({
         const at = requests.findIndex((request) => idOf(request) === idOf(event))
         if (at >= 0) requests.splice(at, 1)
       }
-      const text = textFor(event)
+      const text = lines === null ? waitingText(event) : textFor(event)
       if (text !== null && text.trim() !== '') output.write(`${text}\n`)
     },
     reach(agent) {
       reached = agent
       requests.length = 0
     },
-    close: () => lines.close(),
+    close: () => lines?.close(),
   }
 }
 
@@ -83,6 +84,15 @@ export function answerOf(text: string): PermissionAnswer | null {
   if (/^(?:a|always)$/i.test(word) && rest === '') return { decision: 'allow-always' }
   if (/^(?:n|no)$/i.test(word)) return { decision: 'deny', feedback: rest === '' ? null : rest }
   return null
+}
+
+/** The same without a question where nobody can answer: what waits is answered in the window. */
+function waitingText(event: AgentEvent): string | null {
+  if (event.type === 'permission-asked')
+    return `? It waits for an answer in Troupe’s window, because it wants to ${event.subject.action}:\n${indented(event.subject.text)}`
+  return event.type === 'form-opened'
+    ? `? It waits for an answer in Troupe’s window, because it ${formAction(event.form)}.`
+    : textFor(event)
 }
 
 /** The text for an event; null for an event without one. */

@@ -5,6 +5,7 @@ import type { ConversationSummary } from '../../../../shared/state/conversation-
 import type { LoadedDefinition } from '../../../runtime/ports/definitions.ts'
 import type { AnyTool } from '../../../runtime/ports/tool.ts'
 import type { TranscriptStore } from '../../../runtime/ports/transcripts.ts'
+import { createHandClock } from '../../../runtime/testing/hand-clock.ts'
 import { createMemoryStore } from '../../../runtime/testing/memory-store.ts'
 import { lastWords, type Script } from '../../../runtime/testing/scripted-model.ts'
 import {
@@ -92,7 +93,7 @@ const ids = { next: (prefix: string) => `${prefix}-w${++made}` }
 function worker(
   child: Script,
   more: Partial<JobEnvironment> = {},
-  options: Pick<TestOptions, 'shell' | 'ports' | 'definitions'> = {},
+  options: Pick<TestOptions, 'shell' | 'ports' | 'definitions' | 'store'> = {},
 ) {
   const troupe = createTestRuntime({ script: child, ...options })
   const environment: JobEnvironment = {
@@ -565,6 +566,56 @@ test('a job that another worker takes over continues with the dialogue, and the 
   expect(said).toHaveLength(1)
   const ends = memory.reports.filter(({ event }) => event.type === 'agent-ended')
   expect(ends).toHaveLength(1)
+})
+
+describe('a full disk of the worker', () => {
+  async function begun() {
+    const memory = createMemoryLink()
+    const { troupe, id, agentId } = await begin(memory)
+    const hand = createHandClock()
+    const store = createMemoryStore()
+    const said: (string | null)[] = []
+    const first = worker(
+      (request) => {
+        if (request.messages.length > 1) return { text: 'Written.' }
+        store.trouble = 'The disk is full. Free some space.'
+        return { text: 'I begin.', calls: [['TodoWrite', { todos: [] }]] }
+      },
+      { sleep: hand.clock.sleep, onTrouble: (problem) => said.push(problem) },
+      { store },
+    )
+    const running = runJob(memory.take(), first.environment)
+    while (said.length === 0) await hand.settle()
+    expect(said).toEqual(['The disk is full. Free some space.'])
+    return { memory, troupe, id, agentId, hand, store, said, running }
+  }
+
+  test('is said, and the agent goes on as soon as there is space', async () => {
+    const { troupe, id, agentId, hand, store, said, running, memory } = await begun()
+    await hand.until(9000)
+    expect(memory.givenBack).toEqual([])
+    store.trouble = null
+    await hand.until(12_000)
+    await running
+    await troupe.runtime.settled(id)
+    expect(said).toEqual(['The disk is full. Free some space.', null])
+    expect(troupe.runtime.state(id, agentId)).toMatchObject({ status: 'completed', report: 'Written.' })
+    await hand.until(60_000)
+    expect(memory.givenBack).toEqual([])
+  })
+
+  test('that stays full gives the job to another worker, which continues with what was reported', async () => {
+    const { memory, troupe, id, agentId, hand, running } = await begun()
+    await hand.until(30_000)
+    await running
+    expect(memory.givenBack).toEqual([{ message: 'The disk is full. Free some space.', forGood: false }])
+    const second = worker((request) => ({
+      text: JSON.stringify(request.messages).includes('I begin.') ? 'Continued.' : 'Begun anew.',
+    }))
+    await runJob(memory.take(), second.environment)
+    await troupe.runtime.settled(id)
+    expect(troupe.runtime.state(id, agentId)).toMatchObject({ status: 'completed', report: 'Continued.' })
+  })
 })
 
 describe('after the sender’s program died', () => {

@@ -31,11 +31,16 @@ export interface JobEnvironment {
   readonly onShutdown?: () => void
   /** Aborts when the user stops the worker: the agent is stopped and its end reported. */
   readonly stopped: AbortSignal
+  /** Called with why the agent can't go on now: this disk is full; null: it goes on. */
+  readonly onTrouble?: (problem: string | null) => void
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
 /** ms between attempts to write what could not be written. */
 const RETRY = 2000
+
+/** ms without a success after which the job goes to another worker. */
+const GIVE_UP = 30_000
 
 /** Resolves when the job is over here: ended, given back, or lost to another worker. Never rejects. */
 export async function runJob(taken: TakenJob, environment: JobEnvironment): Promise<void> {
@@ -75,13 +80,9 @@ async function carryOut(taken: TakenJob, environment: JobEnvironment): Promise<v
   const onLost = stop('program')
   const onStopped = stop('user')
   let ended: EventOf<'agent-ended'> | null = null
+  const disk = createDiskWatch({ environment, conversationId: job.conversationId, over: over.signal })
   const unsubscribe = environment.runtime.subscribe((delta) => {
-    if (delta.type === 'write-failure' && delta.agentIds.length > 0)
-      void environment
-        .sleep(RETRY, over.signal)
-        .then(() =>
-          environment.runtime.dispatch({ type: 'conversation.retryLog', conversationId: job.conversationId }),
-        )
+    if (delta.type === 'write-failure') disk.failed(delta.agentIds.length > 0 ? delta.message : null)
     if (delta.type === 'live' && delta.event.agentId === job.agentId && !lost.aborted) taken.live(delta.event)
     if (delta.type !== 'event' || delta.event.agentId !== job.agentId) return
     const { event } = delta
@@ -98,8 +99,14 @@ async function carryOut(taken: TakenJob, environment: JobEnvironment): Promise<v
     if (lost.aborted) onLost()
     if (environment.stopped.aborted) onStopped()
     const commands = carryOutCommands(taken, { agent, environment, over: over.signal })
-    await running
+    const problem = await Promise.race([running.then(() => null), disk.givenUp])
     over.abort()
+    if (problem !== null) {
+      // The next worker begins with what was reported so far.
+      unsubscribe()
+      onLost()
+      return taken.giveBack({ message: problem, forGood: false })
+    }
     await commands
   } finally {
     over.abort()
@@ -109,6 +116,48 @@ async function carryOut(taken: TakenJob, environment: JobEnvironment): Promise<v
     await agent.close()
   }
   if (!lost.aborted && ended !== null) await reportEnd(taken, { ended, reports, environment })
+}
+
+/** What this disk refuses is written again now and then; after a while the job is for another worker. */
+function createDiskWatch({
+  environment,
+  conversationId,
+  over,
+}: {
+  readonly environment: JobEnvironment
+  readonly conversationId: string
+  readonly over: AbortSignal
+}) {
+  const { sleep, runtime, onTrouble } = environment
+  let works = new AbortController()
+  let problem: string | null = null
+  let giveUp: (problem: string) => void = () => {}
+  const givenUp = new Promise<string>((resolve) => {
+    giveUp = resolve
+  })
+  const countDown = async () => {
+    const ended = AbortSignal.any([over, works.signal])
+    await sleep(GIVE_UP, ended)
+    if (!ended.aborted && problem !== null) giveUp(problem)
+  }
+  return {
+    givenUp,
+    /** Null: everything was written. */
+    failed(message: string | null): void {
+      const isFirst = problem === null && message !== null
+      if (message !== problem) onTrouble?.(message)
+      problem = message
+      if (message === null) works.abort()
+      if (isFirst) {
+        works = new AbortController()
+        void countDown()
+      }
+      if (message !== null)
+        void sleep(RETRY, over).then(() =>
+          runtime.dispatch({ type: 'conversation.retryLog', conversationId }),
+        )
+    },
+  }
 }
 
 /** Reports the end until it is stored: the sender would wait forever. */

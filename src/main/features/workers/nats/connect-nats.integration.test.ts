@@ -8,9 +8,9 @@ import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { NatsState } from '../../../../shared/workers/worker-presence.ts'
 import { tempFolder } from '../../../platform/transcripts/testing/temp-folder.ts'
 import { type ConnectOptions, connectNats } from './connect-nats.ts'
-import { openWatch } from './open-watch.ts'
 import { makeCertificates } from './testing/certificates.ts'
 import { startNatsServer, withNats } from './testing/nats-server.ts'
+import { openWatch } from './waits.ts'
 
 async function attempt(options: Partial<ConnectOptions> & { readonly url: string }) {
   const connected = await connectNats({ credentials: '', ca: '', name: 'test', timeout: 5000, ...options })

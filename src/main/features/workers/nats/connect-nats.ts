@@ -6,15 +6,15 @@ import { connect, type NatsConnection, type Status } from '@nats-io/transport-no
 import { fail, ok, type Result, sentence } from '../../../../shared/kernel/result.ts'
 import type { NatsState } from '../../../../shared/workers/worker-presence.ts'
 import { connectFailure } from './nats-failure.ts'
-import { watchesOpened } from './open-watch.ts'
 import { type NatsSettings, readNatsSettings } from './read-nats-settings.ts'
+import { inTime, watchesOpened } from './waits.ts'
 
 export interface ConnectOptions extends NatsSettings {
   /** Shown in the server's list of connections: `troupe`, `troupe worker build-3`. */
   readonly name: string
   /** Oldest server that will do; 2.9.0 by default. */
   readonly oldest?: string
-  /** Time for one attempt in ms; 10 s by default. */
+  /** Time for one attempt and for closing in ms; 10 s and 5 s by default. */
   readonly timeout?: number
   /** Time between attempts to reconnect in ms; 2 s by default. */
   readonly reconnectWait?: number
@@ -62,10 +62,10 @@ export async function connectNats(options: ConnectOptions): Promise<Result<NatsL
   }
   const unfit = unfitServer(connection, options)
   if (unfit !== null) {
-    await connection.close()
+    void connection.close().catch(() => undefined)
     return fail({ type: 'unfit-server', message: unfit })
   }
-  return ok(linkOf(connection, options.url))
+  return ok(linkOf(connection, options))
 }
 
 function unfitServer({ info }: NatsConnection, { url, oldest = OLDEST }: ConnectOptions): string | null {
@@ -88,7 +88,7 @@ function isOlder(version: string, oldest: string): boolean {
   return false
 }
 
-function linkOf(connection: NatsConnection, url: string): NatsLink {
+function linkOf(connection: NatsConnection, { url, timeout }: ConnectOptions): NatsLink {
   const listeners = new Set<(state: NatsState) => void>()
   const connected = (): NatsState => ({ kind: 'connected', url, tls: connection.info?.tls_required === true })
   let state = connected()
@@ -127,9 +127,10 @@ function linkOf(connection: NatsConnection, url: string): NatsLink {
       // Draining waits for a server; without one there is nobody to wait for.
       if (state.kind === 'connected') {
         await watchesOpened(connection)
-        await connection.drain().catch(() => undefined)
+        const sent = inTime('the last messages to be sent', () => connection.drain(), timeout)
+        await sent.catch(() => undefined)
       }
-      await connection.close()
+      await inTime('the connection to close', () => connection.close(), timeout).catch(() => undefined)
     },
   }
 }

@@ -4,6 +4,7 @@ import { JetStreamApiError } from '@nats-io/jetstream'
 import { errors } from '@nats-io/transport-node'
 import { type Failure, messageOf, sentence } from '../../../../shared/kernel/result.ts'
 import { codeOf } from '../../../platform/system/error-code.ts'
+import { ANSWER_TIME, SilentServer } from './waits.ts'
 
 /** Codes of TLS for a certificate whose authority is not known. */
 const UNKNOWN_AUTHORITY = new Set([
@@ -99,8 +100,13 @@ export function natsFailure(thrown: unknown, what: string): Failure {
       'no-jetstream',
       'nothing answers at the NATS server: JetStream is off, its disk is full, or a stream of Troupe is missing. Look at the server’s log, and start it with JetStream (`nats-server -js`).',
     )
+  const silent = causeOf(thrown, SilentServer)
+  if (silent !== null) return of('silent', sentence(silent.message))
   if (causeOf(thrown, errors.TimeoutError))
-    return of('silent', 'the NATS server does not answer in time. It is tried again.')
+    return of(
+      'silent',
+      `the NATS server did not answer within ${ANSWER_TIME / 1000} s. Check the network and the load of the server.`,
+    )
   if (causeOf(thrown, errors.ClosedConnectionError) || causeOf(thrown, errors.DrainingConnectionError))
     return of('offline', 'there is no connection to NATS.')
   return of('nats', sentence(messageOf(thrown)))

@@ -8,6 +8,7 @@ import type { ObjectStore as NatsStore } from '@nats-io/obj'
 import { fail, messageOf, ok, type Result } from '../../../../shared/kernel/result.ts'
 import type { ObjectStore, StoredObject } from '../../../../shared/workers/object-store.ts'
 import { natsFailure } from './nats-failure.ts'
+import { inTime, TRANSFER_TIME } from './waits.ts'
 
 /** @param open returns null while there is no connection */
 export function createNatsObjectStore(open: () => NatsStore | null): ObjectStore {
@@ -50,7 +51,7 @@ export function createNatsObjectStore(open: () => NatsStore | null): ObjectStore
           createWriteStream(path, { flags: 'wx' }),
           signal ? { signal } : {},
         )
-        const error = await found.error
+        const error = await inTime('the end of the files', () => found.error, TRANSFER_TIME)
         if (error) throw error
         return ok(undefined)
       } catch (thrown) {
@@ -119,7 +120,7 @@ function webStream(source: Readable): ReadableStream<Uint8Array> {
 async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader()
   for (;;) {
-    const { done, value } = await reader.read()
+    const { done, value } = await inTime('the next part of the files', () => reader.read(), TRANSFER_TIME)
     if (done) return
     yield value
   }

@@ -14,8 +14,8 @@ import type { NatsLink } from './connect-nats.ts'
 import { madeByOne } from './ensure-streams.ts'
 import { natsFailure } from './nats-failure.ts'
 import type { NatsSession } from './nats-session.ts'
-import { openWatch } from './open-watch.ts'
 import { natsNames } from './subjects.ts'
+import { openWatch } from './waits.ts'
 
 /** A later end is not believed: ms from now. */
 const LONGEST = 24 * 60 * 60 * 1000

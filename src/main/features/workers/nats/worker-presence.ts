@@ -9,8 +9,8 @@ import { clockOffset } from './check-clock.ts'
 import type { NatsLink } from './connect-nats.ts'
 import { natsFailure } from './nats-failure.ts'
 import type { NatsSession } from './nats-session.ts'
-import { openWatch } from './open-watch.ts'
 import { natsNames } from './subjects.ts'
+import { openWatch } from './waits.ts'
 
 /** ms between heartbeats. */
 const HEARTBEAT = 5000

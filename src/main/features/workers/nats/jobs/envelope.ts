@@ -34,12 +34,12 @@ export async function seal(
   return packText(JSON.stringify({ key: key.publicKey, signature: key.sign(text), body: text }), store)
 }
 
-/** Checks a message and returns what it says. Throws errors of NATS. */
+/** Checks a message and returns what it says, and the public key of who says it. Throws errors of NATS. */
 export async function openEnvelope(
   data: Uint8Array,
   { subject, storedAt, trusted }: OpenOptions,
   store: Pick<JobStore, 'objects'>,
-): Promise<Result<unknown, EnvelopeFailure>> {
+): Promise<Result<{ readonly content: unknown; readonly key: string }, EnvelopeFailure>> {
   const text = await unpackText(data, store)
   if (!text.ok)
     return fail({ type: 'unreadable', message: `The job can’t be read: ${sentence(text.failure.message)}` })
@@ -66,5 +66,5 @@ export async function openEnvelope(
       type: 'wrong-time',
       message: `The job was signed ${minutes} minutes ${storedAt > inner.data.sentAt ? 'before' : 'after'} it reached the NATS server, by the sender’s clock: it is a repeated message, or one of the two clocks is wrong. Set the clocks, then send the job again.`,
     })
-  return ok(inner.data.content)
+  return ok({ content: inner.data.content, key })
 }

@@ -1,109 +1,285 @@
-/** Follows one job from its sender: reports in order, live events, the worker and the job's end. */
-import type { AgentWorker, LiveEvent } from '../../../../../shared/events/agent-event.ts'
+/** Follows the jobs of a sender, each from its reports in order to its end. What arrives is told by the sender's feed. */
+import type { AgentWorker } from '../../../../../shared/events/agent-event.ts'
 import { jsonOrUndefined } from '../../../../../shared/kernel/json.ts'
 import type { Result } from '../../../../../shared/kernel/result.ts'
-import type { WorkerJob } from '../../../../../shared/workers/worker-protocol.ts'
+import { Semaphore } from '../../../../../shared/kernel/semaphore.ts'
+import { OLDEST_WORKER_PROTOCOL, type WorkerJob } from '../../../../../shared/workers/worker-protocol.ts'
 import type { MailboxMessage } from '../../../../runtime/ports/ports.ts'
-import type { TaskBoard } from '../../../../runtime/ports/task-board.ts'
 import type { FollowEnd, FollowedJob, WorkerListener } from '../../../../runtime/ports/worker-link.ts'
-import { openWatch } from '../open-watch.ts'
-import { tokenOf } from '../subjects.ts'
-import { jobNames, liveSubject, recordKey, reportSubject } from './job-names.ts'
-import { type JobRecord, readJobRecord } from './job-record.ts'
-import type { JobStore } from './job-store.ts'
-import type { JobStores } from './job-stores.ts'
+import { natsFailure } from '../nats-failure.ts'
+import { pauseAfter } from '../waits.ts'
+import type { JobAddress } from './job-names.ts'
+import { type JobRecord, readJobRecord, readJobState } from './job-record.ts'
+import { routeOf } from './job-routes.ts'
+import type { JobStore, JobStores } from './job-store.ts'
 import type { Outbox } from './outbox.ts'
-import { answerBoard } from './remote-board.ts'
 import { type ReportMessage, readReportMessage, storedReports } from './report-message.ts'
+import type { FeedListener } from './sender-feed.ts'
+import type { LiveMessage } from './taken-job.ts'
+
+/** The remote workers that are seen now. */
+interface SeenWorkers {
+  /** The ids of those that have what the job needs. */
+  readonly fit: readonly string[]
+  /** Why none of them has it, and what to do; null: one has it, or there are none. */
+  readonly why: string | null
+}
 
 export interface FollowOptions {
   readonly stores: JobStores
   readonly outbox: Outbox
-  /** The ids of the remote workers that are seen now. */
-  readonly workers: () => readonly string[]
+  readonly sender: string
+  readonly workers: (job: WorkerJob) => SeenWorkers
   /** Puts a message of the agent into a mailbox here. The same message may come again. */
   readonly deliver: (message: MailboxMessage) => Promise<Result<void>>
-  readonly board: TaskBoard
   readonly onProblem: (message: string) => void
-  readonly job: FollowedJob
-  readonly listener: WorkerListener
-  readonly signal: AbortSignal
 }
 
-export async function followJob(options: FollowOptions): Promise<FollowEnd> {
-  const { stores, listener, signal, job } = options
-  const progress = new Progress(options)
-  const canceled = new AbortController()
-  const look = () => {
-    const { state } = options.outbox.job(job.agentId) ?? {}
-    // Nobody carries it out, so nobody will report its end.
-    if (state === 'withdrawn' || (state === 'canceled' && progress.worker === null)) canceled.abort()
+export interface JobFollowers extends Omit<FeedListener, 'commandsDone' | 'onProblem'> {
+  /** As `WorkerLink.follow`. */
+  follow(job: FollowedJob, listener: WorkerListener, signal: AbortSignal): Promise<FollowEnd>
+  /** Tells who follows jobs of the agent why nothing happens. */
+  note(agentId: string, note: string): void
+  /** Tells or refuses queued jobs that no worker can take. Resolves when the signal aborts. */
+  watchWorkers(store: JobStore, signal: AbortSignal): Promise<void>
+}
+
+/** Jobs whose past is read at the same time. */
+const READERS = 16
+
+export function createJobFollowers(options: FollowOptions): JobFollowers {
+  const { stores, outbox } = options
+  const followers = new Map<string, Set<Follower>>()
+  const reading = new Semaphore(() => READERS)
+  const of = (agentId: string): Iterable<Follower> => followers.get(agentId) ?? []
+  const all = () => [...followers.values()].flatMap((some) => [...some])
+  /** Whether the feed is open: what arrives from now on is told. */
+  let isFed = false
+  /** Nobody carries it out, so nobody will report its end. */
+  const isCanceled = (follower: Follower): boolean => {
+    const { state } = outbox.job(follower.agentId) ?? {}
+    return state === 'withdrawn' || (state === 'canceled' && follower.worker === null)
   }
-  const stopLooking = options.outbox.subscribe(look)
-  const ended = AbortSignal.any([signal, canceled.signal])
-  look()
-  try {
-    while (!ended.aborted) {
-      const store = stores.current()
-      if (store === null) {
-        listener.worker(null, 'waiting', WITHOUT_NATS)
-        await opened(stores, ended)
-        continue
+  outbox.subscribe((agentId) => {
+    for (const follower of of(agentId)) if (isCanceled(follower)) follower.abort()
+  })
+  const catchUp = (follower: Follower) => {
+    const store = stores.current()
+    if (store !== null) follower.catchUp(store)
+  }
+
+  return {
+    follow(job, listener, signal) {
+      const { agentId } = job
+      return new Promise((resolve) => {
+        const follower = new Follower({ ...options, reading, job, listener }, finish)
+        const abort = () => follower.abort()
+        function finish(end: FollowEnd): void {
+          if (follower.isOver) return
+          follower.close()
+          signal.removeEventListener('abort', abort)
+          const some = followers.get(agentId)
+          some?.delete(follower)
+          if (some?.size === 0) followers.delete(agentId)
+          resolve(end)
+        }
+        followers.set(agentId, new Set(of(agentId)).add(follower))
+        signal.addEventListener('abort', abort, { once: true })
+        if (signal.aborted) return abort()
+        if (isCanceled(follower)) return abort()
+        const sent = outbox.job(agentId)
+        if (sent?.job.jobId === job.jobId && sent.job.protocol < OLDEST_WORKER_PROTOCOL)
+          return finish({ kind: 'gone', message: OF_EARLIER })
+        if (stores.current() === null) listener.worker(null, 'waiting', WITHOUT_NATS)
+        else if (isFed) catchUp(follower)
+      })
+    },
+    opened() {
+      isFed = true
+      for (const follower of all()) catchUp(follower)
+    },
+    report(agentId, data) {
+      for (const follower of of(agentId)) follower.report(data)
+    },
+    record(jobId, text) {
+      const record = readJobRecord(text)
+      for (const follower of record === null ? [] : of(record.agentId))
+        if (record !== null && record.jobId === jobId) follower.changed(record)
+    },
+    sign(agentId) {
+      for (const follower of of(agentId)) follower.sign()
+    },
+    live(agentId, text) {
+      for (const follower of of(agentId)) follower.live(text)
+    },
+    note(agentId, note) {
+      for (const follower of of(agentId)) follower.note(note)
+    },
+    async watchWorkers({ settings, sleep }, signal) {
+      while (!signal.aborted) {
+        await sleep(settings.noWorkerTime, signal)
+        const reasons = new Map<string, string | null>()
+        for (const follower of all()) {
+          const { waiting } = follower
+          const route = waiting && routeOf(waiting)?.name
+          if (waiting === null || route === undefined || route === null) continue
+          const why = reasons.get(route) ?? options.workers(waiting).why
+          reasons.set(route, why)
+          follower.noWorker(why)
+        }
       }
-      // After a lost connection everything is read again: the server may have forgotten its last messages.
-      const end = await followOnce(store, progress, ended).catch(() => null)
-      if (end !== null) return end
-      await store.sleep(RETRY, ended)
-    }
-    return { kind: 'aborted' }
-  } finally {
-    stopLooking()
+    },
   }
 }
 
 const WITHOUT_NATS =
   'There is no connection to NATS. The job is kept on this disk and sent as soon as there is one.'
 
-/** What has arrived so far, over all connections. */
-class Progress {
-  private readonly options: FollowOptions
+const OF_EARLIER =
+  'The job was sent by an earlier version of Troupe, whose workers report at other subjects of the NATS server. Install this version on the workers too. Resume the agent, and it continues from what was reported.'
+
+interface FollowerOptions extends FollowOptions {
+  readonly reading: Semaphore
+  readonly job: FollowedJob
+  readonly listener: WorkerListener
+}
+
+/** One job: what has arrived so far, over all connections. */
+class Follower {
+  private readonly options: FollowerOptions
+  private readonly finish: (end: FollowEnd) => void
   private next: number
   worker: AgentWorker | null = null
+  private readonly over = new AbortController()
+  private store: JobStore | null = null
   private isSilent = false
+  private silence: NodeJS.Timeout | undefined
+  /** Whether the job is in the queue and no worker carries it out. */
+  private isQueued = false
+  private lastNote = ''
+  /** Why no worker could take the job at the last look. */
+  private unfit: string | null = null
   private readonly mailed = new Set<string>()
+  /** What arrives is taken in order. */
+  private turn: Promise<void> = Promise.resolve()
 
-  constructor(options: FollowOptions) {
+  constructor(options: FollowerOptions, finish: (end: FollowEnd) => void) {
     this.options = options
+    this.finish = finish
     this.next = options.job.from
   }
 
-  /** Hands over a message that is new. Returns the end of the job if it is the last one. */
-  take(message: ReportMessage): FollowEnd | null {
+  /** Reads what happened before, and tries again until that succeeds. */
+  catchUp(store: JobStore): void {
+    this.store = store
+    this.inTurn(async () => {
+      for (let failures = 0; !this.isOver; failures++)
+        try {
+          return await this.options.reading.run(() => this.readPast(store))
+        } catch (thrown) {
+          this.note(
+            `${natsFailure(thrown, 'The reports of the worker can’t be read').message} It is tried again.`,
+          )
+          await store.sleep(pauseAfter(failures), this.over.signal)
+        }
+    })
+  }
+
+  private async readPast(store: JobStore): Promise<void> {
+    const { record } = await readJobState(store.records, { ...this.address, jobId: this.options.job.jobId })
+    for (const message of await storedReports(this.address, store)) this.take(message)
+    if (record !== null) this.takeRecord(record)
+  }
+
+  report(data: Uint8Array): void {
+    this.inTurn(async () => {
+      if (this.store === null) return
+      const message = await readReportMessage(data, this.store)
+      const isGap = message?.type === 'report' && message.report.seq > this.next
+      // It came before what happened while the feed was closed.
+      if (isGap && message.jobId === this.options.job.jobId) await this.readPast(this.store)
+      else if (message !== null) this.take(message)
+    })
+  }
+
+  changed(record: JobRecord): void {
+    this.inTurn(async () => {
+      const isEnd = record.state === 'refused' || record.state === 'queued'
+      // What workers did before belongs to the transcript.
+      if (isEnd && record.attempts > 0 && this.store !== null)
+        for (const message of await storedReports(this.address, this.store)) this.take(message)
+      this.takeRecord(record)
+    })
+  }
+
+  private inTurn(work: () => Promise<void>): void {
+    this.turn = this.turn
+      .then(() => (this.isOver ? undefined : work()))
+      .catch((thrown: unknown) => {
+        // The message is read again with everything else.
+        this.note(
+          `${natsFailure(thrown, 'The reports of the worker can’t be read').message} It is tried again.`,
+        )
+        if (this.store !== null) this.catchUp(this.store)
+      })
+  }
+
+  get isOver(): boolean {
+    return this.over.signal.aborted
+  }
+
+  close(): void {
+    this.over.abort()
+    clearTimeout(this.silence)
+  }
+
+  abort(): void {
+    this.finish({ kind: 'aborted' })
+  }
+
+  private end(end: FollowEnd): void {
+    this.options.outbox.setState(this.options.job, 'over')
+    this.finish(end)
+  }
+
+  get agentId(): string {
+    return this.options.job.agentId
+  }
+
+  private get address(): JobAddress {
+    return { sender: this.options.sender, agentId: this.agentId }
+  }
+
+  /** The job as it was sent, while it waits for a worker. */
+  get waiting(): WorkerJob | null {
+    const { outbox, job } = this.options
+    const sent = this.isQueued ? outbox.job(job.agentId)?.job : undefined
+    return sent?.jobId === job.jobId ? sent : null
+  }
+
+  /** Hands over a message that is new. */
+  private take(message: ReportMessage): void {
     const { job, listener, outbox } = this.options
-    if (message.jobId !== job.jobId) return null
+    if (message.jobId !== job.jobId || this.isOver) return
     if (message.type === 'taken') {
-      if (message.epoch <= (this.worker?.epoch ?? -1)) return null
+      if (message.epoch <= (this.worker?.epoch ?? -1)) return
       const before = this.worker
       this.worker = message.worker
+      this.isQueued = false
       const note = before === null ? '' : `${message.worker.host} continues what ${before.host} began.`
       listener.worker(message.worker, 'running', note)
-      outbox.setState(this.owned, 'taken')
-      return null
+      outbox.setState(job, 'taken')
+      this.sign()
+    } else if (message.type === 'mail') void this.deliver(message)
+    else {
+      const { report } = message
+      const { event } = report
+      if (event.type === 'agent-ended') this.end({ kind: 'ended', report: { ...report, event } })
+      else if (report.seq >= this.next) {
+        this.next = report.seq + 1
+        void listener.report(report)
+      }
     }
-    if (message.type === 'mail') {
-      void this.deliver(message)
-      return null
-    }
-    const { report } = message
-    const { event } = report
-    if (event.type === 'agent-ended') {
-      outbox.setState(this.owned, 'over')
-      return { kind: 'ended', report: { ...report, event } }
-    }
-    if (report.seq < this.next) return null
-    this.next = report.seq + 1
-    void listener.report(report)
-    return null
   }
 
   /** After a lost connection the messages come again, and the mailbox or the reader drops them. */
@@ -116,24 +292,46 @@ class Progress {
   }
 
   /** A job that a worker must give up is shown with what happened; a job that nobody may take has failed. */
-  record(record: JobRecord): FollowEnd | null {
-    const { outbox, workers, listener } = this.options
-    const refused = (message: string): FollowEnd => {
-      outbox.setState(this.owned, 'over')
-      return { kind: 'refused', message }
-    }
-    if (record.state === 'refused') return refused(record.problem ?? 'The job was refused.')
-    if (record.state !== 'queued') return null
+  private takeRecord(record: JobRecord): void {
+    if (this.isOver) return
+    this.isQueued = record.state === 'queued'
+    if (record.state === 'refused')
+      this.end({ kind: 'refused', message: record.problem ?? 'The job was refused.' })
+    if (!this.isQueued) return
+    const { waiting } = this
     const reasons = Object.entries(record.refusals)
-    const mayTake = workers().filter((id) => !(id in record.refusals))
-    if (reasons.length > 0 && mayTake.length === 0)
-      return refused(`No worker takes the job. ${[...new Set(reasons.map(([, why]) => why))].join(' ')}`)
-    if (record.problem !== null)
-      listener.worker(null, 'waiting', `${record.problem} Another attempt follows.`)
-    return null
+    const mayTake = waiting === null ? [] : this.options.workers(waiting).fit
+    if (reasons.length > 0 && mayTake.every((id) => id in record.refusals))
+      this.end({
+        kind: 'refused',
+        message: `No worker takes the job. ${[...new Set(reasons.map(([, why]) => why))].join(' ')}`,
+      })
+    else if (record.problem !== null)
+      this.options.listener.worker(null, 'waiting', `${record.problem} Another attempt follows.`)
   }
 
-  silent(isSilent: boolean): void {
+  /** Told now and then while the job waits. The worker that has what it needs may only have been started again. */
+  noWorker(why: string | null): void {
+    if (why !== null && this.unfit !== null) this.end({ kind: 'refused', message: why })
+    else if (why !== null) this.note(`${why} The job waits a little for another worker.`)
+    this.unfit = why
+  }
+
+  note(note: string): void {
+    if (note === this.lastNote || this.isOver) return
+    this.lastNote = note
+    this.options.listener.worker(this.worker, this.worker === null ? 'waiting' : 'running', note)
+  }
+
+  /** The worker has renewed its lease. */
+  sign(): void {
+    clearTimeout(this.silence)
+    if (this.worker === null || this.store === null || this.isOver) return
+    this.silent(false)
+    this.silence = setTimeout(() => this.silent(true), this.store.settings.leaseTtl)
+  }
+
+  private silent(isSilent: boolean): void {
     if (this.worker === null || this.isSilent === isSilent) return
     this.isSilent = isSilent
     const { host } = this.worker
@@ -146,127 +344,12 @@ class Progress {
     else this.options.listener.worker(this.worker, 'running', '')
   }
 
-  private get owned() {
-    return this.options.job
-  }
-  get job(): FollowedJob {
-    return this.options.job
-  }
-  /** The job as it was sent. */
-  get sent(): WorkerJob | null {
-    return this.options.outbox.job(this.job.agentId)?.job ?? null
-  }
-  get board(): TaskBoard {
-    return this.options.board
-  }
-  live(event: LiveEvent): void {
-    this.options.listener.live(event)
+  live(text: string): void {
+    const { worker, options } = this
+    const read = jsonOrUndefined(text) as LiveMessage | undefined
+    if (worker === null || read?.epoch !== worker.epoch) return
+    if ('trouble' in read)
+      this.note(read.trouble === null ? `${worker.host} continues.` : `${worker.host}: ${read.trouble}`)
+    else if (read.event?.agentId === options.job.agentId) options.listener.live(read.event)
   }
 }
-
-/** Null: the connection broke. Throws errors of NATS. */
-async function followOnce(
-  store: JobStore,
-  progress: Progress,
-  signal: AbortSignal,
-): Promise<FollowEnd | null> {
-  const { agentId, jobId } = progress.job
-  const over = new AbortController()
-  const [messages, records, leases] = await Promise.all([
-    store.js.consumers
-      .get(jobNames.reports, { filter_subjects: reportSubject(agentId) })
-      .then((consumer) => consumer.consume()),
-    openWatch(store.connection, store.records, { key: recordKey(jobId) }),
-    openWatch(store.connection, store.leases, { key: tokenOf(agentId) }),
-  ])
-  const live = store.connection.subscribe(liveSubject(agentId), {
-    callback: (_error, message) => {
-      const event = readLive(message.string(), progress)
-      if (event) progress.live(event)
-    },
-  })
-  const { conversationId } = progress.sent ?? {}
-  const stopAnswering =
-    conversationId === undefined
-      ? () => {}
-      : answerBoard(store.connection, { agentId, conversationId }, progress.board)
-  let timer: NodeJS.Timeout | undefined
-  const stop = () => over.abort()
-  const stopWaiting = store.onReconnect(stop)
-  signal.addEventListener('abort', stop, { once: true })
-  over.signal.addEventListener(
-    'abort',
-    () => {
-      void messages.close()
-      records.stop()
-      leases.stop()
-    },
-    { once: true },
-  )
-  if (signal.aborted) stop()
-
-  async function reports(): Promise<FollowEnd | null> {
-    for await (const message of messages) {
-      const read = await readReportMessage(message.data, store)
-      const end = read && progress.take(read)
-      if (end) return end
-    }
-    return null
-  }
-  async function decisions(): Promise<FollowEnd | null> {
-    for await (const entry of records) {
-      const record = entry.operation === 'PUT' ? readJobRecord(entry.string()) : null
-      const end = record && progress.record(record)
-      if (!end) continue
-      // What workers did before belongs to the transcript.
-      for (const read of await storedReports(agentId, store)) {
-        const last = progress.take(read)
-        if (last) return last
-      }
-      return end
-    }
-    return null
-  }
-  async function signs(): Promise<null> {
-    for await (const _ of leases) {
-      clearTimeout(timer)
-      progress.silent(false)
-      timer = setTimeout(() => progress.silent(true), store.settings.leaseTtl)
-    }
-    return null
-  }
-  try {
-    void signs()
-    return await Promise.race([reports(), decisions()])
-  } finally {
-    stop()
-    stopWaiting()
-    clearTimeout(timer)
-    live.unsubscribe()
-    stopAnswering()
-    signal.removeEventListener('abort', stop)
-  }
-}
-
-function readLive(text: string, { worker, job }: Progress): LiveEvent | null {
-  const read = jsonOrUndefined(text) as { readonly epoch: number; readonly event: LiveEvent } | undefined
-  const isCurrent = read?.event?.agentId === job.agentId && read.epoch === worker?.epoch
-  return isCurrent ? read.event : null
-}
-
-/** Resolves when the store opens or the signal aborts. */
-function opened(stores: JobStores, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      stopWaiting()
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    const stopWaiting = stores.onOpen(end)
-    signal.addEventListener('abort', end, { once: true })
-    if (signal.aborted || stores.current() !== null) end()
-  })
-}
-
-/** ms between two attempts. */
-const RETRY = 250

@@ -84,8 +84,8 @@ export function whyNoneFits(
   workers: readonly (WorkerOffer & { readonly host: string })[],
   needs: Partial<JobNeeds>,
 ): string | null {
+  if (workers.length === 0 || workers.some((worker) => whyUnfit(worker, needs) === null)) return null
   const reasons = workers.map((worker) => ({ worker, why: whyUnfit(worker, needs) }))
-  if (reasons.length === 0 || reasons.some(({ why }) => why === null)) return null
   const { repository, ...withoutRepository } = needs
   // Where the repository alone is the reason, one sentence says it for all workers.
   if (repository && reasons.every(({ worker }) => whyUnfit(worker, withoutRepository) === null))

@@ -4,7 +4,7 @@ import { JetStreamApiError } from '@nats-io/jetstream'
 import type { KV } from '@nats-io/kv'
 import { z } from 'zod'
 import { jsonOrUndefined } from '../../../../../shared/kernel/json.ts'
-import { recordKey } from './job-names.ts'
+import { type JobAddress, recordKey } from './job-names.ts'
 
 const jobRecord = z.object({
   jobId: z.string(),
@@ -40,32 +40,51 @@ export function readJobRecord(text: string): JobRecord | null {
   return read.success ? read.data : null
 }
 
-/** Null: there is no record. Throws errors of NATS. */
-export async function getRecord(records: KV, jobId: string): Promise<JobRecord | null> {
-  const entry = await records.get(recordKey(jobId))
-  return entry === null || entry.operation !== 'PUT' ? null : readJobRecord(entry.string())
+/** A record with its place in the bucket. */
+export interface StoredRecord {
+  /** Null: there is none. */
+  readonly record: JobRecord | null
+  /** 0: there never was one. */
+  readonly revision: number
+}
+
+type Job = JobAddress & { readonly jobId: string }
+
+/** Throws errors of NATS. */
+export async function readJobState(records: KV, job: Job): Promise<StoredRecord> {
+  const entry = await records.get(recordKey(job))
+  return {
+    record: entry?.operation === 'PUT' ? readJobRecord(entry.string()) : null,
+    revision: entry?.revision ?? 0,
+  }
 }
 
 /**
  * Changes a record, and makes it if it is missing. `change` returns null to leave it; it is called again if another
  * program changes the record at the same time. Returns the record afterwards. Throws errors of NATS.
+ * @param known the record as it was read before; missing: it is read now
  */
 export async function changeRecord(
   records: KV,
-  job: { readonly jobId: string; readonly agentId: string },
-  change: (record: JobRecord) => JobRecord | null,
-): Promise<JobRecord> {
-  const key = recordKey(job.jobId)
-  for (;;) {
-    const entry = await records.get(key)
-    const before = (entry?.operation === 'PUT' && readJobRecord(entry.string())) || newRecord(job)
-    const after = change(before)
-    if (after === null) return before
+  job: Job,
+  change: (record: JobRecord, isNew: boolean) => JobRecord | null,
+  known?: StoredRecord,
+): Promise<StoredRecord & { readonly record: JobRecord }> {
+  const key = recordKey(job)
+  for (
+    let stored = known ?? (await readJobState(records, job));
+    ;
+    stored = await readJobState(records, job)
+  ) {
+    const { revision } = stored
+    const before = stored.record ?? newRecord(job)
+    const record = change(before, stored.record === null)
+    if (record === null) return { record: before, revision }
     try {
-      const text = JSON.stringify(after)
-      if (entry === null) await records.create(key, text)
-      else await records.update(key, text, entry.revision)
-      return after
+      const text = JSON.stringify(record)
+      const next =
+        revision === 0 ? await records.create(key, text) : await records.update(key, text, revision)
+      return { record, revision: next }
     } catch (thrown) {
       if (!isConflict(thrown)) throw thrown
     }

@@ -1,6 +1,5 @@
 /** The streams and buckets of the job queue at a NATS server. Uses only what a server of version 2.9 has. */
 import {
-  AckPolicy,
   DiscardPolicy,
   type JetStreamClient,
   type JetStreamManager,
@@ -16,33 +15,45 @@ import { fail, ok, type Result } from '../../../../../shared/kernel/result.ts'
 import type { Clock } from '../../../../runtime/ports/ports.ts'
 import { natsFailure } from '../nats-failure.ts'
 import { natsNames } from '../subjects.ts'
-import { jobNames, jobSubject } from './job-names.ts'
+import { ANSWER_TIME } from '../waits.ts'
+import { jobNames } from './job-names.ts'
 
 export interface JobSettings {
   /** How long the server waits for a worker's heartbeat before it gives the job to another one, in ms. */
   readonly ackWait: number
   /** How long a lease holds without being renewed, in ms. Less than `ackWait`. */
   readonly leaseTtl: number
-  /** How long a job that nobody can take now is put aside, in ms. */
+  /** How long a job that a worker does not take is put aside, in ms; longer with each time. */
   readonly retryWait: number
   /** Workers that may fail at a job. */
   readonly maxAttempts: number
   /** How long reports and the records of jobs are kept, in ms. */
   readonly keep: number
+  /** How long a route is kept from which no worker takes jobs, in ms. Its jobs stay. */
+  readonly idleRoute: number
+  /** Time for an answer of the server, in ms. */
+  readonly answerTime: number
+  /** How long no worker may have what a queued job needs before the job is refused, in ms. */
+  readonly noWorkerTime: number
 }
 
 export const defaultJobSettings: JobSettings = {
-  ackWait: 20_000,
-  leaseTtl: 15_000,
+  ackWait: 25_000,
+  // A server that is started again within 8 s interrupts nothing.
+  leaseTtl: 20_000,
   retryWait: 2000,
   maxAttempts: 5,
   keep: 7 * 24 * 60 * 60 * 1000,
+  idleRoute: 60 * 60 * 1000,
+  answerTime: ANSWER_TIME,
+  noWorkerTime: 30_000,
 }
 
 export interface JobStore {
   readonly connection: NatsConnection
   readonly js: JetStreamClient
   readonly jsm: JetStreamManager
+  readonly routes: KV
   readonly records: KV
   readonly leases: KV
   readonly objects: ObjectStore
@@ -51,6 +62,14 @@ export interface JobStore {
   readonly sleep: Clock['sleep']
   /** Calls the listener after each reconnection, until the returned function is called. */
   onReconnect(listener: () => void): () => void
+}
+
+/** The store, as soon as a connection was made for the first time. */
+export interface JobStores {
+  /** Null: there was no connection yet. */
+  current(): JobStore | null
+  /** Calls the listener when the store opens, until the returned function is called. */
+  onOpen(listener: () => void): () => void
 }
 
 /** Opens the store, and makes what is missing at the server. Fails with what is missing: a permission, space. */
@@ -63,12 +82,14 @@ export async function openJobStore(
     const jsm = await jetstreamManager(connection)
     await ensureQueue(jsm, settings)
     const buckets = new Kvm(connection)
+    const kept = { ttl: settings.keep, allow_direct: false }
     return ok({
       connection,
       js: jetstream(connection),
       jsm,
-      records: await buckets.create(jobNames.records, { ttl: settings.keep, allow_direct: false }),
-      leases: await buckets.create(jobNames.leases, { ttl: settings.keep, allow_direct: false }),
+      routes: await buckets.create(jobNames.routes, kept),
+      records: await buckets.create(jobNames.records, kept),
+      leases: await buckets.create(jobNames.leases, kept),
       objects: await new Objm(connection).create(natsNames.objects, { ttl: nanos(settings.keep) }),
       ...{ settings, sleep },
       onReconnect: reconnections(connection, () =>
@@ -81,24 +102,37 @@ export async function openJobStore(
   }
 }
 
+/**
+ * The answer to a request, or a rejection as soon as the connection was made again meanwhile: the answer may be lost, and
+ * whether the request was carried out is not known.
+ */
+export function orReconnect<T>(
+  { onReconnect }: Pick<JobStore, 'onReconnect'>,
+  answer: Promise<T>,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = onReconnect(() => reject(new Error('the connection was lost before the answer came')))
+    answer.then(resolve, reject).finally(stop)
+  })
+}
+
 async function ensureQueue(jsm: JetStreamManager, settings: JobSettings): Promise<void> {
   const stream = {
     storage: StorageType.File,
     max_age: nanos(settings.keep),
     discard: DiscardPolicy.New,
     duplicate_window: nanos(Math.min(120_000, settings.keep)),
-    allow_direct: false,
-  }
-  const queue = { ...stream, retention: RetentionPolicy.Workqueue }
-  await ensureStream(jsm, { ...queue, name: jobNames.jobs, subjects: [jobSubject] })
-  await ensureStream(jsm, { ...queue, name: jobNames.commands, subjects: ['troupe.command.*'] })
-  await ensureStream(jsm, {
-    ...stream,
     retention: RetentionPolicy.Limits,
-    name: jobNames.reports,
-    subjects: ['troupe.report.*'],
-  })
-  await ensureWorkers(jsm, settings)
+  }
+  const streams = [
+    { name: jobNames.jobs, subjects: ['troupe.work.*'], retention: RetentionPolicy.Workqueue },
+    { name: jobNames.commands, subjects: ['troupe.command.*.*'], allow_direct: true },
+    { name: jobNames.reports, subjects: ['troupe.report.*.*'] },
+  ]
+  for (const { name, ...more } of streams) {
+    const found = await jsm.streams.info(name).catch(nullIf('stream not found'))
+    if (found === null) await jsm.streams.add({ ...stream, allow_direct: false, ...more, name })
+  }
 }
 
 function reconnections(connection: NatsConnection, prepare: () => Promise<void>): JobStore['onReconnect'] {
@@ -114,31 +148,6 @@ function reconnections(connection: NatsConnection, prepare: () => Promise<void>)
     listeners.add(listener)
     return () => listeners.delete(listener)
   }
-}
-
-async function ensureStream(
-  jsm: JetStreamManager,
-  stream: Parameters<JetStreamManager['streams']['add']>[0],
-): Promise<void> {
-  const found = await jsm.streams.info(stream.name).catch(nullIf('stream not found'))
-  if (found === null) await jsm.streams.add(stream)
-}
-
-async function ensureWorkers(jsm: JetStreamManager, settings: JobSettings): Promise<void> {
-  const found = await jsm.consumers.info(jobNames.jobs, jobNames.workers).catch(nullIf('consumer not found'))
-  if (found !== null && found.config.ack_wait === nanos(settings.ackWait)) return
-  const added = jsm.consumers.add(jobNames.jobs, {
-    durable_name: jobNames.workers,
-    ack_policy: AckPolicy.Explicit,
-    ack_wait: nanos(settings.ackWait),
-    // The job's record counts the attempts: putting a job aside is not one.
-    max_deliver: -1,
-    max_ack_pending: -1,
-  })
-  await added.catch((thrown: unknown) => {
-    // The permissions of a sender do not let it take jobs: the first worker makes this.
-    if (natsFailure(thrown, '').type !== 'denied') throw thrown
-  })
 }
 
 /** A `catch` that turns the server's message into null. */

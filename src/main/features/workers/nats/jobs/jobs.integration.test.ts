@@ -7,6 +7,8 @@ import type { NewTask } from '../../../../runtime/ports/task-board.ts'
 import { createTaskFiles } from '../../../teams/tasks/task-files.ts'
 import { startNatsServer, withNats } from '../testing/nats-server.ts'
 import { seal } from './envelope.ts'
+import { jobNames, jobSubject, recordKey, senderOf } from './job-names.ts'
+import { announceRoute, routeOf } from './job-routes.ts'
 import { startCable } from './testing/cable.ts'
 import {
   follow,
@@ -19,6 +21,8 @@ import {
   temporaryFolder,
 } from './testing/job-fixture.ts'
 import { endReport, noticeReport, sampleJob, textsOf } from './testing/sample-job.ts'
+
+const one = { ...plainOffer, workerId: 'w-one', host: 'one' }
 
 withNats('jobs over NATS', () => {
   test('a job reaches a worker, its reports return in order, and its end once', async () => {
@@ -46,7 +50,9 @@ withNats('jobs over NATS', () => {
 
   test('a worker that lacks what a job needs leaves it to another one, and says why if there is none', async () => {
     const { url } = await startNatsServer()
-    const sender = await startSender(await openStore(url), { workers: ['w-mac', 'w-box'] })
+    const mac = { ...plainOffer, workerId: 'w-mac', host: 'mac', platform: 'darwin' }
+    const box = { ...plainOffer, workerId: 'w-box', host: 'box' }
+    const sender = await startSender(await openStore(url), { workers: [mac] })
     const trusted = [sender.key.publicKey]
     const needing = (agentId: string, platform: 'linux' | 'windows') => {
       const job = sampleJob(agentId)
@@ -56,34 +62,39 @@ withNats('jobs over NATS', () => {
       return { ...job, events }
     }
     const job = needing('a-1', 'linux')
-    await sender.link.submit(job)
-    const mac = startWorker(await openStore(url), {
-      trusted,
-      name: 'mac',
-      offer: { ...plainOffer, platform: 'darwin' },
-    })
-    const box = startWorker(await openStore(url), { trusted, name: 'box' })
-    const taken = await box.next()
+    const sent = await startSender(await openStore(url), { folder: sender.folder })
+    await sent.link.submit(job)
+    const onMac = startWorker(await openStore(url), { trusted, name: 'mac', offer: mac })
+    const onBox = startWorker(await openStore(url), { trusted, name: 'box', offer: box })
+    const taken = await onBox.next()
     await taken.report(endReport(taken, 0, 'found'))
     await taken.done()
-    expect(await follow(sender.link, job).end).toMatchObject({ kind: 'ended' })
+    expect(await follow(sent.link, job).end).toMatchObject({ kind: 'ended' })
     const nobody = needing('a-2', 'windows')
-    await sender.link.submit(nobody)
-    const end = await follow(sender.link, nobody).end
+    await sent.link.submit(nobody)
+    await sent.link.close()
+    const both = await startSender(await openStore(url), { folder: sender.folder, workers: [mac, box] })
+    const followed = follow(both.link, nobody)
+    const end = await followed.end
+    expect(followed.notes.at(-1)).toMatch(/mac runs macos.* The job waits a little for another worker/)
     expect(end).toMatchObject({
       kind: 'refused',
-      message: expect.stringContaining('mac: This worker runs macos, and the job needs windows.'),
+      message: expect.stringContaining('mac runs macos, and the job needs windows; box runs linux'),
     })
-    expect(end).toMatchObject({ message: expect.stringContaining('box: This worker runs linux') })
-    expect(mac.count()).toBe(0)
-    expect(box.count()).toBe(1)
+    expect(onMac.count()).toBe(0)
+    expect(onBox.count()).toBe(1)
   })
 
   test('a job that no worker can take is refused before it is queued', async () => {
-    const sender = await startSender(null, { whyRefused: ({ agentId }) => `No worker for ${agentId}.` })
+    const sender = await startSender(null, {
+      workers: [{ ...plainOffer, workerId: 'w-1', host: 'old', protocol: 2 }],
+    })
     expect(await sender.link.submit(sampleJob('a-1'))).toMatchObject({
       ok: false,
-      failure: { message: 'No worker for a-1.' },
+      failure: {
+        message:
+          'No connected worker can take this job: old has version 0 with protocol 2, and the job has protocol 3. Install the same version of Troupe on both machines.',
+      },
     })
     expect(sender.outboxSize()).toBe(0)
   })
@@ -110,6 +121,69 @@ withNats('jobs over NATS', () => {
       jobs.map(({ agentId }) => agentId),
     )
     expect(workers.reduce((sum, worker) => sum + worker.count(), 0)).toBe(12)
+  })
+
+  test('a job costs as many messages among many as among few, and leaves no consumer', async () => {
+    const { url } = await startNatsServer()
+    const stores = [await openStore(url), await openStore(url)] as const
+    const sender = await startSender(stores[0])
+    const worker = startWorker(stores[1], { trusted: [sender.key.publicKey] })
+    void (async () => {
+      for (;;) {
+        const taken = await worker.next()
+        await taken.report(endReport(taken, 0, 'found'))
+        await taken.done()
+      }
+    })()
+    const messages = () =>
+      stores
+        .map(({ connection }) => connection.stats())
+        .reduce((sum, { inMsgs, outMsgs }) => sum + inMsgs + outMsgs, 0)
+    const consumers = async () => {
+      let sum = 0
+      for (const name of Object.values(jobNames))
+        for (const stream of [name, `KV_${name}`])
+          sum += await stores[0].jsm.streams.info(stream).then(
+            ({ state }) => state.consumer_count,
+            () => 0,
+          )
+      return sum
+    }
+    /** The messages of so many jobs that are outstanding together. */
+    const costOf = async (round: string, count: number) => {
+      const before = messages()
+      const jobs = Array.from({ length: count }, (_, index) => sampleJob(`a-${round}-${index}`))
+      await Promise.all(jobs.map((job) => sender.link.submit(job)))
+      await Promise.all(jobs.map((job) => follow(sender.link, job).end))
+      const cost = messages() - before
+      // The past of a job is read with a consumer of its own.
+      for (const job of jobs.slice(0, 3)) await follow(sender.link, job).end
+      return cost
+    }
+    await costOf('first', 1)
+    const [few, before] = [await costOf('few', 15), await consumers()]
+    const [many, after] = [await costOf('many', 60), await consumers()]
+    expect(many / few).toBeLessThan(4.4)
+    expect(after).toBe(before)
+    expect(after).toBeLessThan(7)
+  })
+
+  test('a job of an earlier version, whose worker reports elsewhere, ends with what to do', async () => {
+    const { url } = await startNatsServer()
+    const store = await openStore(url)
+    const sender = await startSender(null)
+    const job = sampleJob('a-1', { protocol: 2 })
+    await sender.link.submit(job)
+    sender.connect(store)
+    expect(await follow(sender.link, job).end).toMatchObject({
+      kind: 'gone',
+      message: expect.stringMatching(/sent by an earlier version of Troupe.*Resume the agent/),
+    })
+    await sender.emptied()
+    const { messages } = (await store.jsm.streams.info(jobNames.jobs)).state
+    expect(messages).toBe(0)
+    // A worker of that version that has the job learns that it is canceled.
+    expect((await store.records.get('job.j-a-1'))?.json()).toMatchObject({ state: 'canceled' })
   })
 
   test('a cut-off worker stops by itself, its late reports are refused, and another one continues', async () => {
@@ -197,6 +271,48 @@ withNats('jobs over NATS', () => {
     expect(await followed.end).toMatchObject({ kind: 'ended' })
     expect(textsOf(followed.reports)).toEqual(texts)
     expect(taken.lost.aborted).toBe(false)
+  })
+
+  test('a server whose disk is full in the middle of a job is named at both sides, and the job goes on afterwards', async () => {
+    const server = await startNatsServer({
+      config: (folder) => `jetstream { store_dir: "${folder}/js", max_file_store: 8MB }`,
+      jetStream: false,
+    })
+    const patient = { ...quick, leaseTtl: 40_000, ackWait: 60_000 }
+    const store = await openStore(server.url, patient)
+    const sender = await startSender(store)
+    const worker = startWorker(await openStore(server.url, patient), { trusted: [sender.key.publicKey] })
+    const [job, later] = [sampleJob('a-1'), sampleJob('a-2')]
+    await sender.link.submit(job)
+    const followed = follow(sender.link, job)
+    const taken = await worker.next()
+    await taken.report(noticeReport(taken, 0, 'before'))
+    await followed.arrived(1)
+    const fill = { name: 'fill', subjects: ['fill'] }
+    await store.jsm.streams.add(fill)
+    const isStored = () =>
+      store.js.publish('fill', new Uint8Array(10_000)).then(
+        () => true,
+        () => false,
+      )
+    while (await isStored());
+    const late = taken.report(noticeReport(taken, 1, 'x'.repeat(100_000)))
+    const full = /reports of a-1 can’t be stored: the NATS server is full.*Free space there/
+    await worker.told(full)
+    await followed.noted(/^running one: one: The reports of a-1 can’t be stored: the NATS server is full/)
+    const waiting = follow(sender.link, later)
+    void sender.link.submit({ ...later, outputFolder: 'x'.repeat(100_000) })
+    await waiting.noted(
+      /^waiting -: The job or message can’t be sent: the NATS server is full.* kept on this disk/,
+    )
+    await store.jsm.streams.delete('fill')
+    expect(await late).toEqual({ ok: true, value: undefined })
+    await taken.report(endReport(taken, 2, 'found'))
+    await taken.done()
+    expect(await followed.end).toMatchObject({ kind: 'ended' })
+    expect(followed.notes).toContain('running one: one continues.')
+    expect(taken.lost.aborted).toBe(false)
+    expect((await worker.next()).job.agentId).toBe('a-2')
   })
 
   test('a queued job that is canceled never starts, also without a connection', async () => {
@@ -355,7 +471,7 @@ withNats('jobs over NATS', () => {
     expect([await next(), await next()]).toEqual([pause(true), pause(false)])
     const third = next()
     await sender.emptied()
-    await store.jsm.streams.purge('KV_troupe-job-records', { filter: '$KV.troupe-job-records.commands.>' })
+    await store.jsm.streams.purge('KV_troupe-job-records', { filter: '$KV.troupe-job-records.*.commands.>' })
     await sender.link.send('a-1', pause(true))
     expect(await third).toEqual(pause(true))
     const fourth = next()
@@ -370,10 +486,10 @@ withNats('jobs over NATS', () => {
   test('jobs that nobody may carry out are refused, and the sender is told why', async () => {
     const { url } = await startNatsServer()
     const store = await openStore(url)
-    const sender = await startSender(store, { workers: ['w-one'] })
-    const stranger = await startSender(store, { workers: ['w-one'] })
+    const sender = await startSender(store, { workers: [one] })
+    const stranger = await startSender(store, { workers: [one] })
     const late = await startSender(store, {
-      workers: ['w-one'],
+      workers: [one],
       folder: sender.folder,
       now: () => Date.now() - 3_600_000,
     })
@@ -395,7 +511,6 @@ withNats('jobs over NATS', () => {
     }
     const refusals = [
       [stranger, sampleJob('a-1'), 'does not trust the sender’s key'],
-      [sender, sampleJob('a-2', { protocol: 99 }), 'version 99 of the protocol'],
       [sender, sampleJob('a-3'), 'does not allow the model claude-test'],
       [
         sender,
@@ -420,23 +535,25 @@ withNats('jobs over NATS', () => {
   test('a job that is not signed, or was changed on its way, is refused', async () => {
     const { url } = await startNatsServer()
     const store = await openStore(url)
-    const sender = await startSender(store, { workers: ['w-one'] })
+    const sender = await startSender(store, { workers: [one] })
     const worker = startWorker(await openStore(url), { trusted: [sender.key.publicKey] })
     const job = sampleJob('a-1')
     const about = headers()
     about.set('Troupe-Job', job.jobId)
     about.set('Troupe-Agent', job.agentId)
-    const sealed = await seal(
-      { subject: 'troupe.job.queue', content: job, sentAt: Date.now() },
-      { key: sender.key, store },
-    )
+    about.set('Troupe-Sender', senderOf(sender.key.publicKey))
+    const route = routeOf(job)
+    if (route === null) throw new Error('no route')
+    await announceRoute(store, route)
+    const subject = jobSubject(route.name)
+    const sealed = await seal({ subject, content: job, sentAt: Date.now() }, { key: sender.key, store })
     const changed = new TextDecoder().decode(sealed).replace('Find the clock', 'Erase the disk')
     for (const [message, why] of [
       [JSON.stringify({ text: JSON.stringify(job) }), 'The job is not signed'],
       [changed, 'The signature of the job is wrong'],
     ] as const) {
-      await store.records.purge(`job.${job.jobId}`)
-      await store.js.publish('troupe.job.queue', message, { headers: about })
+      await store.records.purge(recordKey({ sender: senderOf(sender.key.publicKey), jobId: job.jobId }))
+      await store.js.publish(subject, message, { headers: about })
       const followed = follow(sender.link, job)
       expect(await followed.end).toMatchObject({ kind: 'refused', message: expect.stringContaining(why) })
     }
@@ -506,7 +623,7 @@ withNats('jobs over NATS', () => {
     await taken.done()
     await followed.end
     expect(sender.mail).toEqual([message])
-    // Nobody follows the job any more.
+    await sender.link.close()
     expect(await taken.board.list('ignored')).toMatchObject({
       failure: { type: 'io', message: expect.stringContaining('can’t be reached') },
     })

@@ -4,12 +4,13 @@
  * that no clocks are compared: the server's order of the writes decides.
  */
 import type { KV } from '@nats-io/kv'
-import type { NatsConnection } from '@nats-io/transport-node'
 import { z } from 'zod'
 import { jsonOrUndefined } from '../../../../../shared/kernel/json.ts'
-import { openWatch } from '../open-watch.ts'
-import { tokenOf } from '../subjects.ts'
+import type { Clock } from '../../../../runtime/ports/ports.ts'
+import { natsFailure } from '../nats-failure.ts'
+import { type JobAddress, leaseKey } from './job-names.ts'
 import { isConflict } from './job-record.ts'
+import { type JobStore, orReconnect } from './job-store.ts'
 
 const leaseEntry = z.object({
   epoch: z.number().int(),
@@ -29,121 +30,132 @@ export interface Lease {
   release(): Promise<void>
 }
 
-export interface LeaseBoard {
-  /** Null: another worker carries out the agent. Throws errors of NATS. */
-  take(wanted: {
-    readonly agentId: string
-    readonly jobId: string
-    /** The lowest epoch that the sender accepts. */
-    readonly epoch: number
-  }): Promise<Lease | null>
-  close(): void
-}
-
-interface BoardOptions {
-  readonly connection: NatsConnection
+interface LeaseOptions {
   readonly leases: KV
   readonly workerId: string
   /** ms */
   readonly ttl: number
   /** A clock that only moves forward, in ms. */
   readonly elapsed: () => number
+  readonly sleep: Clock['sleep']
+  readonly onReconnect: JobStore['onReconnect']
+  /** Called with why the lease can't be renewed, and with null each time that it was. */
+  readonly onTrouble: (problem: string | null) => void
 }
 
-export function createLeaseBoard({ connection, leases, workerId, ttl, elapsed }: BoardOptions): LeaseBoard {
-  /** When this program first saw the newest revision of each agent's lease. */
-  const seen = new Map<string, { readonly revision: number; readonly at: number }>()
+/** The agent to be carried out. */
+interface WantedLease extends JobAddress {
+  readonly jobId: string
+  /** The lowest epoch that the sender accepts. */
+  readonly epoch: number
+}
 
-  const note = (key: string, revision: number) => {
-    if (seen.get(key)?.revision !== revision) seen.set(key, { revision, at: elapsed() })
-  }
-  const watching = openWatch(connection, leases)
-  void watching
-    .then(async (entries) => {
-      for await (const { key, revision } of entries) note(key, revision)
-    })
-    // Without it a lease is observed from the first time that its agent's job arrives.
-    .catch(() => undefined)
-
-  async function read(key: string): Promise<{ entry: LeaseEntry | null; revision: number }> {
-    const found = await leases.get(key)
-    const revision = found?.revision ?? 0
-    note(key, revision)
-    const parsed = leaseEntry.safeParse(found?.operation === 'PUT' ? jsonOrUndefined(found.string()) : null)
-    return { entry: parsed.success ? parsed.data : null, revision }
-  }
-
-  return {
-    async take({ agentId, jobId, epoch: lowest }) {
-      const key = tokenOf(agentId)
-      const { entry, revision } = await read(key)
-      const isHeld = entry !== null && entry.jobId !== null
-      if (isHeld && elapsed() - (seen.get(key)?.at ?? 0) < ttl) return null
-      const taken: LeaseEntry = { epoch: Math.max(lowest, (entry?.epoch ?? -1) + 1), workerId, jobId }
+/**
+ * Takes the lease of an agent. One that another worker holds is looked at until it is free, or was not renewed for the
+ * whole time. Null: its holder has renewed it, so that another worker carries out the agent. Throws errors of NATS.
+ */
+export async function takeLease(
+  wanted: WantedLease,
+  options: LeaseOptions,
+  signal: AbortSignal,
+): Promise<Lease | null> {
+  const { leases, workerId, ttl, elapsed, sleep } = options
+  const key = leaseKey(wanted)
+  let found: { readonly entry: LeaseEntry | null; readonly revision: number } = { entry: null, revision: 0 }
+  let seenAt = elapsed()
+  while (!signal.aborted) {
+    const { entry, revision } = found
+    const isHeld = entry !== null && entry.jobId !== null
+    if (isHeld && elapsed() - seenAt < ttl) await sleep(ttl / 5, signal)
+    else {
+      const { jobId } = wanted
+      const taken = { epoch: Math.max(wanted.epoch, (entry?.epoch ?? -1) + 1), workerId, jobId }
       const startedAt = elapsed()
       try {
         const text = JSON.stringify(taken)
         const next =
           revision === 0 ? await leases.create(key, text) : await leases.update(key, text, revision)
-        return hold({ leases, key, taken, revision: next, ttl, startedAt, elapsed })
+        return hold({ ...options, key, taken, revision: next, startedAt })
       } catch (thrown) {
-        if (isConflict(thrown)) return null
-        throw thrown
+        if (!isConflict(thrown)) throw thrown
       }
-    },
-    close: () => void watching.then((entries) => entries.stop()).catch(() => undefined),
+    }
+    const next = await readLease(leases, key)
+    if (next.revision === revision) continue
+    const isRenewed = isHeld && next.entry?.epoch === entry.epoch && next.entry.jobId === entry.jobId
+    if (isRenewed) return null
+    found = next
+    seenAt = elapsed()
   }
+  return null
 }
 
-interface Held {
-  readonly leases: KV
+async function readLease(leases: KV, key: string) {
+  const found = await leases.get(key)
+  const parsed = leaseEntry.safeParse(found?.operation === 'PUT' ? jsonOrUndefined(found.string()) : null)
+  return { entry: parsed.success ? parsed.data : null, revision: found?.revision ?? 0 }
+}
+
+interface Held extends Omit<LeaseOptions, 'workerId'> {
   readonly key: string
   readonly taken: LeaseEntry
   readonly revision: number
-  readonly ttl: number
   readonly startedAt: number
-  readonly elapsed: () => number
 }
 
-function hold({ leases, key, taken, ttl, startedAt, elapsed, ...first }: Held): Lease {
+function hold({ leases, key, taken, ttl, startedAt, elapsed, sleep, ...more }: Held): Lease {
   const end = new AbortController()
+  const closed = new AbortController()
+  const over = AbortSignal.any([end.signal, closed.signal])
   const text = JSON.stringify(taken)
-  let revision = first.revision
-  let renewing: Promise<void> | null = null
-  let expiry = expireAt(startedAt)
+  let revision = more.revision
+  let expiresAt = startedAt + ttl
+  let renewing: Promise<boolean> | null = null
+  /** Aborts when the lease is to be renewed at once. */
+  let hurry = new AbortController()
+  const stopWaiting = more.onReconnect(() => hurry.abort())
 
-  function expireAt(renewedAt: number): NodeJS.Timeout {
-    return setTimeout(lose, Math.max(0, renewedAt + ttl - elapsed()))
-  }
   function lose(): void {
     close()
     end.abort()
   }
   function close(): void {
-    clearInterval(timer)
-    clearTimeout(expiry)
+    closed.abort()
+    stopWaiting()
   }
-  async function renew(): Promise<void> {
+  async function renew(): Promise<boolean> {
     const at = elapsed()
     try {
-      revision = await leases.update(key, text, revision)
+      revision = await orReconnect(more, leases.update(key, text, revision))
+      expiresAt = at + ttl
+      more.onTrouble(null)
+      return true
     } catch (thrown) {
+      more.onTrouble(natsFailure(thrown, 'The lease can’t be renewed').message)
+      if (!isConflict(thrown)) return false
       // Without an answer the write may have happened: the bucket says whether the lease is still this one.
-      if (!isConflict(thrown)) return
       const found = await leases.get(key).catch(() => undefined)
-      if (found === undefined) return
-      if (found?.string() !== text) return lose()
-      revision = found.revision
+      if (found === undefined) return false
+      if (found?.string() === text) revision = found.revision
+      else lose()
+      return false
     }
-    if (end.signal.aborted) return
-    clearTimeout(expiry)
-    expiry = expireAt(at)
   }
-  const timer = setInterval(() => {
-    renewing ??= renew().finally(() => {
-      renewing = null
-    })
-  }, ttl / 3)
+  async function keep(): Promise<void> {
+    for (let wait = ttl / RENEWALS; ; ) {
+      await sleep(wait, AbortSignal.any([over, hurry.signal]))
+      if (over.aborted) return
+      if (hurry.signal.aborted) hurry = new AbortController()
+      renewing = renew()
+      wait = (await renewing) ? ttl / RENEWALS : ttl / RENEWALS / 4
+    }
+  }
+  async function expire(): Promise<void> {
+    for (let left = ttl; left > 0 && !over.aborted; left = expiresAt - elapsed()) await sleep(left, over)
+    if (!over.aborted) lose()
+  }
+  void keep()
+  void expire()
 
   return {
     epoch: taken.epoch,
@@ -157,3 +169,6 @@ function hold({ leases, key, taken, ttl, startedAt, elapsed, ...first }: Held): 
     },
   }
 }
+
+/** Renewals in the time of a lease: several may fail while a server is started again. */
+const RENEWALS = 5

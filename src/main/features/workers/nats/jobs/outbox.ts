@@ -44,7 +44,8 @@ export interface Outbox {
   commands(agentId: string): WaitingCommands
   /** Jobs and commands that have not arrived. */
   size(): number
-  subscribe(listener: () => void): () => void
+  /** Calls the listener after each change of what is kept for an agent, until the returned function is called. */
+  subscribe(listener: (agentId: string) => void): () => void
   /** Resolves when everything is on the disk. */
   settled(): Promise<void>
   /** Resolves when the job is on the disk. Throws errors of the disk. */
@@ -68,13 +69,13 @@ export async function openOutbox(
 ): Promise<Outbox> {
   const jobs = await readAll(join(folder, 'jobs'), openJob, onProblem)
   const commands = await readAll(join(folder, 'commands'), openCommands, onProblem)
-  const listeners = new Set<() => void>()
+  const listeners = new Set<(agentId: string) => void>()
   const chains = new Map<string, Promise<unknown>>()
 
   /** Changes of an agent's file follow each other, so that file and memory agree. */
   function change<T>(agentId: string, work: () => Promise<T>): Promise<T> {
     const result = (chains.get(agentId) ?? Promise.resolve()).then(work).finally(() => {
-      for (const listener of [...listeners]) listener()
+      for (const listener of [...listeners]) listener(agentId)
     })
     const settled = result.catch(() => undefined)
     chains.set(agentId, settled)

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { jsonOrUndefined } from '../../../../../shared/kernel/json.ts'
 import { fail, ok, type Result } from '../../../../../shared/kernel/result.ts'
+import { inTime, TRANSFER_TIME } from '../waits.ts'
 import type { JobStore } from './job-store.ts'
 
 /** Bytes. A server takes messages of up to a megabyte. */
@@ -40,7 +41,7 @@ export async function unpackText(
   const info = await objects.info(object)
   if (info === null) return unreadable('its content is no longer in the object store')
   if (info.size > LARGEST_OBJECT) return unreadable(`its content is too large (${info.size} bytes)`)
-  const bytes = await objects.getBlob(object)
+  const bytes = await inTime('a long message', () => objects.getBlob(object), TRANSFER_TIME)
   if (bytes === null || createHash('sha256').update(bytes).digest('hex') !== sha256)
     return unreadable('its content in the object store is damaged')
   return ok(decoder.decode(bytes))

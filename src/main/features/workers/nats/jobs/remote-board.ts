@@ -4,7 +4,8 @@ import { z } from 'zod'
 import { jsonOrUndefined } from '../../../../../shared/kernel/json.ts'
 import { teamTask } from '../../../../../shared/teams/team-schema.ts'
 import type { TaskBoard } from '../../../../runtime/ports/task-board.ts'
-import { boardSubject } from './job-names.ts'
+import { nameOf } from '../subjects.ts'
+import { boardSubject, type JobAddress } from './job-names.ts'
 
 const question = z.discriminatedUnion('do', [
   z.object({ do: z.literal('list') }),
@@ -28,11 +29,16 @@ const changed = answerOf(teamTask)
 /** ms that the sender's program has to answer. */
 const PATIENCE = 5000
 
+export interface AnsweredBoard {
+  readonly board: TaskBoard
+  readonly conversationOf: (agentId: string) => string | null
+}
+
 /** The board as an agent's worker sees it. The sender's program knows the conversation. */
-export function createRemoteBoard(connection: NatsConnection, agentId: string): TaskBoard {
+export function createRemoteBoard(connection: NatsConnection, address: JobAddress): TaskBoard {
   async function ask(asked: Question): Promise<unknown> {
     const reply = await connection
-      .request(boardSubject(agentId), JSON.stringify(asked), { timeout: PATIENCE })
+      .request(boardSubject(address), JSON.stringify(asked), { timeout: PATIENCE })
       .catch(() => null)
     return reply === null ? unreachable : jsonOrUndefined(reply.string())
   }
@@ -45,23 +51,28 @@ export function createRemoteBoard(connection: NatsConnection, agentId: string): 
   }
 }
 
-/** Answers an agent's worker, until the returned function is called. */
+/**
+ * Answers the workers of all agents of a sender, until the returned function is called.
+ * @param conversationOf the conversation of an agent; null: it is not known
+ */
 export function answerBoard(
   connection: NatsConnection,
-  agent: { readonly agentId: string; readonly conversationId: string },
-  board: TaskBoard,
+  sender: string,
+  { board, conversationOf }: AnsweredBoard,
 ): () => void {
-  const { agentId, conversationId } = agent
-  async function answer(asked: Question) {
+  async function answer(asked: Question, conversationId: string) {
     if (asked.do === 'list') return board.list(conversationId)
     return asked.do === 'create'
       ? board.create(conversationId, asked.task)
       : board.update(conversationId, asked.task)
   }
-  const subscription = connection.subscribe(boardSubject(agentId), {
+  const subscription = connection.subscribe(boardSubject({ sender, agentId: '*' }), {
     callback: (_error, message) => {
       const asked = question.safeParse(jsonOrUndefined(message.string()))
-      const answered = asked.success ? answer(asked.data) : Promise.resolve(unreadable)
+      const conversationId = conversationOf(nameOf(message.subject.split('.').at(-1) ?? ''))
+      // The agent belongs to another program with the same key.
+      if (conversationId === null) return
+      const answered = asked.success ? answer(asked.data, conversationId) : Promise.resolve(unreadable)
       void answered.then((result) => message.respond(JSON.stringify(result)))
     },
   })
@@ -69,7 +80,7 @@ export function answerBoard(
 }
 
 const unreachable = io(
-  'The program that holds the task list can’t be reached now. Nothing was changed. Go on with your task, and try again later.',
+  `The program that holds the task list can’t be reached now: it did not answer within ${PATIENCE / 1000} s. Nothing was changed. Go on with your task, and try again later.`,
 )
 const unreadable = io(
   'The answer about the task list can’t be read. The two programs have different versions.',

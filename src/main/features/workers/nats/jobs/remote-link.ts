@@ -1,41 +1,37 @@
 /** Remote workers as the sender sees them: jobs and commands leave through the outbox, reports come back. */
 import { headers } from '@nats-io/transport-node'
 import { fail, messageOf, ok, type Result, sentence } from '../../../../../shared/kernel/result.ts'
-import type { WorkerJob } from '../../../../../shared/workers/worker-protocol.ts'
+import { Semaphore } from '../../../../../shared/kernel/semaphore.ts'
+import { OLDEST_WORKER_PROTOCOL, type WorkerJob } from '../../../../../shared/workers/worker-protocol.ts'
 import type { TaskBoard } from '../../../../runtime/ports/task-board.ts'
 import type { WorkerLink } from '../../../../runtime/ports/worker-link.ts'
-import { openWatch } from '../open-watch.ts'
-import { nameOf } from '../subjects.ts'
+import { natsFailure } from '../nats-failure.ts'
+import { tokenOf } from '../subjects.ts'
+import { inTime, pauseAfter, TRANSFER_TIME } from '../waits.ts'
 import { commandsDone } from './command-queue.ts'
 import { seal } from './envelope.ts'
-import { type FollowOptions, followJob } from './follow-job.ts'
+import { createJobFollowers, type FollowOptions, type JobFollowers } from './follow-job.ts'
 import {
   cancelSubject,
   commandSubject,
-  commandsKey,
   jobNames,
   jobSubject,
+  outputObject,
   reportSubject,
+  senderOf,
 } from './job-names.ts'
-import { changeRecord, getRecord, isOver, newRecord } from './job-record.ts'
+import { changeRecord, isOver, type JobRecord, newRecord } from './job-record.ts'
+import { announceRoute, routeOf } from './job-routes.ts'
 import type { JobStore } from './job-store.ts'
-import type { JobStores } from './job-stores.ts'
-import type { NumberedCommand, Outbox } from './outbox.ts'
-import { outputObject } from './output-object.ts'
+import type { NumberedCommand } from './outbox.ts'
+import { answerBoard } from './remote-board.ts'
+import { feedSender } from './sender-feed.ts'
 import type { SenderKey } from './sender-keys.ts'
 
-interface RemoteOptions {
-  readonly stores: JobStores
-  readonly outbox: Outbox
+interface RemoteOptions extends Omit<FollowOptions, 'sender'> {
   readonly key: SenderKey
-  /** The ids of the remote workers that are seen now. */
-  readonly workers: () => readonly string[]
-  /** Why none of the workers seen now can take the job; null: one can, or it is not known. */
-  readonly whyRefused?: (job: WorkerJob) => string | null
-  readonly deliver: FollowOptions['deliver']
   readonly board: TaskBoard
   readonly now: () => number
-  readonly onProblem: (message: string) => void
 }
 
 export interface RemoteLink extends WorkerLink {
@@ -44,22 +40,35 @@ export interface RemoteLink extends WorkerLink {
 }
 
 export function createRemoteLink(options: RemoteOptions): RemoteLink {
-  const { stores, outbox, onProblem } = options
+  const { stores, outbox, onProblem, board } = options
   const closed = new AbortController()
-  const post = createPost(options)
+  const sender = senderOf(options.key.publicKey)
+  const followers = createJobFollowers({ ...options, sender })
+  const post = createPost(options, { sender, signal: closed.signal, note: followers.note })
 
-  function sendAll(): void {
-    const store = stores.current()
-    if (store === null || closed.signal.aborted) return
-    for (const { job } of outbox.jobs()) void post.job(job)
-    for (const agentId of outbox.agents()) void post.commands(agentId, true)
-  }
   function opened(): void {
     const store = stores.current()
     if (store === null) return
-    closed.signal.addEventListener('abort', store.onReconnect(sendAll), { once: true })
-    void settleCommands(store, outbox, closed.signal).catch(() => undefined)
-    sendAll()
+    const { signal } = closed
+    const stops = [
+      store.onReconnect(post.all),
+      answerBoard(store.connection, sender, {
+        board,
+        conversationOf: (agentId) => outbox.job(agentId)?.job.conversationId ?? null,
+      }),
+    ]
+    signal.addEventListener('abort', () => stops.forEach((stop) => void stop()), { once: true })
+    const listener = {
+      ...followers,
+      onProblem,
+      commandsDone(agentId: string, series: string, number: number) {
+        if (outbox.commands(agentId).series === series)
+          outbox.commandsDone(agentId, number).catch((thrown: unknown) => onProblem(messageOf(thrown)))
+      },
+    }
+    void feedSender(store, { sender, listener, signal })
+    void followers.watchWorkers(store, signal)
+    post.all()
   }
   closed.signal.addEventListener('abort', stores.onOpen(opened), { once: true })
   opened()
@@ -67,7 +76,7 @@ export function createRemoteLink(options: RemoteOptions): RemoteLink {
   const link: RemoteLink = {
     kind: 'remote',
     async submit(job) {
-      const why = options.whyRefused?.(job) ?? null
+      const { why } = options.workers(job)
       if (why !== null) return fail({ type: 'no-worker', message: why })
       try {
         await outbox.addJob(job)
@@ -90,7 +99,7 @@ export function createRemoteLink(options: RemoteOptions): RemoteLink {
           await post.cancel(found.job)
         } else {
           await outbox.addCommand(agentId, command)
-          void post.commands(agentId, false)
+          void post.commands(agentId)
         }
         return ok(undefined)
       } catch (thrown) {
@@ -101,7 +110,7 @@ export function createRemoteLink(options: RemoteOptions): RemoteLink {
       }
     },
     follow: (job, listener, signal) =>
-      followJob({ ...options, job, listener, signal: AbortSignal.any([signal, closed.signal]) }),
+      followers.follow(job, listener, AbortSignal.any([signal, closed.signal])),
     isAlive: async ({ agentId, jobId }) => outbox.job(agentId)?.job.jobId === jobId,
     async output({ agentId }, path) {
       const unavailable = (why: string): Result<string> =>
@@ -109,11 +118,14 @@ export function createRemoteLink(options: RemoteOptions): RemoteLink {
       const store = stores.current()
       if (store === null) return unavailable('there is no connection')
       try {
-        const bytes = await store.objects.getBlob(outputObject(agentId, path))
+        const bytes = await inTime(
+          'the output of a tool',
+          () => store.objects.getBlob(outputObject(agentId, path)),
+          TRANSFER_TIME,
+        )
         return bytes === null ? unavailable('it was removed there') : ok(new TextDecoder().decode(bytes))
       } catch (thrown) {
-        onProblem(messageOf(thrown))
-        return unavailable(messageOf(thrown))
+        return unavailable(natsFailure(thrown, 'it can’t be read').message)
       }
     },
     close() {
@@ -122,20 +134,6 @@ export function createRemoteLink(options: RemoteOptions): RemoteLink {
     },
   }
   return link
-}
-
-/** Removes commands from the outbox as soon as they were carried out. */
-async function settleCommands(store: JobStore, outbox: Outbox, signal: AbortSignal): Promise<void> {
-  const entries = await openWatch(store.connection, store.records, { key: commandsKey('*', '*') })
-  const stop = () => entries.stop()
-  signal.addEventListener('abort', stop, { once: true })
-  if (signal.aborted) stop()
-  for await (const entry of entries) {
-    const [, agent = '', series] = entry.key.split('.')
-    const agentId = nameOf(agent)
-    if (entry.operation === 'PUT' && outbox.commands(agentId).series === series)
-      await outbox.commandsDone(agentId, Number(entry.string()))
-  }
 }
 
 /** A message that was withdrawn before it was sent is not sent; its number is still used. */
@@ -152,75 +150,157 @@ function withoutWithdrawn(waiting: readonly NumberedCommand[]): readonly Numbere
   })
 }
 
-/** Brings what is in the outbox to the server. What fails stays in the outbox until the next connection. */
-function createPost({ stores, outbox, key, now }: RemoteOptions) {
+/** Jobs and commands that are sent at the same time. */
+const SENDERS = 32
+
+/** Brings what is in the outbox to the server. What fails stays in the outbox and is tried again. */
+function createPost(
+  { stores, outbox, key, now, onProblem }: RemoteOptions,
+  {
+    sender,
+    signal,
+    note,
+  }: {
+    readonly sender: string
+    readonly signal: AbortSignal
+    readonly note: JobFollowers['note']
+  },
+) {
   /** Work for one agent is serialized, so that its commands keep their order. */
   const turns = new Map<string, Promise<void>>()
+  const sending = new Semaphore(() => SENDERS)
+  /** Routes that workers know, with when they were told. */
+  const routes = new Map<string, number>()
+  let failures = 0
+  let isRetrying = false
+
   function inTurn(agentId: string, work: (store: JobStore) => Promise<void>): Promise<void> {
     const store = stores.current()
-    if (store === null) return Promise.resolve()
-    const turn = (turns.get(agentId) ?? Promise.resolve()).then(() => work(store).catch(() => undefined))
+    if (store === null || signal.aborted) return Promise.resolve()
+    const turn = (turns.get(agentId) ?? Promise.resolve())
+      .then(() => sending.run(() => work(store)))
+      .then(
+        () => {
+          failures = 0
+        },
+        (thrown: unknown) => failed(thrown, store, agentId),
+      )
+      .finally(() => {
+        if (turns.get(agentId) === turn) turns.delete(agentId)
+      })
     turns.set(agentId, turn)
     return turn
   }
 
-  async function publishJob(store: JobStore, job: WorkerJob): Promise<void> {
-    const record = await getRecord(store.records, job.jobId)
-    const state = outbox.job(job.agentId)?.state
-    if (state === 'canceled') return tombstone(store, job)
-    if (state !== 'waiting') return
-    if (record !== null && (record.state === 'running' || isOver(record)))
-      return outbox.setState(job, 'taken')
-    if (record === null) {
-      // The reports of the agent's earlier jobs are in the sender's log.
-      await store.jsm.streams.purge(jobNames.reports, { filter: reportSubject(job.agentId) })
-      await changeRecord(store.records, job, () => newRecord(job))
-    }
-    const about = headers()
-    about.set('Troupe-Job', job.jobId)
-    about.set('Troupe-Agent', job.agentId)
-    const message = { subject: jobSubject, content: job, sentAt: now() }
-    await store.js.publish(jobSubject, await seal(message, { key, store }), {
-      msgID: job.jobId,
-      headers: about,
+  function failed(thrown: unknown, store: JobStore, agentId: string): void {
+    const { message } = natsFailure(thrown, 'The job or message can’t be sent')
+    note(agentId, `${message} It is kept on this disk and tried again.`)
+    if (isRetrying || signal.aborted) return
+    isRetrying = true
+    if (failures === 0) onProblem(`${message} Jobs and messages are kept on this disk and tried again.`)
+    void store.sleep(pauseAfter(failures++), signal).then(() => {
+      isRetrying = false
+      all()
     })
   }
 
+  function all(): void {
+    if (stores.current() === null || signal.aborted) return
+    for (const { job, state } of outbox.jobs())
+      if (state === 'waiting' || state === 'canceled' || isEarlier(job, state)) void sendJob(job.agentId)
+    for (const agentId of outbox.agents()) void sendCommands(agentId, true)
+  }
+
+  const isEarlier = ({ protocol }: WorkerJob, state: string) =>
+    protocol < OLDEST_WORKER_PROTOCOL && state === 'taken'
+
+  const sendJob = (agentId: string) =>
+    inTurn(agentId, async (store) => {
+      const found = outbox.job(agentId)
+      if (found) await publishJob(store, found.job)
+    })
+
+  async function publishJob(store: JobStore, job: WorkerJob): Promise<void> {
+    const { agentId, jobId } = job
+    if (job.protocol < OLDEST_WORKER_PROTOCOL) return endEarlier(store, job)
+    const state = outbox.job(agentId)?.state
+    if (state === 'canceled') return tombstone(store, job)
+    if (state !== 'waiting') return
+    const address = { sender, agentId, jobId }
+    let wasThere = false
+    const make = (record: JobRecord, isNew: boolean) => {
+      wasThere = !isNew
+      return isNew ? record : null
+    }
+    const { record } = await changeRecord(store.records, address, make, { record: null, revision: 0 })
+    if (record.state === 'running' || isOver(record)) return outbox.setState(job, 'taken')
+    // The reports of the agent's earlier jobs are in the sender's log.
+    if (!wasThere && job.nextSeq > 0)
+      await store.jsm.streams.purge(jobNames.reports, { filter: reportSubject(address) })
+    const route = routeOf(job)
+    if (route === null) throw new Error('The job does not begin with the start of its agent.')
+    await tellRoute(store, route)
+    const about = headers()
+    about.set('Troupe-Sender', sender)
+    about.set('Troupe-Job', jobId)
+    about.set('Troupe-Agent', agentId)
+    const subject = jobSubject(route.name)
+    const message = { subject, content: job, sentAt: now() }
+    await store.js.publish(subject, await seal(message, { key, store }), { msgID: jobId, headers: about })
+  }
+
+  /** An earlier version of Troupe sent the job: its workers are told that it is canceled. */
+  async function endEarlier(store: JobStore, job: WorkerJob): Promise<void> {
+    const token = tokenOf(job.agentId)
+    const record = { ...newRecord(job), state: 'canceled' }
+    await store.records.put(`job.${tokenOf(job.jobId)}`, JSON.stringify(record))
+    store.connection.publish(`troupe.cancel.${token}`)
+    outbox.setState(job, 'over')
+  }
+
+  /** Before the server forgets a route, workers are told again. */
+  async function tellRoute(store: JobStore, route: NonNullable<ReturnType<typeof routeOf>>): Promise<void> {
+    if (now() - (routes.get(route.name) ?? Number.NEGATIVE_INFINITY) < store.settings.keep / 2) return
+    await announceRoute(store, route)
+    routes.set(route.name, now())
+  }
+
   async function tombstone(store: JobStore, job: WorkerJob): Promise<void> {
+    const address = { sender, agentId: job.agentId, jobId: job.jobId }
     let wasQueued = false
-    const record = await changeRecord(store.records, job, (current) => {
+    const { record } = await changeRecord(store.records, address, (current) => {
       wasQueued = current.state === 'queued'
       return isOver(current) || current.state === 'canceled' ? null : { ...current, state: 'canceled' }
     })
-    store.connection.publish(cancelSubject(job.agentId))
+    store.connection.publish(cancelSubject(address))
     // A worker that carries it out reports the end.
     outbox.setState(job, wasQueued || record.attempts === 0 ? 'withdrawn' : 'taken')
   }
 
+  /** @param again whether the server may have forgotten commands that it has acknowledged */
+  const sendCommands = (agentId: string, again: boolean) =>
+    inTurn(agentId, async (store) => {
+      const address = { sender, agentId }
+      const { series } = outbox.commands(agentId)
+      await outbox.commandsDone(agentId, await commandsDone(store, address, series))
+      const { waiting } = outbox.commands(agentId)
+      const after = (waiting[0]?.number ?? 1) - 1
+      for (const numbered of withoutWithdrawn(waiting)) {
+        const subject = commandSubject(address)
+        const message = { subject, content: { ...numbered, series, after }, sentAt: now() }
+        await store.js.publish(subject, await seal(message, { key, store }), {
+          msgID: `${series}.${numbered.number}${again ? `.${now()}` : ''}`,
+        })
+      }
+    })
+
   return {
-    job: ({ agentId }: WorkerJob) =>
-      inTurn(agentId, async (store) => {
-        const found = outbox.job(agentId)
-        if (found) await publishJob(store, found.job)
-      }),
+    all,
+    job: ({ agentId }: WorkerJob) => sendJob(agentId),
     async cancel(job: WorkerJob): Promise<void> {
       outbox.setState(job, 'canceled')
       await inTurn(job.agentId, (store) => tombstone(store, job))
     },
-    /** @param again whether the server may have forgotten commands that it has acknowledged */
-    commands: (agentId: string, again: boolean) =>
-      inTurn(agentId, async (store) => {
-        const { series } = outbox.commands(agentId)
-        await outbox.commandsDone(agentId, await commandsDone(store, agentId, series))
-        const { waiting } = outbox.commands(agentId)
-        const after = (waiting[0]?.number ?? 1) - 1
-        for (const numbered of withoutWithdrawn(waiting)) {
-          const subject = commandSubject(agentId)
-          const message = { subject, content: { ...numbered, series, after }, sentAt: now() }
-          await store.js.publish(subject, await seal(message, { key, store }), {
-            msgID: `${series}.${numbered.number}${again ? `.${now()}` : ''}`,
-          })
-        }
-      }),
+    commands: (agentId: string) => sendCommands(agentId, false),
   }
 }

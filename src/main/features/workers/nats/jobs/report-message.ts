@@ -6,7 +6,8 @@ import { jsonOrUndefined } from '../../../../../shared/kernel/json.ts'
 import { userBlock } from '../../../../../shared/messages/content.ts'
 import { workerReport } from '../../../../../shared/workers/worker-protocol.ts'
 import type { MailboxMessage } from '../../../../runtime/ports/ports.ts'
-import { jobNames, reportSubject } from './job-names.ts'
+import { inTime } from '../waits.ts'
+import { type JobAddress, jobNames, reportSubject } from './job-names.ts'
 import type { JobStore } from './job-store.ts'
 import { unpackText } from './parcel.ts'
 
@@ -47,24 +48,41 @@ export async function readReportMessage(data: Uint8Array, store: JobStore): Prom
 }
 
 /** The newest message about an agent; null: there is none. Throws errors of NATS. */
-export async function lastReport(agentId: string, { jsm }: JobStore): Promise<StoredMsg | null> {
-  return jsm.streams.getMessage(jobNames.reports, { last_by_subj: reportSubject(agentId) })
+export async function lastReport(address: JobAddress, { jsm }: JobStore): Promise<StoredMsg | null> {
+  return jsm.streams.getMessage(jobNames.reports, { last_by_subj: reportSubject(address) })
 }
 
-/** All stored messages about an agent, in order. Throws errors of NATS. */
-export async function storedReports(agentId: string, store: JobStore): Promise<readonly ReportMessage[]> {
-  const last = await lastReport(agentId, store)
-  if (last === null) return []
-  const consumer = await store.js.consumers.get(jobNames.reports, {
-    filter_subjects: reportSubject(agentId),
-  })
-  const found: ReportMessage[] = []
+/**
+ * All stored messages about an agent, in order. Throws errors of NATS.
+ * @param last the newest one; missing: it is looked up
+ */
+export async function storedReports(
+  address: JobAddress,
+  store: JobStore,
+  last?: StoredMsg | null,
+): Promise<readonly ReportMessage[]> {
+  const end = last === undefined ? await lastReport(address, store) : last
+  if (end === null) return []
+  const filter_subjects = reportSubject(address)
+  const consumer = await store.js.consumers.get(jobNames.reports, { filter_subjects })
   const messages = await consumer.consume()
-  for await (const message of messages) {
-    const read = await readReportMessage(message.data, store)
-    if (read) found.push(read)
-    if (message.seq >= last.seq) break
+  try {
+    return await inTime(
+      `the reports of ${address.agentId}`,
+      async (alive) => {
+        const found: ReportMessage[] = []
+        for await (const message of messages) {
+          alive()
+          const read = await readReportMessage(message.data, store)
+          if (read) found.push(read)
+          if (message.seq >= end.seq) break
+        }
+        return found
+      },
+      store.settings.answerTime,
+    )
+  } finally {
+    void messages.close().catch(() => undefined)
+    await consumer.delete().catch(() => undefined)
   }
-  await messages.close()
-  return found
 }

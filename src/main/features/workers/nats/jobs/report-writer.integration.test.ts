@@ -5,6 +5,8 @@ import { storedReports } from './report-message.ts'
 import { createReportWriter } from './report-writer.ts'
 import { openStore } from './testing/job-fixture.ts'
 
+const address = { sender: 's', agentId: 'a-1' }
+
 const content = (text: string) => ({
   type: 'mail' as const,
   message: { messageId: text, to: 'a-2', sender: 'a-1', content: [], at: 1 },
@@ -18,7 +20,9 @@ withNats('reports', () => {
     const writerOf = (epoch: number) =>
       createReportWriter({
         store,
-        job: { agentId: 'a-1', jobId: 'j-1', epoch },
+        job: { ...address, jobId: 'j-1', epoch },
+        last: 0,
+        onTrouble: () => {},
         // This lease is never lost: only the server can tell.
         lease: { lost: new AbortController().signal, isHeld: async () => true },
         onOvertaken: () => overtaken++,
@@ -30,7 +34,7 @@ withNats('reports', () => {
     expect(await older.write(content('later'))).toBe(false)
     expect(overtaken).toBe(1)
     expect(await newer.write(content('third'))).toBe(true)
-    const stored = await storedReports('a-1', store)
+    const stored = await storedReports(address, store)
     expect(stored.map((report) => report.type === 'mail' && report.message.messageId)).toEqual([
       'first',
       'second',

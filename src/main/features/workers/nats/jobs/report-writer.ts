@@ -4,9 +4,11 @@
  * them: they are kept here, and written again.
  */
 import type { StoredMsg } from '@nats-io/jetstream'
-import { reportSubject } from './job-names.ts'
+import { natsFailure } from '../nats-failure.ts'
+import { pauseAfter } from '../waits.ts'
+import { type JobAddress, reportSubject } from './job-names.ts'
 import { isConflict } from './job-record.ts'
-import type { JobStore } from './job-store.ts'
+import { type JobStore, orReconnect } from './job-store.ts'
 import type { Lease } from './lease.ts'
 import { packText } from './parcel.ts'
 import { lastReport, type ReportContent, readReportMessage } from './report-message.ts'
@@ -19,25 +21,34 @@ interface ReportWriter {
 
 interface WriterOptions {
   readonly store: JobStore
-  readonly job: { readonly agentId: string; readonly jobId: string; readonly epoch: number }
+  readonly job: JobAddress & { readonly jobId: string; readonly epoch: number }
+  /** The number of the last message about the agent in the stream; 0: there is none. */
+  readonly last: number
   readonly lease: Pick<Lease, 'lost' | 'isHeld'>
   /** Called when the server says that another worker has written. */
   readonly onOvertaken: () => void
+  /** Called with why nothing can be stored now, and with null when it was stored. May be called with the same again. */
+  readonly onTrouble: (problem: string | null) => void
 }
 
-export function createReportWriter({ store, job, lease, onOvertaken }: WriterOptions): ReportWriter {
-  const subject = reportSubject(job.agentId)
+export function createReportWriter({
+  store,
+  job,
+  lease,
+  onOvertaken,
+  ...options
+}: WriterOptions): ReportWriter {
+  const subject = reportSubject(job)
   /** All messages of this epoch. The first `stored` of them are at the server. */
   const messages: Uint8Array[] = []
   let stored = 0
-  /** The number of the last message about the agent in the stream; 0: there is none. */
-  let last = 0
+  let { last } = options
   let isClosed = false
   let chain: Promise<unknown> = Promise.resolve()
 
   /** Compares with the server: which of these messages does it have? */
   async function compare(): Promise<void> {
-    const found = await lastReport(job.agentId, store)
+    const found = await lastReport(job, store)
     const message = found && (await readOwn(found))
     if (message === 'newer' || !(await lease.isHeld())) return overtake()
     last = found?.seq ?? 0
@@ -58,26 +69,31 @@ export function createReportWriter({ store, job, lease, onOvertaken }: WriterOpt
   const isOver = () => isClosed || lease.lost.aborted
 
   async function flush(): Promise<boolean> {
-    while (stored < messages.length && !isOver()) {
+    for (let failures = 0; stored < messages.length && !isOver(); ) {
       const message = messages[stored]
       if (message === undefined) break
       try {
-        const { seq } = await store.js.publish(subject, message, {
+        const published = store.js.publish(subject, message, {
           msgID: `${job.jobId}.${job.epoch}.${stored}`,
           expect: { lastSubjectSequence: last },
         })
+        const { seq } = await orReconnect(store, published)
         last = seq
         stored++
+        failures = 0
       } catch (thrown) {
-        if (isConflict(thrown)) await compare().catch(pause)
-        else await pause()
+        if (isConflict(thrown)) await compare().catch((again: unknown) => pause(again, failures++))
+        else await pause(thrown, failures++)
       }
     }
     return !isOver()
   }
 
-  /** Without a connection nothing can be written: a lost lease ends the wait. */
-  const pause = () => store.sleep(RETRY, lease.lost)
+  /** Nothing can be written now: a lost lease ends the wait. */
+  async function pause(thrown: unknown, failures: number): Promise<void> {
+    options.onTrouble(natsFailure(thrown, `The reports of ${job.agentId} can’t be stored`).message)
+    await store.sleep(pauseAfter(failures, LONGEST_PAUSE), lease.lost)
+  }
 
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const result = chain.then(work)
@@ -103,15 +119,17 @@ export function createReportWriter({ store, job, lease, onOvertaken }: WriterOpt
           epoch: job.epoch,
           number: messages.length,
         })
-        for (;;)
+        for (let failures = 0; ; failures++)
           try {
             messages.push(await packText(text, store))
             break
-          } catch {
-            await pause()
+          } catch (thrown) {
+            await pause(thrown, failures)
             if (isOver()) return false
           }
-        return flush()
+        const isStored = await flush()
+        if (isStored) options.onTrouble(null)
+        return isStored
       }),
     close() {
       isClosed = true
@@ -120,5 +138,5 @@ export function createReportWriter({ store, job, lease, onOvertaken }: WriterOpt
   }
 }
 
-/** ms between two attempts. */
-const RETRY = 250
+/** ms. A lease must outlast several attempts. */
+const LONGEST_PAUSE = 2000

@@ -1,22 +1,25 @@
 /** A worker at the job queue: takes jobs that its policy allows, and carries each out with `runJob`. */
-import type { ConsumerMessages, JsMsg } from '@nats-io/jetstream'
+import type { JsMsg } from '@nats-io/jetstream'
 import { z } from 'zod'
 import type { AgentWorker } from '../../../../../shared/events/agent-event.ts'
-import { fail, messageOf, type Result, sentence } from '../../../../../shared/kernel/result.ts'
+import { fail, messageOf, ok, type Result } from '../../../../../shared/kernel/result.ts'
 import {
   OLDEST_WORKER_PROTOCOL,
   WORKER_PROTOCOL,
   type WorkerJob,
   workerJob,
 } from '../../../../../shared/workers/worker-protocol.ts'
+import { natsFailure } from '../nats-failure.ts'
+import { pauseAfter } from '../waits.ts'
 import { openEnvelope } from './envelope.ts'
-import { jobNames, jobSubject } from './job-names.ts'
+import { type JobAddress, senderOf } from './job-names.ts'
 import { needsOf, type WorkerOffer, whyUnfit } from './job-needs.ts'
-import { changeRecord, getRecord, isOver } from './job-record.ts'
+import { changeRecord, isOver, readJobState } from './job-record.ts'
+import { takeFromRoutes } from './job-routes.ts'
 import type { JobStore } from './job-store.ts'
-import { createLeaseBoard, type Lease, type LeaseBoard } from './lease.ts'
+import { takeLease } from './lease.ts'
 import { lastReport, readReportMessage } from './report-message.ts'
-import { type RemoteJob, takeJob } from './taken-job.ts'
+import { type RemoteJob, type TakeOptions, takeJob } from './taken-job.ts'
 import { applyPolicy, applyToChange, modelOf, type WorkerPolicy } from './worker-policy.ts'
 
 interface ServeOptions {
@@ -42,149 +45,178 @@ interface ServeOptions {
   readonly signal: AbortSignal
 }
 
-interface Serving extends ServeOptions {
-  readonly board: LeaseBoard
-}
-
 /** Resolves after `signal`, when the last job has ended or was given back. */
 export async function serveJobs(options: ServeOptions): Promise<void> {
-  const { store, worker, elapsed, signal } = options
-  const board = createLeaseBoard({
-    connection: store.connection,
-    leases: store.leases,
-    workerId: worker.workerId,
-    ttl: store.settings.leaseTtl,
-    elapsed,
+  const { store, signal } = options
+  const routed = takeFromRoutes({
+    ...{ store, signal, onProblem: (problem) => options.onNote?.(problem) },
+    ...(options.offer && { offer: options.offer }),
   })
-  const running = new Map<string, { readonly job: WorkerJob; readonly end: Promise<void> }>()
-  const changed = () => options.onJobs?.([...running.values()].map(({ job }) => job))
+  const running = new Set<Promise<void>>()
+  const jobs = new Map<string, WorkerJob>()
+  const changed = () => options.onJobs?.([...jobs.values()])
 
-  /** Resolves when the message is settled; the job itself continues. */
+  /** Resolves when the message is settled, and the job has ended if it began here. */
   async function consider(message: JsMsg): Promise<void> {
-    const begun = await begin(message, { ...options, board })
-    if (begun === null) return
-    const end = carryOut(begun, message, options).finally(() => {
-      running.delete(begun.job.jobId)
+    const working = setInterval(() => message.working(), store.settings.ackWait / 4)
+    try {
+      const begun = await begin(message, options)
+      if (begun === null) return
+      jobs.set(begun.job.jobId, begun.job)
       changed()
-    })
-    running.set(begun.job.jobId, { job: begun.job, end })
-    changed()
+      await carryOut(begun, message, options)
+      jobs.delete(begun.job.jobId)
+      changed()
+    } finally {
+      clearInterval(working)
+    }
   }
+  const failed = (thrown: unknown) =>
+    options.onNote?.(`${natsFailure(thrown, 'No job can be taken').message} It is tried again.`)
 
-  while (!signal.aborted) {
+  for (let failures = 0; !signal.aborted; ) {
     const policy = await options.policy()
     const places = policy.ok ? policy.value.maxJobs : 0
     if (running.size >= places || (await options.problem?.())) {
-      const ends = [...running.values()].map(({ end }) => end)
       await Promise.race([
-        ...(running.size >= places ? ends : []),
+        ...(running.size >= places ? running : []),
         store.sleep(store.settings.retryWait, signal),
       ])
       continue
     }
     try {
-      const message = await nextMessage(store, signal)
-      if (message) await consider(message)
+      const message = await routed.next()
+      failures = 0
+      if (message === null) continue
+      const end = consider(message)
+        .catch(failed)
+        .finally(() => running.delete(end))
+      running.add(end)
     } catch (thrown) {
-      options.onNote?.(`No job can be taken: ${sentence(messageOf(thrown))} It is tried again.`)
-      await store.sleep(store.settings.retryWait, signal)
+      failed(thrown)
+      await store.sleep(pauseAfter(failures++), signal)
     }
   }
-  await Promise.all([...running.values()].map(({ end }) => end))
-  board.close()
+  await Promise.all(running)
 }
 
-/** Waits for a job. Null: there was none for a while, or the signal aborted. */
-async function nextMessage({ js }: JobStore, signal: AbortSignal): Promise<JsMsg | null> {
-  const consumer = await js.consumers.get(jobNames.jobs, jobNames.workers)
-  const messages: ConsumerMessages = await consumer.fetch({ max_messages: 1, expires: 5000 })
-  const stop = () => void messages.close()
-  signal.addEventListener('abort', stop, { once: true })
-  if (signal.aborted) stop()
-  try {
-    for await (const message of messages) return message
-    return null
-  } finally {
-    signal.removeEventListener('abort', stop)
-  }
-}
-
-interface Begun {
-  readonly job: WorkerJob
-  readonly lease: Lease
-}
+interface Begun extends Pick<TakeOptions, 'job' | 'address' | 'lease' | 'record' | 'last' | 'trouble'> {}
 
 /** Decides about a message. Null: the job does not begin here, and the message is settled. */
-async function begin(message: JsMsg, serving: Serving): Promise<Begun | null> {
-  const { store, board, worker } = serving
+async function begin(message: JsMsg, serving: ServeOptions): Promise<Begun | null> {
+  const { store, worker, elapsed } = serving
+  const { leaseTtl: ttl, maxAttempts } = store.settings
   const read = await readJob(message, serving)
   if (!read.ok) {
-    const { jobId, agentId } = named(message)
+    const { sender, jobId, agentId } = named(message)
     const note = `${worker.host}: ${read.failure.message}`
     if (jobId !== '')
-      await changeRecord(store.records, { jobId, agentId }, (record) =>
+      await changeRecord(store.records, { sender, jobId, agentId }, (record) =>
         isOver(record) ? null : { ...record, refusals: { ...record.refusals, [worker.workerId]: note } },
       )
     serving.onNote?.(`A job of ${agentId || 'an unknown agent'} was refused: ${read.failure.message}`)
-    // Another worker may trust the sender or allow the repository. A message that nobody could take is removed.
-    if (FOR_ANOTHER.has(read.failure.type)) message.nak(store.settings.retryWait)
+    // Another worker may trust the sender or allow the job. A message that nobody could take is removed.
+    if (FOR_ANOTHER.has(read.failure.type)) message.nak(waitOf(message, store))
     else message.term()
     return null
   }
-  const job = read.value
+  const { job, sender } = read.value
   const { agentId, jobId } = job
-  const before = await getRecord(store.records, jobId)
-  if (before !== null && (isOver(before) || before.state === 'canceled')) {
+  const address = { sender, agentId }
+  const key = { ...address, jobId }
+  const before = await readJobState(store.records, key)
+  const { record } = before
+  if (record !== null && (isOver(record) || record.state === 'canceled')) {
     await message.ackAck()
     return null
   }
-  if (before !== null && before.attempts >= store.settings.maxAttempts) {
-    const problem = `${before.attempts} workers failed at the job${before.problem === null ? ' without saying why' : `; the last one: ${before.problem}`}`
-    await changeRecord(store.records, job, (record) => ({ ...record, state: 'refused', problem }))
+  if (record !== null && record.attempts >= maxAttempts) {
+    const problem = `${record.attempts} workers failed at the job${record.problem === null ? ' without saying why' : `; the last one: ${record.problem}`}`
+    await changeRecord(store.records, key, (now) => ({ ...now, state: 'refused', problem }), before)
     await message.ackAck()
     return null
   }
-  const last = await lastReport(agentId, store)
+  const last = await lastReport(address, store)
   const newest = last && (await readReportMessage(last.data, store))
-  const lease = await board.take({ agentId, jobId, epoch: Math.max(job.epoch, (newest?.epoch ?? -1) + 1) })
+  const trouble = createTrouble(agentId, serving.onNote)
+  const lease = await takeLease(
+    { ...key, epoch: Math.max(job.epoch, (newest?.epoch ?? -1) + 1) },
+    {
+      ...{ leases: store.leases, workerId: worker.workerId, ttl, elapsed, sleep: store.sleep },
+      onReconnect: store.onReconnect,
+      onTrouble: (problem) => trouble.tell('lease', problem),
+    },
+    serving.signal,
+  )
   if (lease === null) {
-    message.nak(store.settings.retryWait)
+    message.nak(serving.signal.aborted ? 0 : ttl)
     return null
   }
-  const record = await changeRecord(store.records, job, (current) =>
-    isOver(current) || current.state === 'canceled'
-      ? null
-      : {
-          ...current,
-          state: 'running',
-          attempts: current.attempts + 1,
-          epoch: lease.epoch,
-          workerId: worker.workerId,
-        },
+  const changed = await changeRecord(
+    store.records,
+    key,
+    (current) =>
+      isOver(current) || current.state === 'canceled'
+        ? null
+        : {
+            ...current,
+            state: 'running',
+            attempts: current.attempts + 1,
+            epoch: lease.epoch,
+            workerId: worker.workerId,
+          },
+    before,
   )
-  if (record.state === 'running') return { job, lease }
+  if (changed.record.state === 'running') return { job, address, lease, record: changed, last, trouble }
   await lease.release()
   await message.ackAck()
   return null
 }
+
+/** Tells what goes wrong with a job, once: to the worker's output, and to its sender while a job is there. */
+function createTrouble(agentId: string, note: ServeOptions['onNote']): TakeOptions['trouble'] {
+  const problems = new Map<string, string>()
+  let last: string | null = null
+  let send: (problem: string | null) => void = () => {}
+  return {
+    tell(kind, problem) {
+      if (problem === null) problems.delete(kind)
+      else problems.set(kind, problem)
+      const [first = null] = problems.values()
+      // Told again each time: the message to the sender may be lost.
+      if (first !== null || last !== null) send(first)
+      if (first === last) return
+      last = first
+      note?.(first === null ? `The job of ${agentId} goes on.` : `${first} It is tried again.`)
+    },
+    sendWith(sending) {
+      send = sending
+    },
+  }
+}
+
+/** ms for which a job is put aside: longer each time that a worker does not take it. */
+const waitOf = ({ info }: JsMsg, { settings }: JobStore) =>
+  Math.min(settings.retryWait * 2 ** Math.min(info.deliveryCount - 1, 10), settings.retryWait * 30)
 
 /** Refusals after which another worker may take the job. */
 const FOR_ANOTHER: ReadonlySet<string> = new Set(['unknown-sender', 'policy', 'protocol', 'needs'])
 
 async function readJob(
   message: JsMsg,
-  { store, policy, trusted, offer }: Serving,
-): Promise<Result<WorkerJob>> {
+  { store, policy, trusted, offer }: ServeOptions,
+): Promise<Result<{ readonly job: WorkerJob; readonly sender: string }>> {
   const opened = await openEnvelope(
     message.data,
-    { subject: jobSubject, storedAt: message.time.getTime(), trusted: await trusted() },
+    { subject: message.subject, storedAt: message.time.getTime(), trusted: await trusted() },
     store,
   )
   if (!opened.ok) return opened
+  const { content, key } = opened.value
   const { protocol } = z
     .object({ protocol: z.number().catch(0) })
     .catch({ protocol: 0 })
-    .parse(opened.value)
+    .parse(content)
   if (protocol < OLDEST_WORKER_PROTOCOL || protocol > WORKER_PROTOCOL)
     return {
       ok: false,
@@ -193,21 +225,25 @@ async function readJob(
         message: `The job has version ${protocol} of the protocol, this worker has version ${WORKER_PROTOCOL}. Install the same version of Troupe on both machines.`,
       },
     }
-  const job = workerJob.safeParse(opened.value)
+  const job = workerJob.safeParse(content)
   if (!job.success)
     return { ok: false, failure: { type: 'bad-job', message: `The job is not valid: ${job.error.message}` } }
-  if (job.data.jobId !== named(message).jobId)
+  const sender = senderOf(key)
+  if (job.data.jobId !== named(message).jobId || sender !== named(message).sender)
     return { ok: false, failure: { type: 'bad-job', message: 'The job’s name is not the signed one.' } }
   const needs = needsOf(job.data)
   const unfit = offer && needs ? whyUnfit(offer(), needs) : null
   if (unfit !== null) return fail({ type: 'needs', message: `This worker ${unfit}.` })
   const allowed = await policy()
-  return allowed.ok ? applyPolicy(job.data, allowed.value) : allowed
+  if (!allowed.ok) return allowed
+  const applied = applyPolicy(job.data, allowed.value)
+  return applied.ok ? ok({ job: applied.value, sender }) : applied
 }
 
 /** The job that the message is about by its own account, which nothing proves. */
-function named({ headers }: JsMsg): { readonly jobId: string; readonly agentId: string } {
-  return { jobId: headers?.get('Troupe-Job') ?? '', agentId: headers?.get('Troupe-Agent') ?? '' }
+function named({ headers }: JsMsg): JobAddress & { readonly jobId: string } {
+  const text = (name: string) => headers?.get(name) ?? ''
+  return { sender: text('Troupe-Sender'), jobId: text('Troupe-Job'), agentId: text('Troupe-Agent') }
 }
 
 /** The job with changes of its agent lowered to the policy, as the job itself was. */
@@ -235,16 +271,12 @@ const currentModel = ({ job, earlier }: RemoteJob): string => {
   return spawned?.type === 'agent-spawned' ? modelOf(spawned, events) : ''
 }
 
-async function carryOut({ job, lease }: Begun, message: JsMsg, options: ServeOptions): Promise<void> {
+async function carryOut(begun: Begun, message: JsMsg, options: ServeOptions): Promise<void> {
   const { store, worker, signal, trusted } = options
-  const working = setInterval(() => message.working(), store.settings.ackWait / 4)
+  const { job, lease } = begun
   const taken = await takeJob({
-    store,
-    job,
-    lease,
+    ...{ ...begun, store, message, trusted },
     worker: { ...worker, epoch: lease.epoch },
-    message,
-    trusted,
   })
   try {
     if (taken.hasEnded) await taken.job.done()
@@ -259,7 +291,6 @@ async function carryOut({ job, lease }: Begun, message: JsMsg, options: ServeOpt
     options.onNote?.(`The job of ${job.agentId} failed: ${messageOf(thrown)}`)
     await taken.job.giveBack({ message: messageOf(thrown), forGood: false }).catch(() => undefined)
   } finally {
-    clearInterval(working)
     taken.close()
   }
 }

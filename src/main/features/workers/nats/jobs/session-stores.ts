@@ -1,9 +1,10 @@
 /** The job queue over a session: opened with the first connection. */
 
 import type { Clock } from '../../../../runtime/ports/ports.ts'
+import type { NatsLink } from '../connect-nats.ts'
 import type { NatsSession } from '../nats-session.ts'
-import { type JobSettings, type JobStore, openJobStore } from './job-store.ts'
-import type { JobStores } from './job-stores.ts'
+import { pauseAfter } from '../waits.ts'
+import { type JobSettings, type JobStore, type JobStores, openJobStore } from './job-store.ts'
 
 interface SessionStores extends JobStores {
   /** Resolves with the store when there is one; null: the signal aborted. */
@@ -11,28 +12,32 @@ interface SessionStores extends JobStores {
   close(): void
 }
 
-/** @param onProblem called with why the queue can't be opened; it is tried again with each connection */
+/** @param onProblem called with why the queue can't be opened; it is tried again */
 export function createSessionStores(
   session: NatsSession,
   onProblem: (message: string) => void,
   { sleep, settings }: { readonly sleep: Clock['sleep']; readonly settings?: JobSettings | undefined },
 ): SessionStores {
   const listeners = new Set<() => void>()
+  const closed = new AbortController()
   let store: JobStore | null = null
   let isOpening = false
-  const stop = session.whenReady(({ connection }) => {
+  const open = async ({ connection }: NatsLink) => {
     if (store !== null || isOpening) return
     isOpening = true
-    void openJobStore(connection, sleep, settings)
-      .then((opened) => {
-        if (!opened.ok) return onProblem(opened.failure.message)
+    for (let failures = 0; !closed.signal.aborted && !connection.isClosed(); failures++) {
+      const opened = await openJobStore(connection, sleep, settings)
+      if (opened.ok) {
         store = opened.value
         for (const listener of [...listeners]) listener()
-      })
-      .finally(() => {
-        isOpening = false
-      })
-  })
+        break
+      }
+      if (session.link() !== null) onProblem(`${opened.failure.message} It is tried again.`)
+      await sleep(pauseAfter(failures), closed.signal)
+    }
+    isOpening = false
+  }
+  const stop = session.whenReady((link) => void open(link))
   const onOpen = (listener: () => void) => {
     listeners.add(listener)
     return () => listeners.delete(listener)
@@ -51,6 +56,9 @@ export function createSessionStores(
         signal.addEventListener('abort', end, { once: true })
         if (store !== null || signal.aborted) end()
       }),
-    close: stop,
+    close() {
+      stop()
+      closed.abort()
+    },
   }
 }

@@ -1,28 +1,43 @@
 /** A job that this worker holds, as `TakenJob`: reports with a fence, commands, and its end. */
-import type { JsMsg } from '@nats-io/jetstream'
-import type { AgentWorker } from '../../../../../shared/events/agent-event.ts'
+import type { JsMsg, StoredMsg } from '@nats-io/jetstream'
+import type { AgentWorker, LiveEvent } from '../../../../../shared/events/agent-event.ts'
 import { fail, ok, type Result } from '../../../../../shared/kernel/result.ts'
-import type { WorkerCommand, WorkerJob, WorkerReport } from '../../../../../shared/workers/worker-protocol.ts'
+import type { WorkerJob, WorkerReport } from '../../../../../shared/workers/worker-protocol.ts'
 import type { MailboxMessage } from '../../../../runtime/ports/ports.ts'
 import type { TaskBoard } from '../../../../runtime/ports/task-board.ts'
 import type { TakenJob } from '../../../../runtime/ports/worker-link.ts'
+import { natsFailure } from '../nats-failure.ts'
+import { pauseAfter } from '../waits.ts'
 import { takeCommands } from './command-queue.ts'
-import { cancelSubject, liveSubject } from './job-names.ts'
-import { changeRecord, getRecord, type JobRecord } from './job-record.ts'
+import { type JobAddress, liveSubject, outputObject } from './job-names.ts'
+import { changeRecord, type JobRecord, type StoredRecord } from './job-record.ts'
 import type { JobStore } from './job-store.ts'
 import type { Lease } from './lease.ts'
-import { outputObject } from './output-object.ts'
 import { createRemoteBoard } from './remote-board.ts'
 import { storedReports } from './report-message.ts'
 import { createReportWriter } from './report-writer.ts'
 
-interface TakeOptions {
+/** What goes wrong with a job, by kind. */
+interface JobTrouble {
+  /** Null: it works again. */
+  tell(kind: 'lease' | 'reports' | 'disk', problem: string | null): void
+  /** Sends the sender what is told from now on. */
+  sendWith(send: (problem: string | null) => void): void
+}
+
+export interface TakeOptions {
   readonly store: JobStore
   readonly job: WorkerJob
+  readonly address: JobAddress
+  /** The job's record, as this worker wrote it. */
+  readonly record: StoredRecord
+  /** The newest message about the agent. */
+  readonly last: StoredMsg | null
   readonly lease: Lease
   readonly worker: AgentWorker
   readonly message: JsMsg
   readonly trusted: () => Promise<ReadonlySet<string>>
+  readonly trouble: JobTrouble
 }
 
 /** A job of a remote worker, which shares no files with the sender. */
@@ -31,7 +46,14 @@ export interface RemoteJob extends TakenJob {
   mail(message: MailboxMessage): Promise<Result<void>>
   /** The task list of the conversation. */
   readonly board: TaskBoard
+  /** Tells the sender and the worker's output why the job can't go on now; null: it goes on. */
+  troubled(problem: string | null): void
 }
+
+/** What a worker says without storing it. */
+export type LiveMessage =
+  | { readonly epoch: number; readonly event: LiveEvent }
+  | { readonly epoch: number; readonly trouble: string | null }
 
 interface TakenHere {
   readonly job: RemoteJob
@@ -43,14 +65,22 @@ interface TakenHere {
 }
 
 export async function takeJob(options: TakeOptions): Promise<TakenHere> {
-  const { store, job, lease, worker, message } = options
+  const { store, job, address, lease, worker, message } = options
+  const { jobId } = job
+  const publish = (live: LiveMessage) => {
+    if (!lost.aborted && !store.connection.isClosed())
+      store.connection.publish(liveSubject(address), JSON.stringify(live))
+  }
+  options.trouble.sendWith((trouble) => publish({ epoch: lease.epoch, trouble }))
   const overtaken = new AbortController()
   const lost = AbortSignal.any([lease.lost, overtaken.signal])
   const closed = new AbortController()
   const writer = createReportWriter({
     store,
-    job: { agentId: job.agentId, jobId: job.jobId, epoch: lease.epoch },
+    job: { ...address, jobId, epoch: lease.epoch },
+    last: options.last?.seq ?? 0,
     lease,
+    onTrouble: (problem) => options.trouble.tell('reports', problem),
     onOvertaken: () => overtaken.abort(),
   })
   lost.addEventListener('abort', () => writer.close(), { once: true })
@@ -66,17 +96,26 @@ export async function takeJob(options: TakeOptions): Promise<TakenHere> {
   ): Promise<void> {
     if (isSettled || lost.aborted) return
     isSettled = true
-    while (!lost.aborted)
+    let known: StoredRecord | undefined = options.record
+    for (let failures = 0; !lost.aborted; failures++)
       try {
-        await changeRecord(store.records, job, (record) =>
-          change.state === 'queued' && record.state === 'canceled'
-            ? null
-            : { ...record, ...change, attempts: record.attempts - (isEnding ? 1 : 0) },
+        await changeRecord(
+          store.records,
+          { ...address, jobId },
+          (record) =>
+            change.state === 'queued' && record.state === 'canceled'
+              ? null
+              : { ...record, ...change, attempts: record.attempts - (isEnding ? 1 : 0) },
+          known,
         )
         await answer()
+        options.trouble.tell('reports', null)
         break
-      } catch {
-        await store.sleep(RETRY, lost)
+      } catch (thrown) {
+        known = undefined
+        const { message: problem } = natsFailure(thrown, `The end of ${job.agentId} can’t be stored`)
+        options.trouble.tell('reports', problem)
+        await store.sleep(pauseAfter(failures, LONGEST_PAUSE), lost)
       }
     await lease.release()
   }
@@ -98,25 +137,23 @@ export async function takeJob(options: TakeOptions): Promise<TakenHere> {
       epoch: lease.epoch,
       earlier,
       lost,
-      commands: (signal) => commandsOf(options, AbortSignal.any([signal, lost, closed.signal])),
+      commands: (signal) =>
+        takeCommands({
+          ...{ store, job: { ...address, jobId }, trusted: options.trusted },
+          signal: AbortSignal.any([signal, lost, closed.signal]),
+        }),
       report: async (report) => written(await writer.write({ type: 'report', report })),
       mail: async (mail) => written(await writer.write({ type: 'mail', message: mail })),
-      board: createRemoteBoard(store.connection, job.agentId),
-      live(event) {
-        if (!lost.aborted && !store.connection.isClosed())
-          store.connection.publish(liveSubject(job.agentId), JSON.stringify({ epoch: lease.epoch, event }))
-      },
+      board: createRemoteBoard(store.connection, address),
+      live: (event) => publish({ epoch: lease.epoch, event }),
+      troubled: (problem) => options.trouble.tell('disk', problem),
       async keepOutput(path, output) {
         const name = outputObject(job.agentId, path)
         try {
           await store.objects.putBlob({ name }, new TextEncoder().encode(output))
           return ok(undefined)
         } catch (thrown) {
-          return fail({
-            type: 'io',
-            message: 'The output can’t be stored at the NATS server.',
-            cause: thrown,
-          })
+          return fail({ ...natsFailure(thrown, 'The output can’t be stored'), type: 'io' })
         }
       },
       done: () => settle({ state: 'finished' }, () => message.ackAck()),
@@ -130,61 +167,22 @@ export async function takeJob(options: TakeOptions): Promise<TakenHere> {
   }
 }
 
-/** ms between two attempts. */
-const RETRY = 250
+/** ms. A lease must outlast several attempts. */
+const LONGEST_PAUSE = 2000
 
-async function readEarlier({ store, job, lease }: TakeOptions): Promise<readonly WorkerReport[]> {
-  const messages = await storedReports(job.agentId, store)
+async function readEarlier({
+  store,
+  job,
+  address,
+  lease,
+  last,
+}: TakeOptions): Promise<readonly WorkerReport[]> {
+  // An agent that nobody has reported about has nothing but the message of this worker.
+  if (last === null) return []
+  const messages = await storedReports(address, store)
   return messages.flatMap((message) =>
     message.type === 'report' && message.jobId === job.jobId && message.epoch < lease.epoch
       ? [message.report]
       : [],
   )
-}
-
-/** The commands, and a stop as soon as the job is canceled, whatever waits in the queue before it. */
-async function* commandsOf(options: TakeOptions, signal: AbortSignal): AsyncGenerator<WorkerCommand> {
-  const { store, job, trusted } = options
-  const queue = takeCommands({ store, agentId: job.agentId, trusted, signal })
-  const canceled = whenCanceled(options, signal)
-  let next = queue.next()
-  let isStopped = false
-  while (!signal.aborted) {
-    const first = await Promise.race([next, ...(isStopped ? [] : [canceled])])
-    if (first === 'canceled') {
-      isStopped = true
-      yield { type: 'stop', jobId: job.jobId }
-    } else if (first === 'ended' || first.done) return
-    else {
-      yield first.value
-      next = queue.next()
-    }
-  }
-}
-
-/** Looks at the job's record whenever somebody cancels, and now and then, because that message may be lost. */
-function whenCanceled({ store, job }: TakeOptions, signal: AbortSignal): Promise<'canceled' | 'ended'> {
-  return new Promise((resolve) => {
-    const look = () =>
-      getRecord(store.records, job.jobId).then(
-        (record) => {
-          if (record?.state === 'canceled') finish('canceled')
-        },
-        () => undefined,
-      )
-    const subscription = store.connection.subscribe(cancelSubject(job.agentId), {
-      callback: () => void look(),
-    })
-    const timer = setInterval(look, store.settings.leaseTtl / 3)
-    const finish = (end: 'canceled' | 'ended') => {
-      clearInterval(timer)
-      subscription.unsubscribe()
-      signal.removeEventListener('abort', abort)
-      resolve(end)
-    }
-    const abort = () => finish('ended')
-    signal.addEventListener('abort', abort, { once: true })
-    if (signal.aborted) abort()
-    void look()
-  })
 }

@@ -9,6 +9,7 @@ import { createGit } from '../../../../platform/git/git-client.ts'
 import { createSystemClock } from '../../../../platform/system/machine-time.ts'
 import { tempFolder } from '../../../../platform/transcripts/testing/temp-folder.ts'
 import { openJobStore } from '../jobs/job-store.ts'
+import { startCable } from '../jobs/testing/cable.ts'
 import { natsNames } from '../subjects.ts'
 import { startNatsServer, withNats } from '../testing/nats-server.ts'
 import { openTestSession, ready } from '../testing/session.ts'
@@ -55,6 +56,27 @@ withNats('a server', () => {
     expect(await look({ url: server.url })).toEqual([line('failed server: .* runs without JetStream')])
     await server.kill()
     expect(await look({ url: server.url })).toEqual([line('failed server: No NATS server listens at nats:')])
+  })
+
+  test.each([
+    ['its streams', 1],
+    ['its permissions', 2],
+    ['its time', 3],
+    ['the entries of the bucket troupe-workers', 4],
+  ])('that is silent while the look waits for %s', async (what, after) => {
+    const { port } = await startNatsServer()
+    const cable = await startCable(port)
+    const lines: string[] = []
+    const access = { credentials: '', ca: '', name: 'test', role: 'worker', now: Date.now } as const
+    for await (const { outcome, text } of diagnoseServer({ ...access, url: cable.url, timeout: 400 })) {
+      lines.push(`${outcome} ${text}`)
+      if (lines.length === after) cable.cut()
+    }
+    expect(lines.slice(after)).toEqual([
+      line(
+        `failed The server can’t be .*silent for 0.4 s while Troupe waited for ${what}\\. Check the network`,
+      ),
+    ])
   })
 
   test('whose clock differs by an hour', async () => {
@@ -113,7 +135,7 @@ withNats('a server', () => {
       ),
     )
     expect(await look({ ...access('worker'), role: 'sender' })).toContainEqual(
-      line('failed permissions: These are not the credentials of a sender: .* publish to troupe\\.job'),
+      line('failed permissions: These are not the credentials of a sender: .* publish to troupe\\.work'),
     )
     expect(await look({ ...access('worker'), credentials: '' })).toEqual([
       line('failed server: .* refuses the credentials'),
@@ -139,12 +161,15 @@ test('a machine with an old git, a full disk and no model', async () => {
   await chmod(join(bin, 'git'), 0o755)
   const machine = {
     dataFolder: folder,
+    sandbox: async () =>
+      ({ kind: 'missing', message: 'The sandbox for commands needs bubblewrap and socat.' }) as const,
     model: async () => ({ outcome: 'failed', text: 'No access to a model.' }) as const,
   }
   const old = createGit({ environment: { PATH: bin } })
   expect(await findings(diagnoseMachine({ ...machine, git: old, freeDiskGb: 1e9 }))).toEqual([
     line('failed git: This is git 2\\.20; '),
     line('failed disk: \\d+\\.\\d GB are free at .*, and 1000000000 GB must stay free\\. Free some space'),
+    line('warning sandbox: The sandbox for commands needs bubblewrap and socat\\. Without it, .* are denied'),
     line('failed model: No access to a model\\.'),
   ])
   const path = execFileSync('sh', ['-c', 'printf %s "$PATH"'], { encoding: 'utf8' })
@@ -152,10 +177,11 @@ test('a machine with an old git, a full disk and no model', async () => {
   const good = await findings(
     diagnoseMachine({
       ...machine,
+      sandbox: async () => ({ kind: 'on' }) as const,
       model: async () => ({ outcome: 'ok', text: 'can be reached' }) as const,
       git,
       freeDiskGb: 0,
     }),
   )
-  expect(good).toEqual([line('ok git'), line('ok disk'), line('ok model')])
+  expect(good).toEqual([line('ok git'), line('ok disk'), line('ok sandbox'), line('ok model')])
 })

@@ -1,9 +1,10 @@
 /** Looks at everything that a worker or a sender needs, and says at once what is missing and what to do. */
 import { statfs } from 'node:fs/promises'
 import { JetStreamApiError, jetstream } from '@nats-io/jetstream'
-import { type KV, Kvm } from '@nats-io/kv'
+import { Kvm } from '@nats-io/kv'
 import type { NatsConnection } from '@nats-io/transport-node'
 import { jsonOrUndefined } from '../../../../../shared/kernel/json.ts'
+import type { SandboxState } from '../../../../../shared/permissions/confinement.ts'
 import type { NatsAccess, NatsFinding } from '../../../../../shared/workers/worker-presence.ts'
 import { workerHeartbeat } from '../../../../../shared/workers/worker-presence-schema.ts'
 import { WORKER_PROTOCOL } from '../../../../../shared/workers/worker-protocol.ts'
@@ -14,9 +15,11 @@ import { type ConnectOptions, connectNats } from '../connect-nats.ts'
 import { ensureStreams } from '../ensure-streams.ts'
 import { jobSubject } from '../jobs/job-names.ts'
 import { whyUnfit } from '../jobs/job-needs.ts'
+import { openJobStore } from '../jobs/job-store.ts'
 import { loadSenderKey } from '../jobs/sender-keys.ts'
 import { natsFailure } from '../nats-failure.ts'
 import { natsNames } from '../subjects.ts'
+import { entriesIn, inTime } from '../waits.ts'
 
 export interface ServerDiagnosis extends ConnectOptions {
   readonly now: () => number
@@ -32,14 +35,20 @@ export async function* diagnoseServer(options: ServerDiagnosis): AsyncGenerator<
   try {
     const tls = connection.info?.tls_required === true ? 'with TLS' : 'without TLS, on this machine'
     yield ok('server', `nats-server ${connection.info?.version} at ${options.url}, ${tls}, with JetStream`)
-    const streams = await ensureStreams(connection)
+    const within = <T>(what: string, run: () => Promise<T>) => inTime(what, run, options.timeout)
+    const streams = await within('its streams', () => ensureStreams(connection))
     if (!streams.ok) return yield { what: 'streams', outcome: 'failed', text: streams.failure.message }
-    yield ok('streams', 'messages, heartbeats and objects can be stored')
-    const denied = await missingPermission(connection, options.role)
+    const jobs = await within('its job queue', () => openJobStore(connection, async () => undefined))
+    if (!jobs.ok) return yield { what: 'streams', outcome: 'failed', text: jobs.failure.message }
+    yield ok('streams', 'jobs, messages, heartbeats and files can be stored')
+    const denied = await within('its permissions', () => missingPermission(connection, options.role))
     if (denied !== null) return yield { what: 'permissions', outcome: 'failed', text: denied }
     yield ok('permissions', `the credentials may do what a ${options.role} does`)
-    yield await clockFinding(connection, options.now)
-    yield* versionFindings(connection)
+    yield await within('its time', () => clockFinding(connection, options.now))
+    yield* versionFindings(connection, options.timeout)
+  } catch (thrown) {
+    const { message } = natsFailure(thrown, 'The server can’t be examined to the end')
+    yield { what: 'server', outcome: 'failed', text: message }
   } finally {
     await close()
   }
@@ -52,7 +61,7 @@ async function missingPermission(
   connection: NatsConnection,
   role: ServerDiagnosis['role'],
 ): Promise<string | null> {
-  const subject = role === 'worker' ? `$KV.${natsNames.workers}.check` : jobSubject
+  const subject = role === 'worker' ? `$KV.${natsNames.workers}.check` : jobSubject('check')
   try {
     await jetstream(connection).publish(subject, '', { expect: { streamName: 'troupe-never' } })
     return null
@@ -72,9 +81,15 @@ async function clockFinding(connection: NatsConnection, now: () => number): Prom
 }
 
 /** Compares the protocol of this program with those of the workers that are there. */
-async function* versionFindings(connection: NatsConnection): AsyncGenerator<NatsFinding> {
+async function* versionFindings(
+  connection: NatsConnection,
+  timeout: number | undefined,
+): AsyncGenerator<NatsFinding> {
   const bucket = await new Kvm(connection).open(natsNames.workers)
-  const workers = await heartbeatsIn(bucket)
+  const workers = (await entriesIn(connection, bucket, timeout)).flatMap((entry) => {
+    const read = workerHeartbeat.safeParse(jsonOrUndefined(entry.string()))
+    return read.success ? [read.data] : []
+  })
   const other = workers.filter((worker) => whyUnfit(worker, { protocol: WORKER_PROTOCOL }) !== null)
   for (const { host, version, protocol } of other)
     yield {
@@ -86,21 +101,12 @@ async function* versionFindings(connection: NatsConnection): AsyncGenerator<Nats
     yield ok('version', `protocol ${WORKER_PROTOCOL}, like ${workers.length} of ${workers.length} workers`)
 }
 
-async function heartbeatsIn(bucket: KV) {
-  const found = []
-  for await (const key of await bucket.keys()) {
-    const entry = await bucket.get(key)
-    if (entry?.operation !== 'PUT') continue
-    const read = workerHeartbeat.safeParse(jsonOrUndefined(entry.string()))
-    if (read.success) found.push(read.data)
-  }
-  return found
-}
-
 export interface MachineDiagnosis {
   readonly git: Git
   /** Where checkouts and conversations are kept. */
   readonly dataFolder: string
+  /** The sandbox of this program's commands. */
+  readonly sandbox: () => Promise<SandboxState>
   /** Whether a model can be reached. */
   readonly model: () => Promise<Omit<NatsFinding, 'what'>>
   /** Gigabytes that must be free. */
@@ -125,7 +131,16 @@ export async function* diagnoseMachine(options: MachineDiagnosis): AsyncGenerato
       text: `${free.toFixed(1)} GB are free at ${dataFolder}, and ${freeDiskGb} GB must stay free. Free some space, or lower freeDiskGb in worker-policy.json.`,
     }
   else yield ok('disk', `${free.toFixed(0)} GB free at ${dataFolder}`)
+  yield sandboxFinding(await options.sandbox())
   yield { what: 'model', ...(await options.model()) }
+}
+
+/** Without a sandbox a job still runs, and nobody is there to be asked. */
+function sandboxFinding(state: SandboxState): NatsFinding {
+  if (state.kind === 'on') return ok('sandbox', 'commands run in it')
+  const problem = 'message' in state ? state.message : 'It is turned off in the settings.'
+  const text = `${problem} Without it, a job’s commands that can change something are denied, unless its rules or its mode allow them.`
+  return { what: 'sandbox', outcome: 'warning', text }
 }
 
 /** ms for one attempt: the user waits. */

@@ -25,6 +25,7 @@ const allStreams = [
   jobNames.jobs,
   jobNames.reports,
   jobNames.commands,
+  bucket(jobNames.routes),
   bucket(jobNames.records),
   bucket(jobNames.leases),
 ]
@@ -41,11 +42,11 @@ export function permissionsOf(role: NatsRole, publicKey: string): SubjectPermiss
       ...read(bucket(natsNames.workers)),
       ...read(bucket(natsNames.limits)),
       `$KV.${natsNames.limits}.>`,
+      ...read(bucket(jobNames.routes)),
       ...read(bucket(jobNames.records)),
       ...read(bucket(jobNames.leases)),
       ...read(jobNames.reports),
       `$KV.${jobNames.records}.>`,
-      `$JS.API.CONSUMER.INFO.${jobNames.jobs}.${jobNames.workers}`,
       '$JS.FC.>',
       ...(role === 'sender' ? ofSender : ofWorker),
     ],
@@ -54,7 +55,7 @@ export function permissionsOf(role: NatsRole, publicKey: string): SubjectPermiss
       'troupe.message-new.>',
       'troupe.message-end.>',
       'troupe.live.>',
-      ...(role === 'worker' ? ['troupe.cancel.>'] : ['troupe.board.>']),
+      ...(role === 'worker' ? ['troupe.cancel.>', 'troupe.command.>'] : ['troupe.board.>']),
     ],
   }
 }
@@ -90,22 +91,21 @@ const mailboxes = [
 const objectStore = [...read(objects), `$O.${natsNames.objects}.>`, `$JS.API.STREAM.PURGE.${objects}`]
 
 const ofSender = [
-  jobSubject,
+  jobSubject('*'),
+  `$KV.${jobNames.routes}.>`,
   'troupe.command.>',
   'troupe.cancel.>',
   `$JS.API.STREAM.PURGE.${jobNames.reports}`,
 ]
 
-/** All workers take jobs from one consumer, which none of them may delete. */
-const shared = `${jobNames.jobs}.${jobNames.workers}`
-
 const ofWorker = [
-  `$JS.API.CONSUMER.CREATE.${shared}`,
-  `$JS.API.CONSUMER.CREATE.${shared}.>`,
-  `$JS.API.CONSUMER.DURABLE.CREATE.${shared}`,
-  `$JS.API.CONSUMER.MSG.NEXT.${shared}`,
-  `$JS.ACK.${shared}.>`,
-  ...read(jobNames.commands),
+  // All workers of a route share its consumer, which none of them may delete. The server allows no second one.
+  `$JS.API.CONSUMER.CREATE.${jobNames.jobs}.*.${jobSubject('*')}`,
+  `$JS.API.CONSUMER.INFO.${jobNames.jobs}.*`,
+  `$JS.API.CONSUMER.MSG.NEXT.${jobNames.jobs}.*`,
+  `$JS.ACK.${jobNames.jobs}.>`,
+  `$JS.API.DIRECT.GET.${jobNames.commands}`,
+  `$JS.API.STREAM.PURGE.${jobNames.commands}`,
   'troupe.report.>',
   'troupe.live.>',
   'troupe.board.>',

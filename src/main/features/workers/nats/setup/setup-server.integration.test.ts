@@ -1,7 +1,7 @@
 /** A server with the written configuration: what each role may do there, and what not. */
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { jetstream, jetstreamManager } from '@nats-io/jetstream'
+import { AckPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { Kvm } from '@nats-io/kv'
 import type { NatsConnection } from '@nats-io/transport-node'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -135,41 +135,51 @@ withNats('the permissions of a server that was set up', () => {
       const store = await openJobStore(connection, createSystemClock().sleep)
       expect(store.ok || store.failure.message).toBe(true)
     }
-    expect(await refusal(jetstream(sender).publish('troupe.job.queue', 'x'))).toBeNull()
-    expect(await refusal(jetstream(worker).publish('troupe.job.queue', 'x'))).toMatch(NOT_ALLOWED)
-    const take = async (connection: NatsConnection) => {
-      const consumer = await jetstream(connection).consumers.get(jobNames.jobs, jobNames.workers)
+    expect(await refusal(jetstream(sender).publish('troupe.work.r', 'x'))).toBeNull()
+    expect(await refusal(jetstream(worker).publish('troupe.work.r', 'x'))).toMatch(NOT_ALLOWED)
+    const route = { durable_name: 'route-r', filter_subject: 'troupe.work.r', ack_policy: AckPolicy.Explicit }
+    const takeFrom = async (connection: NatsConnection) => {
+      await (await jetstreamManager(connection)).consumers.add(jobNames.jobs, route)
+      const consumer = await jetstream(connection).consumers.get(jobNames.jobs, 'route-r')
       const message = await consumer.next({ expires: 1000 })
       if (message === null) throw new Error('nothing taken')
       await message.ackAck()
     }
-    expect(
-      await refusal(jetstreamManager(sender).then((jsm) => jsm.consumers.add(jobNames.jobs, {}))),
-    ).toMatch(NOT_ALLOWED)
-    const next = `$JS.API.CONSUMER.MSG.NEXT.${jobNames.jobs}.${jobNames.workers}`
+    expect(await refusal(takeFrom(sender))).toMatch(NOT_ALLOWED)
+    const next = `$JS.API.CONSUMER.MSG.NEXT.${jobNames.jobs}.route-r`
     expect(await refusal(sender.request(next, '{"batch":1}', { timeout: 2000 }))).toMatch(NOT_ALLOWED)
+    expect(await refusal(takeFrom(worker))).toBeNull()
     const manager = await jetstreamManager(worker)
-    expect(await refusal(manager.consumers.delete(jobNames.jobs, jobNames.workers))).toMatch(NOT_ALLOWED)
+    expect(await refusal(manager.consumers.delete(jobNames.jobs, 'route-r'))).toMatch(NOT_ALLOWED)
     // A consumer of its own would take jobs away from the others, or keep them.
+    expect(await refusal(manager.consumers.add(jobNames.jobs, { ...route, durable_name: 'mine' }))).toMatch(
+      /filtered consumer not unique/,
+    )
     expect(await refusal(manager.consumers.add(jobNames.jobs, { durable_name: 'mine' }))).toMatch(NOT_ALLOWED)
     expect(await refusal(manager.consumers.add(jobNames.jobs, {}))).toMatch(NOT_ALLOWED)
-    expect(await refusal(take(worker))).toBeNull()
-    expect(await refusal(jetstream(worker).publish('troupe.report.a-1', 'x'))).toBeNull()
-    expect(await refusal(jetstream(sender).publish('troupe.report.a-1', 'x'))).toMatch(NOT_ALLOWED)
-    expect(await refusal(jetstream(sender).publish('troupe.command.a-1', 'x'))).toBeNull()
-    expect(await refusal(jetstream(worker).publish('troupe.command.a-1', 'x'))).toMatch(NOT_ALLOWED)
-    expect(await violation(worker, 'troupe.cancel.a-1')).toMatch(NOT_ALLOWED)
-    expect(await violation(sender, 'troupe.live.a-1')).toMatch(NOT_ALLOWED)
-    sender.subscribe('troupe.board.a-1', { callback: (_, message) => void message.respond('answer') })
+    expect(await refusal(jetstream(worker).publish('troupe.report.s.a-1', 'x'))).toBeNull()
+    expect(await refusal(jetstream(sender).publish('troupe.report.s.a-1', 'x'))).toMatch(NOT_ALLOWED)
+    worker.subscribe('troupe.command.s.a-1')
+    expect(await refusal(jetstream(sender).publish('troupe.command.s.a-1', 'x'))).toBeNull()
+    const filter = 'troupe.command.s.a-1'
+    const command = { seq: 1, next_by_subj: filter }
+    expect(await refusal(manager.direct.getMessage(jobNames.commands, command))).toBeNull()
+    expect(await refusal(manager.streams.purge(jobNames.commands, { filter, seq: 2 }))).toBeNull()
+    expect(await refusal(jetstream(worker).publish('troupe.command.s.a-1', 'x'))).toMatch(NOT_ALLOWED)
+    expect(await violation(worker, 'troupe.cancel.s.a-1')).toMatch(NOT_ALLOWED)
+    expect(await violation(sender, 'troupe.live.s.a-1')).toMatch(NOT_ALLOWED)
+    sender.subscribe('troupe.board.s.a-1', { callback: (_, message) => void message.respond('answer') })
     await sender.flush()
-    expect((await worker.request('troupe.board.a-1', 'question')).string()).toBe('answer')
-    expect(await violation(sender, 'troupe.board.a-1')).toMatch(NOT_ALLOWED)
+    expect((await worker.request('troupe.board.s.a-1', 'question')).string()).toBe('answer')
+    expect(await violation(sender, 'troupe.board.s.a-1')).toMatch(NOT_ALLOWED)
     const announce = async (connection: NatsConnection, name: string) => {
       const bucket = await new Kvm(connection).open(name)
       await bucket.put('w-9', '{}')
     }
     expect(await refusal(announce(worker, natsNames.workers))).toBeNull()
     expect(await refusal(announce(sender, natsNames.workers))).toMatch(NOT_ALLOWED)
+    expect(await refusal(announce(sender, jobNames.routes))).toBeNull()
+    expect(await refusal(announce(worker, jobNames.routes))).toMatch(NOT_ALLOWED)
     expect(await refusal(announce(worker, jobNames.leases))).toBeNull()
     expect(await refusal(announce(sender, jobNames.leases))).toMatch(NOT_ALLOWED)
     // Both tell others of a rate limit.
@@ -193,7 +203,7 @@ withNats('the permissions of a server that was set up', () => {
       expect(await refusal(manager.streams.add({ name: 'mine', subjects: ['troupe.>'] }))).toMatch(
         NOT_ALLOWED,
       )
-      for (const subject of ['>', '_INBOX.>', 'troupe.job.>', '$JS.>', '$SYS.>'])
+      for (const subject of ['>', '_INBOX.>', 'troupe.work.>', '$JS.>', '$SYS.>'])
         expect(String(await connection.subscribe(subject).closed), subject).toMatch(/Permissions Violation/)
     }
   })

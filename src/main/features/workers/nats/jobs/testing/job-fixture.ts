@@ -10,14 +10,13 @@ import { fail, ok } from '../../../../../../shared/kernel/result.ts'
 import {
   WORKER_PROTOCOL,
   type WorkerCommand,
-  type WorkerJob,
   type WorkerReport,
 } from '../../../../../../shared/workers/worker-protocol.ts'
 import { createSystemClock } from '../../../../../platform/system/machine-time.ts'
 import type { MailboxMessage } from '../../../../../runtime/ports/ports.ts'
 import type { TaskBoard } from '../../../../../runtime/ports/task-board.ts'
 import type { FollowEnd } from '../../../../../runtime/ports/worker-link.ts'
-import type { WorkerOffer } from '../job-needs.ts'
+import { needsOf, type WorkerOffer, whyNoneFits, whyUnfit } from '../job-needs.ts'
 import { type JobSettings, type JobStore, openJobStore } from '../job-store.ts'
 import { openOutbox } from '../outbox.ts'
 import { createRemoteLink, type RemoteLink } from '../remote-link.ts'
@@ -33,6 +32,9 @@ export const quick: JobSettings = {
   retryWait: 50,
   maxAttempts: 5,
   keep: 600_000,
+  idleRoute: 600_000,
+  answerTime: 5000,
+  noWorkerTime: 100,
 }
 
 export async function openStore(url: string, settings = quick): Promise<JobStore> {
@@ -55,6 +57,8 @@ export async function temporaryFolder(): Promise<string> {
   return folder
 }
 
+export type SeenWorker = WorkerOffer & { readonly workerId: string; readonly host: string }
+
 interface TestSender {
   readonly link: RemoteLink
   readonly key: SenderKey
@@ -72,8 +76,8 @@ export async function startSender(
   store: JobStore | null,
   options: {
     readonly folder?: string
-    readonly workers?: readonly string[]
-    readonly whyRefused?: (job: WorkerJob) => string | null
+    /** The workers that are seen. */
+    readonly workers?: readonly SeenWorker[]
     readonly now?: () => number
     readonly board?: TaskBoard
   } = {},
@@ -96,8 +100,14 @@ export async function startSender(
     },
     outbox,
     key: key.value,
-    workers: () => options.workers ?? [],
-    ...(options.whyRefused && { whyRefused: options.whyRefused }),
+    workers(job) {
+      const needs = needsOf(job) ?? {}
+      const seen = options.workers ?? []
+      return {
+        fit: seen.filter((worker) => whyUnfit(worker, needs) === null).map(({ workerId }) => workerId),
+        why: whyNoneFits(seen, needs),
+      }
+    },
     deliver: async (message) => {
       mail.push(message)
       return ok(undefined)
@@ -152,6 +162,8 @@ interface TestWorker {
   next(): Promise<RemoteJob>
   /** How many jobs were taken. */
   count(): number
+  /** Resolves when the worker's output has this. */
+  told(text: RegExp): Promise<void>
   stop(): Promise<void>
 }
 
@@ -169,6 +181,8 @@ export function startWorker(
   const taken: RemoteJob[] = []
   const waiting: ((job: RemoteJob) => void)[] = []
   let count = 0
+  const output: string[] = []
+  const looking = new Set<() => void>()
   const served = serveJobs({
     store,
     elapsed: () => performance.now(),
@@ -192,6 +206,10 @@ export function startWorker(
         if (receive) receive(observed)
         else taken.push(observed)
       }),
+    onNote(note) {
+      output.push(note)
+      for (const look of [...looking]) look()
+    },
     signal: end.signal,
   })
   const stop = () => {
@@ -205,6 +223,16 @@ export function startWorker(
       return job ? Promise.resolve(job) : new Promise((resolve) => waiting.push(resolve))
     },
     count: () => count,
+    told: (text) =>
+      new Promise((resolve) => {
+        const look = () => {
+          if (!output.some((note) => text.test(note))) return
+          looking.delete(look)
+          resolve()
+        }
+        looking.add(look)
+        look()
+      }),
     stop,
   }
 }
@@ -217,6 +245,8 @@ interface Followed {
   arrived(count: number): Promise<void>
   /** Resolves when the worker's state was changed to this one. */
   worker(state: string): Promise<void>
+  /** Resolves when there was such a note. */
+  noted(text: RegExp): Promise<void>
   abort(): void
 }
 
@@ -261,6 +291,7 @@ export function follow(link: RemoteLink, job: { jobId: string; agentId: string }
     end,
     arrived: (count) => when(() => reports.length >= count),
     worker: (state) => when(() => notes.some((note) => note.startsWith(state))),
+    noted: (text) => when(() => notes.some((note) => text.test(note))),
     abort: () => abort.abort(),
   }
 }
