@@ -26,11 +26,11 @@ export async function* readEvents<E extends LogEvent, S extends FoldedLog>(
   try {
     const { size } = await file.stat()
     let firstNotUnderstood: number | null = null
-    for await (const step of walkLog(file, { from: 0, events: 0, to: size })) {
+    for await (const step of walkLog(file, { from: 0, events: 0, to: size, parseFrom: 0 })) {
       if (step.kind === 'lines') {
         const events: E[] = []
         for (const line of step.lines) {
-          const event = decodeEvent(line.bytes, kind)
+          const event = decodeEvent(line.bytes, kind, line.raw)
           if (event.ok) events.push(event.value)
           else firstNotUnderstood ??= line.seq + 1
         }
@@ -77,12 +77,13 @@ export async function readState<E extends LogEvent, S extends FoldedLog>(
     if (start?.bytes === size) return ok({ state: start.state, damagedLine: null, bytesRead: 0 })
     let state: S | null = start?.state ?? null
     let damagedLine: number | null = null
-    const range = { from: start?.bytes ?? 0, events: start ? start.state.lastSeq + 1 : 0, to: size }
+    const from = start?.bytes ?? 0
+    const range = { from, events: start ? start.state.lastSeq + 1 : 0, to: size, parseFrom: from }
     for await (const step of walkLog(file, range)) {
       if (step.kind === 'end') damagedLine = step.end.kind === 'damaged' ? step.end.events + 1 : null
       else
         for (const line of step.lines) {
-          const event = decodeEvent(line.bytes, kind)
+          const event = decodeEvent(line.bytes, kind, line.raw)
           if (event.ok) state = kind.fold(state, event.value)
         }
     }

@@ -1,12 +1,15 @@
 /**
- * The lines of a log from a position on. Each line's checksum and number are checked; no event is parsed. The last step
- * says how the walk ended.
+ * The lines of a log from a position on. Each line's checksum and number are checked. Lines are parsed only where the
+ * caller needs their events. The last step says how the walk ended.
  */
 import type { FileHandle } from 'node:fs/promises'
-import { headOf, isIntact, LINE_END_LENGTH, type LineHead } from './log-line.ts'
+import { headIn, headOf, isIntact, LINE_END_LENGTH, type LineHead, lineValue } from './log-line.ts'
 import { type Line, readForwards } from './read-lines.ts'
 
-export interface LogLine extends LineHead, Line {}
+export interface LogLine extends LineHead, Line {
+  /** The value in the line, if the line was parsed. */
+  readonly raw: unknown
+}
 
 export interface WalkEnd {
   /**
@@ -32,12 +35,20 @@ export type WalkStep =
  * @param range.from where line number `range.events` (counted from 0) starts
  * @param range.to the file's size
  * @param range.chunk bytes per read
+ * @param range.parseFrom lines that start here or later are parsed; none by default
  */
 export async function* walkLog(
   file: FileHandle,
-  range: { readonly from: number; readonly events: number; readonly to: number; readonly chunk?: number },
+  range: {
+    readonly from: number
+    readonly events: number
+    readonly to: number
+    readonly chunk?: number
+    readonly parseFrom?: number
+  },
 ): AsyncGenerator<WalkStep> {
-  let events = range.events
+  const { parseFrom = Infinity } = range
+  let { events } = range
   let last: Line | null = null
   let isTorn = false
   /** Broken lines that have their newline. */
@@ -53,10 +64,11 @@ export async function* walkLog(
         if (isDamaged) break
         continue
       }
-      const head = headOf(line.bytes)
+      const raw = line.offset >= parseFrom ? lineValue(line.bytes) : undefined
+      const head = raw === undefined ? headOf(line.bytes) : headIn(raw)
       isDamaged = isTorn || head?.seq !== events
       if (head === null || isDamaged) break
-      lines.push({ ...line, ...head })
+      lines.push({ ...line, ...head, raw })
       last = line
       events++
     }
