@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { followPeak } from './process-facts.ts'
 
 export const root = join(import.meta.dirname, '..')
 
@@ -14,6 +15,9 @@ export interface Timed {
   /** ms since the epoch. */
   readonly startedAt: number
 }
+
+/** A whole process, with its largest resident size, MB. */
+type TimedProcess = Timed & { readonly peak: number }
 
 interface FreshFolders {
   readonly folder: string
@@ -47,7 +51,7 @@ export async function inFreshFolders<T>(
 export function time(
   words: readonly string[],
   options: { cwd: string; env?: NodeJS.ProcessEnv },
-): Promise<Timed> {
+): Promise<TimedProcess> {
   const startedAt = Date.now()
   const begun = performance.now()
   const script = `TIMEFORMAT='cpu %U %S'; time "$@" >/dev/null`
@@ -56,6 +60,7 @@ export function time(
     env: { PATH: process.env['PATH'], HOME: options.cwd, ...options.env },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
+  const memory = followPeak(child.pid ?? -1)
   let said = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     said += text
@@ -63,9 +68,10 @@ export function time(
   return new Promise((resolve, reject) => {
     child.on('close', (code) => {
       const wall = performance.now() - begun
+      memory.end()
       const [, user, system] = /cpu ([\d.]+) ([\d.]+)/.exec(said) ?? []
       if (code !== 0) reject(new Error(`${words.join(' ')} ended with ${code}: ${said.slice(0, 2000)}`))
-      else resolve({ wall, cpu: (Number(user) + Number(system)) * 1000, startedAt })
+      else resolve({ wall, cpu: (Number(user) + Number(system)) * 1000, startedAt, peak: memory.peak() })
     })
   })
 }
@@ -87,7 +93,7 @@ export function runIn(
   { folder, home, userHome }: FreshFolders,
   { apiKey, baseUrl }: Access,
   words: readonly string[],
-): Promise<Timed> {
+): Promise<TimedProcess> {
   return time([join(root, 'out', 'cli.mjs'), 'run', ...words], {
     cwd: folder,
     env: { HOME: userHome, TROUPE_HOME: home, ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: baseUrl },

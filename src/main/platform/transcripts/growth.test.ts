@@ -14,6 +14,16 @@ async function conversationOf(notices: number) {
   return { ...disk, size: (await stat(disk.transcript('a-1'))).size }
 }
 
+test('a transcript without a snapshot is folded once', async () => {
+  const { store, size } = await conversationOf(2000)
+  const [first, second] = [
+    await workOf(() => store.states(['a-1'])),
+    await workOf(() => store.states(['a-1'])),
+  ]
+  expect(first.bytes).toBeGreaterThanOrEqual(size)
+  expect(second.bytes).toBeLessThan(1000)
+})
+
 test('a conversation that is resumed reads and parses each line of its main agent once', async () => {
   const resumed = async (notices: number): Promise<Work & { readonly size: number }> => {
     const { store, size } = await conversationOf(notices)

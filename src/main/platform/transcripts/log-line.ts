@@ -14,7 +14,8 @@ const SUM_KEY = ',"sum":"'
 const SUM_KEY_BYTES = Buffer.from(SUM_KEY)
 const DIGITS = 8
 const SUM_LENGTH = SUM_KEY.length + DIGITS + 2
-const [QUOTE, BRACE] = [0x22, 0x7d]
+const QUOTE = 0x22
+const BRACE = 0x7d
 /** The length of a line's end with LF: enough to recognize the line. */
 export const LINE_END_LENGTH = SUM_LENGTH + 1
 
@@ -65,9 +66,15 @@ export function headIn(raw: unknown): LineHead | null {
 }
 
 /** The value in an intact line, without the checksum; undefined where it is not JSON. */
-export const lineValue = (line: Buffer): unknown =>
-  // To delete the last key afterwards would take longer, and leave an object that is slow to read.
-  jsonOrUndefined(`${line.toString('utf8', 0, line.length - SUM_LENGTH)}}`)
+export function lineValue(line: Buffer): unknown {
+  const end = line.length - SUM_LENGTH
+  const [comma = 0] = line.subarray(end)
+  // The object ends here for a moment. To delete the key of the checksum would take longer, and leave a slow object.
+  line[end] = BRACE
+  const value = jsonOrUndefined(line.toString('utf8', 0, end + 1))
+  line[end] = comma
+  return value
+}
 
 /** The event of an intact line. @param raw its value, where it was parsed already */
 export function decodeEvent<E extends LogEvent, S extends FoldedLog>(

@@ -3,6 +3,7 @@
  * the log, so that each log ends with a whole line.
  */
 import { type FileHandle, open } from 'node:fs/promises'
+import { setFlagsFromString } from 'node:v8'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import type { TranscriptFollower } from '../../runtime/ports/transcripts.ts'
@@ -30,6 +31,8 @@ interface ReadyAgents {
 }
 
 const FILES_AT_ONCE = 16
+/** Bytes. */
+const LARGE_LOG = 64 * 1024 * 1024
 
 /** Checks the transcripts of a locked conversation, and changes none. Fails with the first failure of an agent. */
 export async function readyAgents(
@@ -82,6 +85,8 @@ export async function readyLog<E extends LogEvent, S extends FoldedLog>(
   const kept = await readSnapshot(snapshot, kind)
   return withFile(log, async (file) => {
     const { size } = await file.stat()
+    // The garbage of reading this much would otherwise be collected so late that it doubles the program's memory.
+    if (size > LARGE_LOG) setFlagsFromString('--heap-growing-percent=50')
     const fitting = kept && (await fits(kept, file, size)) ? kept : null
     const foldFrom = fitting?.bytes ?? 0
     let state = fitting?.state ?? null

@@ -1,6 +1,6 @@
 /**
  * The lines of a log from a position on. Each line's checksum and number are checked. Lines are parsed only where the
- * caller needs their events. The last step says how the walk ended.
+ * caller needs their events; their bytes are valid until the next step. The last step says how the walk ended.
  */
 import type { FileHandle } from 'node:fs/promises'
 import { headIn, headOf, isIntact, LINE_END_LENGTH, type LineHead, lineValue } from './log-line.ts'
@@ -49,7 +49,8 @@ export async function* walkLog(
 ): AsyncGenerator<WalkStep> {
   const { parseFrom = Infinity } = range
   let { events } = range
-  let last: Line | null = null
+  /** The end of the last good line. */
+  let good = { bytes: range.from, lineEnd: '', isEnded: true }
   let isTorn = false
   /** Broken lines that have their newline. */
   let brokenLines = 0
@@ -69,21 +70,14 @@ export async function* walkLog(
       isDamaged = isTorn || head?.seq !== events
       if (head === null || isDamaged) break
       lines.push({ ...line, ...head, raw })
-      last = line
       events++
     }
-    if (lines.length > 0) yield { kind: 'lines', lines }
-    if (isDamaged) {
-      yield { kind: 'end', end: endAfter({ kind: 'damaged', events }, last, range.from) }
-      return
-    }
+    const last = lines.at(-1)
+    if (last) good = { bytes: last.end, lineEnd: lineEndOf(last), isEnded: last.ended }
+    if (last) yield { kind: 'lines', lines }
+    if (isDamaged) return yield { kind: 'end', end: { kind: 'damaged', events, ...good } }
   }
-  yield { kind: 'end', end: endAfter({ kind: isTorn ? 'torn' : 'whole', events }, last, range.from) }
-}
-
-function endAfter(walked: Pick<WalkEnd, 'kind' | 'events'>, last: Line | null, from: number): WalkEnd {
-  if (!last) return { ...walked, bytes: from, lineEnd: '', isEnded: true }
-  return { ...walked, bytes: last.end, lineEnd: lineEndOf(last), isEnded: last.ended }
+  yield { kind: 'end', end: { kind: isTorn ? 'torn' : 'whole', events, ...good } }
 }
 
 /** The end of a line, its newline included even where it is missing: it identifies the line. */
