@@ -32,6 +32,18 @@ export function ownSize(pid: number): Promise<number> {
   return sizeIn(pid, /^Pss_Anon:\s+(\d+)/m)
 }
 
+/** Follows the largest resident size so far, MB, of the only child of a process. */
+export function followPeak(parent: number): { readonly peak: () => number; readonly end: () => void } {
+  let peak = 0
+  const look = async () => {
+    const children = await readFile(`/proc/${parent}/task/${parent}/children`, 'utf8').catch(() => '')
+    const status = await readFile(`/proc/${Number(children)}/status`, 'utf8').catch(() => '')
+    peak = Math.max(peak, Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024)
+  }
+  const timer = setInterval(() => void look(), 20)
+  return { peak: () => peak, end: () => clearInterval(timer) }
+}
+
 async function sizeIn(pid: number, line: RegExp): Promise<number> {
   const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '')
   return Number(line.exec(rollup)?.[1] ?? 0) / 1024

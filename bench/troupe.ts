@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { followPeak } from './process-facts.ts'
 
 export const root = join(import.meta.dirname, '..')
 
@@ -14,6 +15,9 @@ export interface Timed {
   /** ms since the epoch. */
   readonly startedAt: number
 }
+
+/** A whole process, with its largest resident size, MB. */
+type TimedProcess = Timed & { readonly peak: number }
 
 interface FreshFolders {
   readonly folder: string
@@ -44,7 +48,7 @@ export async function inFreshFolders<T>(
 }
 
 /** Runs a Node program to its end. Rejects if it fails. */
-export const time = (words: readonly string[], options: Place): Promise<Timed> =>
+export const time = (words: readonly string[], options: Place): Promise<TimedProcess> =>
   timeProgram([process.execPath, ...words], options)
 
 interface Place {
@@ -53,7 +57,7 @@ interface Place {
 }
 
 /** Runs a program to its end. Rejects if it fails. */
-export function timeProgram(words: readonly string[], options: Place): Promise<Timed> {
+export function timeProgram(words: readonly string[], options: Place): Promise<TimedProcess> {
   const startedAt = Date.now()
   const begun = performance.now()
   const script = `TIMEFORMAT='cpu %U %S'; time "$@" >/dev/null`
@@ -62,6 +66,7 @@ export function timeProgram(words: readonly string[], options: Place): Promise<T
     env: { PATH: process.env['PATH'], HOME: options.cwd, ...options.env },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
+  const memory = followPeak(child.pid ?? -1)
   let said = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     said += text
@@ -69,9 +74,10 @@ export function timeProgram(words: readonly string[], options: Place): Promise<T
   return new Promise((resolve, reject) => {
     child.on('close', (code) => {
       const wall = performance.now() - begun
+      memory.end()
       const [, user, system] = /cpu ([\d.]+) ([\d.]+)/.exec(said) ?? []
       if (code !== 0) reject(new Error(`${words.join(' ')} ended with ${code}: ${said.slice(0, 2000)}`))
-      else resolve({ wall, cpu: (Number(user) + Number(system)) * 1000, startedAt })
+      else resolve({ wall, cpu: (Number(user) + Number(system)) * 1000, startedAt, peak: memory.peak() })
     })
   })
 }
@@ -93,7 +99,7 @@ export function runIn(
   { folder, home, userHome }: FreshFolders,
   { apiKey, baseUrl }: Access,
   words: readonly string[],
-): Promise<Timed> {
+): Promise<TimedProcess> {
   return time([join(root, 'out', 'cli.mjs'), 'run', ...words], {
     cwd: folder,
     env: { HOME: userHome, TROUPE_HOME: home, ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: baseUrl },

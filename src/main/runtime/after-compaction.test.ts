@@ -1,10 +1,11 @@
 /** Summaries: what they are made from, what the first request after one says, and prompts that are too long. */
 import { describe, expect, test } from 'vitest'
 import type { ModelRequest } from './ports/model.ts'
+import type { ShellRun } from './ports/shell.ts'
 import { addedTool } from './testing/added-tool.ts'
 import { lastWords, type Script, type Scripted } from './testing/scripted-model.ts'
 import { agentCall, childrenOf, echo, isFork, isMain, script, wantsText } from './testing/scripts.ts'
-import { createTestRuntime, testDefinitions } from './testing/test-runtime.ts'
+import { createTestRuntime, type TestRuntime, testDefinitions } from './testing/test-runtime.ts'
 
 const textOf = (request: ModelRequest | undefined) => JSON.stringify(request?.messages)
 const isSummary = (request: ModelRequest) => lastWords(request).includes('Write a summary')
@@ -184,6 +185,59 @@ describe('a subagent whose prompt is too long', () => {
     const troupe = createTestRuntime({ script: delegate(() => tooLong) })
     await troupe.runtime.settled(await troupe.begin('Go'))
     expect(lastWords(troupe.model.requests.at(-1)!)).toContain('prompt is too long')
+  })
+})
+
+describe('a conversation that is resumed by a model with a small window', () => {
+  const WINDOW = 2000
+  /** Eight turns with a large window, then a message to a model whose window holds 8,000 characters. */
+  async function resumed(said: string, output: string, message: string): Promise<TestRuntime> {
+    const shell = async ({ cwd }: ShellRun) => ({ output, exitCode: 0, ended: 'exit' as const, cwd })
+    const first = createTestRuntime({
+      shell,
+      script: ({ messages: { length } }) =>
+        length < 16
+          ? { text: `Step ${length}. ${said}`, calls: [['Bash', { command: 'ls' }]] }
+          : { text: 'done' },
+    })
+    const id = await first.begin('Sort the notes.', { permissionMode: 'dontAsk' })
+    await first.runtime.settled(id)
+    await first.runtime.close()
+    const second = createTestRuntime({
+      store: first.store,
+      contextTokens: WINDOW,
+      script: (request) => ({ text: isSummary(request) ? 'SUMMARY' : 'resumed' }),
+    })
+    await second.say(id, message)
+    await second.runtime.settled(id)
+    expect(
+      second.model.requests.map((request) => textOf(request).length).filter((length) => length > 8000),
+    ).toEqual([])
+    return second
+  }
+
+  test('sends no older results', async () => {
+    const { events, model } = await resumed('', 'x'.repeat(3000), 'And now?')
+    expect(events.some(({ type }) => type === 'context-cleared')).toBe(true)
+    expect(lastWords(model.requests.at(-1)!)).toContain('And now?')
+  })
+
+  test('goes on from a summary of the task and of the newest part', async () => {
+    const { model } = await resumed('y'.repeat(1500), 'z', 'And now?')
+    const [summary, next] = model.requests
+    expect(isSummary(summary!)).toBe(true)
+    expect(textOf(summary)).toContain('Sort the notes.')
+    expect(textOf(summary)).toContain('And now?')
+    expect(textOf(summary)).not.toContain('Step 1.')
+    expect(textOf(next)).toContain('SUMMARY')
+  })
+
+  test('is refused before any request if its last message alone does not fit', async () => {
+    const { events, model } = await resumed('', 'z', 'w'.repeat(20_000))
+    expect(model.requests).toEqual([])
+    expect(events.flatMap((event) => (event.type === 'agent-ended' ? [event.failure?.message] : []))).toEqual(
+      [expect.stringContaining('This conversation is too long for')],
+    )
   })
 })
 

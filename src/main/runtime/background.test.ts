@@ -268,8 +268,8 @@ describe('a background agent', () => {
     const store = createMemoryStore()
     const { open } = store
     const heard = gate()
-    store.open = async (record) => {
-      const opened = await open(record)
+    store.open = async (record, follower) => {
+      const opened = await open(record, follower)
       if (!opened.ok) return opened
       const log = opened.value
       const save = async () => {

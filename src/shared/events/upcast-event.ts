@@ -94,14 +94,12 @@ export function upcastEvent(raw: unknown): Result<AgentEvent, EventFailure> {
 /**
  * The event of a line whose checksum is right. This program wrote it, so one of this version is not checked again, which
  * would take a third of the time of reading; unless its schema fills in what older programs left out.
- * @param raw the parsed line, which becomes the event
+ * @param raw the parsed line without its checksum, which becomes the event
  */
 export function intactEvent(raw: unknown): Result<AgentEvent, EventFailure> {
   if (typeof raw !== 'object' || raw === null) return upcastEvent(raw)
-  const line = raw as { v?: unknown; type?: unknown; sum?: unknown }
-  if (line.v !== EVENT_VERSION || !isUnchanged(line.type)) return upcastEvent(raw)
-  delete line.sum
-  return ok(raw as AgentEvent)
+  const { v, type } = raw as RawEvent
+  return v === EVENT_VERSION && isUnchanged(type) ? ok(raw as AgentEvent) : upcastEvent(raw)
 }
 
 /** By type: whether its schema changes nothing in a value. Found out when the first one is read. */

@@ -1,7 +1,6 @@
 /** How `troupe run` begins: a new conversation with the task as its first message, or a resumed one that is sent the task. */
 
 import { noLimits, type PermissionMode, type SpendLimits } from '../../../shared/events/agent-event.ts'
-import type { ConversationRecord } from '../../../shared/events/conversation.ts'
 import type { CommandInput } from '../../../shared/ipc/ipc-contract.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { ExpandRequest, SlashCommands } from '../../../shared/slash/slash-command.ts'
@@ -72,11 +71,6 @@ export function beginRun(
     : continueWith(options, context, complain)
 }
 
-/** The conversation that is resumed. */
-interface OpenConversation extends RunningAgent {
-  readonly folder: string
-}
-
 /** Creates a conversation with the task as its first message. */
 async function begin(
   options: RunOptions,
@@ -103,7 +97,7 @@ async function begin(
   const snapshot = await runtime.snapshot(id)
   if (!snapshot.ok) return snapshot
   complainUnmergeable(options, snapshot.value, complain)
-  return ok(opened(snapshot.value.record))
+  return ok({ conversationId: id, agentId: snapshot.value.record.mainAgentId })
 }
 
 /** Resumes a conversation, or one of its agents, with the task. */
@@ -113,13 +107,20 @@ async function continueWith(
   complain: Complain,
 ): Promise<Result<RunningAgent>> {
   const { runtime } = context
-  const resumed = await resume(options.resume ?? '', options, context)
+  const id = options.resume ?? ''
+  const record = await runtime.find(id)
+  if (record === null)
+    return fail({
+      type: 'usage',
+      message: `No conversation or agent has the id ${id}. List conversations with: troupe conversations list`,
+    })
+  const { id: conversationId, folder } = record
+  const agent = { conversationId, agentId: id === conversationId ? record.mainAgentId : id }
+  const resumed = await resume({ ...agent, folder }, options, context)
   if (!resumed.ok) return resumed
-  const { conversationId, agentId, folder } = resumed.value
-  const agent = { conversationId, agentId }
   complainUntrusted(folder, context, complain)
-  const snapshot = await runtime.snapshot(conversationId)
-  if (snapshot.ok) complainUnmergeable(options, snapshot.value, complain)
+  const snapshot = record.coordinator ? await runtime.snapshot(conversationId) : null
+  if (snapshot?.ok) complainUnmergeable(options, snapshot.value, complain)
   const limited = await limit(conversationId, options, runtime)
   if (!limited.ok) return limited
   const message = await messageOf(options.task, { folder, agent }, context)
@@ -157,20 +158,13 @@ function complainUnmergeable(options: RunOptions, snapshot: ConversationSnapshot
     complain(`${why} The coordinator can't merge branches in this run; the result names them.`)
 }
 
-function opened({ id, mainAgentId, folder }: ConversationRecord, agentId = mainAgentId): OpenConversation {
-  return { conversationId: id, agentId, folder }
-}
-
 /** Resumes a conversation with the permission mode given now. The model given now is for the resumed agent. */
 async function resume(
-  id: string,
+  { conversationId, agentId, folder }: RunningAgent & { readonly folder: string },
   options: RunOptions,
   context: RunCommandContext,
-): Promise<Result<OpenConversation>> {
+): Promise<Result<void>> {
   const { runtime } = context
-  const found = await find(runtime, id)
-  if (!found.ok) return found
-  const { conversationId, folder } = found.value
   // Both have their links resolved.
   if (options.cwd !== null && context.folder !== folder)
     return fail({
@@ -195,14 +189,14 @@ async function resume(
             type: 'conversation.setModel',
             conversationId,
             model: options.model ?? '',
-            agentId: found.value.agentId,
+            agentId,
           }),
   ]
   for (const change of changes) {
     const changed = await change?.()
     if (changed && !changed.ok) return changed
   }
-  return found
+  return ok(undefined)
 }
 
 /** Applies the limits given on the command line; the others stay. */
@@ -220,22 +214,6 @@ async function limit(
 export async function limitsNow(id: string, runtime: Runtime): Promise<SpendLimits> {
   const summary = (await runtime.conversations()).find((conversation) => conversation.id === id)
   return summary?.limits ?? noLimits
-}
-
-/** Finds a conversation by its id or by the id of one of its agents. */
-async function find(runtime: Runtime, id: string): Promise<Result<OpenConversation>> {
-  const direct = await runtime.snapshot(id)
-  if (direct.ok) return ok(opened(direct.value.record))
-  for (const conversation of await runtime.conversations()) {
-    const snapshot = await runtime.snapshot(conversation.id)
-    if (!snapshot.ok) continue
-    const { record } = snapshot.value
-    if (record.agentIds.includes(id)) return ok(opened(record, id))
-  }
-  return fail({
-    type: 'usage',
-    message: `No conversation or agent has the id ${id}. List conversations with: troupe conversations list`,
-  })
 }
 
 /** Why a coordinator's merges would be denied; null: they are not, or it is no coordinator. */

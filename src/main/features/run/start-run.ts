@@ -72,8 +72,8 @@ async function withModel(
   return await interruptible(composed, async (interruption) => {
     // A model of a provider needs no access of its own.
     const model = program.models.resolve(options.model ?? settings.model)
-    const needsAccess = !options.hasOwnModel(settings) && !(await runsProgram(program, resume))
-    if (access.isKeyless && needsAccess && splitModel(model).provider === null)
+    const needsAccess = async () => !options.hasOwnModel(settings) && !(await runsProgram(program, resume))
+    if (access.isKeyless && splitModel(model).provider === null && (await needsAccess()))
       return complain(
         'No access to a model. Set ANTHROPIC_API_KEY, or add --rehearsal: then a script surveys the folder without a model.',
         EXIT.noAccess,

@@ -34,6 +34,7 @@ interface LogOptions {
   readonly next: ConversationLog['next']
   /** The positions at which the existing transcripts continue. */
   readonly starts: ReadonlyMap<string, WriterStart<AgentState>>
+  readonly states: ConversationLog['states']
   readonly repaired: NonNullable<ConversationLog['repaired']>
   readonly paths: DataPaths
   readonly clock: Clock
@@ -149,6 +150,7 @@ export function createConversationLog(options: LogOptions): OpenLog {
         return record()
       },
       next: options.next,
+      states: options.states,
       repaired: options.repaired,
       save: () => guarded(() => recordLog.flush()),
       append,

@@ -19,7 +19,7 @@ import { conversationLogKind as kind, type RecordState } from './log-kind.ts'
 import { encodeLine, parse } from './log-line.ts'
 import { LogWriter } from './log-writer.ts'
 import { type LogPaths, readState } from './read-log.ts'
-import { readyLog } from './ready-agents.ts'
+import { readyLog } from './ready-log.ts'
 import { parseSnapshot, writeSnapshot } from './state-snapshot.ts'
 
 /** A problem for the user to know; the work continued. */

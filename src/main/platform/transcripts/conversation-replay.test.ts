@@ -62,8 +62,8 @@ async function liveRun(): Promise<LiveRun> {
   let live = emptyConversation
   const store: TranscriptStore = {
     ...disk,
-    open: async (record) => {
-      const opened = await disk.open(record)
+    open: async (record, follower) => {
+      const opened = await disk.open(record, follower)
       if (opened.ok && live.record === null) {
         live = { record: opened.value.record, agents: new Map(), lastOrder: 0 }
         states.set(0, live)

@@ -19,7 +19,7 @@ import type { ConversationRecord } from '../../../shared/events/conversation.ts'
 import { CONVERSATION_EVENT_VERSION } from '../../../shared/events/conversation-event.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { Clock } from '../../runtime/ports/ports.ts'
-import type { RecordChange, TranscriptStore } from '../../runtime/ports/transcripts.ts'
+import type { RecordChange, TranscriptFollower, TranscriptStore } from '../../runtime/ports/transcripts.ts'
 import { diskFailure } from '../system/disk-failure.ts'
 import { codeOf } from '../system/error-code.ts'
 import { inParallel } from '../system/in-parallel.ts'
@@ -33,7 +33,7 @@ import { agentLogKind, type FoldedLog } from './log-kind.ts'
 import { createAgentReader } from './read-agents.ts'
 import { createConversationReader } from './read-conversation.ts'
 import { readState } from './read-log.ts'
-import { readyAgents } from './ready-agents.ts'
+import { readyAgents } from './ready-log.ts'
 import { moveFromTrash, moveToTrash } from './trash.ts'
 
 export interface TranscriptStoreOptions {
@@ -102,13 +102,14 @@ export function createTranscriptStore(options: TranscriptStoreOptions): Transcri
       return safe.ok ? read(conversationId) : safe
     },
     lockedByOther,
-    open: async (given) => {
+    open: async (given, follower) => {
       const safe = safeIds(given.id, given.mainAgentId, ...given.agentIds)
       if (!safe.ok) return safe
       const lock = await acquireLock(paths, given.id, pid)
       if (!lock.ok) return lock
       const opened = await openUnderLock(given, lock.value, {
         ...disk,
+        follower,
         onClose: (closed) => open.delete(closed),
       })
       if (!opened.ok) {
@@ -169,14 +170,17 @@ async function underLock(
 async function openUnderLock(
   given: ConversationRecord,
   lock: ConversationLock,
-  options: StoreDisk & { readonly onClose: (closed: OpenLog) => void },
+  options: StoreDisk & {
+    readonly follower: TranscriptFollower | undefined
+    readonly onClose: (closed: OpenLog) => void
+  },
 ): Promise<Result<OpenLog>> {
   const { paths, pid, onProblem } = options
   // Another process may have written the record since the caller read it.
   const read = await readRecord(paths.conversationLog(given.id), given.id, onProblem)
   if (!read.ok && read.failure.type !== 'not-found') return read
   const record = read.ok ? read.value : given
-  const ready = await readyAgents(paths, record.agentIds)
+  const ready = await readyAgents(paths, record.agentIds, options.follower)
   if (!ready.ok) return ready
   const opened = await openRecordLog(paths.conversationLog(given.id), {
     ...options,
@@ -194,6 +198,7 @@ async function openUnderLock(
   const log: OpenLog = createConversationLog({
     ...options,
     ...ready.value,
+    states: record.agentIds.flatMap((id) => ready.value.starts.get(id)?.state ?? []),
     recordLog,
     next,
     lock,

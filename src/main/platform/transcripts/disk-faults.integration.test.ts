@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { AgentEvent } from '../../../shared/events/agent-event.ts'
+import { ok } from '../../../shared/kernel/result.ts'
 import type { TranscriptStore } from '../../runtime/ports/transcripts.ts'
 import type { Script } from '../../runtime/testing/scripted-model.ts'
 import { lastWords } from '../../runtime/testing/scripted-model.ts'
@@ -184,9 +185,13 @@ describe('the disk of the data folder', () => {
     const again = runtimeOn(
       {
         ...store,
-        states: async (ids) => {
-          if (isFull) throw new Error('ENOSPC: no space left on device')
-          return store.states(ids)
+        open: async (...given) => {
+          const opened = await store.open(...given)
+          if (!opened.ok || !isFull) return opened
+          const get = () => {
+            throw new Error('ENOSPC: no space left on device')
+          }
+          return ok(Object.create(opened.value, { states: { get } }))
         },
       },
       () => ({ text: 'Still here.' }),

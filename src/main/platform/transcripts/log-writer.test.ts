@@ -9,7 +9,7 @@ import type { OpenFile } from './log-file.ts'
 import { agentLogKind } from './log-kind.ts'
 import { LogWriter } from './log-writer.ts'
 import { readEvents } from './read-log.ts'
-import { checkLog } from './ready-log.ts'
+import { readyLog } from './ready-log.ts'
 import { createMoodyDisk, type Mood } from './testing/moody-disk.ts'
 import { ended, notice, sampleEvents, spawned } from './testing/sample-events.ts'
 import { tempFolder } from './testing/temp-folder.ts'
@@ -57,7 +57,7 @@ describe('a log writer on a failing disk', () => {
         disk.moods.length = 0
         expect(await writer.close()).toEqual(good)
         expect(await eventsIn(transcript)).toEqual(appended)
-        expect((await checkLog(transcript, agentLogKind)).ok).toBe(true)
+        expect((await readyLog({ log: transcript, snapshot: '' }, agentLogKind)).ok).toBe(true)
       }),
       { numRuns: triesOf(150) },
     )

@@ -1,4 +1,4 @@
-/** Reads a log: its events, and the state they fold into. Nothing here changes a file. */
+/** Reads a log: its events, and the state they fold into. Nothing here changes a log. */
 import { type FileHandle, open } from 'node:fs/promises'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { diskFailure } from '../system/disk-failure.ts'
@@ -7,7 +7,7 @@ import { damageFailure, notUnderstoodFailure } from './log-failures.ts'
 import type { FoldedLog, LogEvent, LogKind } from './log-kind.ts'
 import { decodeEvent } from './log-line.ts'
 import { readAt } from './read-lines.ts'
-import { readSnapshot, type StateSnapshot } from './state-snapshot.ts'
+import { readSnapshot, type StateSnapshot, writeSnapshot } from './state-snapshot.ts'
 import { walkLog } from './walk-log.ts'
 
 /**
@@ -26,11 +26,11 @@ export async function* readEvents<E extends LogEvent, S extends FoldedLog>(
   try {
     const { size } = await file.stat()
     let firstNotUnderstood: number | null = null
-    for await (const step of walkLog(file, { from: 0, events: 0, to: size })) {
+    for await (const step of walkLog(file, { from: 0, events: 0, to: size, parseFrom: 0 })) {
       if (step.kind === 'lines') {
         const events: E[] = []
         for (const line of step.lines) {
-          const event = decodeEvent(line.bytes, kind)
+          const event = decodeEvent(line.bytes, kind, line.raw)
           if (event.ok) events.push(event.value)
           else firstNotUnderstood ??= line.seq + 1
         }
@@ -55,8 +55,6 @@ interface ReadState<S> {
   readonly state: S | null
   /** The damaged line, counted from 1, where the reading ended. */
   readonly damagedLine: number | null
-  /** Bytes that were read because no snapshot covers them. */
-  readonly bytesRead: number
 }
 
 /** The state of a log: its snapshot and the lines after the snapshot, or all lines. */
@@ -70,23 +68,29 @@ export async function readState<E extends LogEvent, S extends FoldedLog>(
   ])
   if (!opened.ok) return opened
   const file = opened.value
-  if (!file) return ok({ state: null, damagedLine: null, bytesRead: 0 })
+  if (!file) return ok({ state: null, damagedLine: null })
   try {
     const { size } = await file.stat()
     const start = snapshot && (await fits(snapshot, file, size)) ? snapshot : null
-    if (start?.bytes === size) return ok({ state: start.state, damagedLine: null, bytesRead: 0 })
+    if (start?.bytes === size) return ok({ state: start.state, damagedLine: null })
     let state: S | null = start?.state ?? null
     let damagedLine: number | null = null
-    const range = { from: start?.bytes ?? 0, events: start ? start.state.lastSeq + 1 : 0, to: size }
+    const from = start?.bytes ?? 0
+    const range = { from, events: start ? start.state.lastSeq + 1 : 0, to: size, parseFrom: from }
     for await (const step of walkLog(file, range)) {
-      if (step.kind === 'end') damagedLine = step.end.kind === 'damaged' ? step.end.events + 1 : null
-      else
+      if (step.kind === 'end') {
+        const { kind: found, events, bytes, lineEnd, isEnded } = step.end
+        damagedLine = found === 'damaged' ? events + 1 : null
+        // After an upgrade that changes the state, only the first reader folds everything.
+        if (state && isEnded && bytes - from > kind.snapshotAfter)
+          await writeSnapshot(paths.snapshot, { bytes, lineEnd, state }, kind).catch(() => undefined)
+      } else
         for (const line of step.lines) {
-          const event = decodeEvent(line.bytes, kind)
+          const event = decodeEvent(line.bytes, kind, line.raw)
           if (event.ok) state = kind.fold(state, event.value)
         }
     }
-    return ok({ state, damagedLine, bytesRead: size - range.from })
+    return ok({ state, damagedLine })
   } catch (error) {
     return fail(diskFailure(error, 'The transcript can’t be read', paths.log))
   } finally {

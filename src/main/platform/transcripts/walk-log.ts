@@ -1,12 +1,15 @@
 /**
- * The lines of a log from a position on. Each line's checksum and number are checked; no event is parsed. The last step
- * says how the walk ended.
+ * The lines of a log from a position on. Each line's checksum and number are checked. Lines are parsed only where the
+ * caller needs their events; their bytes are valid until the next step. The last step says how the walk ended.
  */
 import type { FileHandle } from 'node:fs/promises'
-import { headOf, isIntact, LINE_END_LENGTH, type LineHead } from './log-line.ts'
+import { headIn, headOf, isIntact, LINE_END_LENGTH, type LineHead, lineValue } from './log-line.ts'
 import { type Line, readForwards } from './read-lines.ts'
 
-export interface LogLine extends LineHead, Line {}
+export interface LogLine extends LineHead, Line {
+  /** The value in the line, if the line was parsed. */
+  readonly raw: unknown
+}
 
 export interface WalkEnd {
   /**
@@ -32,13 +35,22 @@ export type WalkStep =
  * @param range.from where line number `range.events` (counted from 0) starts
  * @param range.to the file's size
  * @param range.chunk bytes per read
+ * @param range.parseFrom lines that start here or later are parsed; none by default
  */
 export async function* walkLog(
   file: FileHandle,
-  range: { readonly from: number; readonly events: number; readonly to: number; readonly chunk?: number },
+  range: {
+    readonly from: number
+    readonly events: number
+    readonly to: number
+    readonly chunk?: number
+    readonly parseFrom?: number
+  },
 ): AsyncGenerator<WalkStep> {
-  let events = range.events
-  let last: Line | null = null
+  const { parseFrom = Infinity } = range
+  let { events } = range
+  /** The end of the last good line. */
+  let good = { bytes: range.from, lineEnd: '', isEnded: true }
   let isTorn = false
   /** Broken lines that have their newline. */
   let brokenLines = 0
@@ -53,25 +65,19 @@ export async function* walkLog(
         if (isDamaged) break
         continue
       }
-      const head = headOf(line.bytes)
+      const raw = line.offset >= parseFrom ? lineValue(line.bytes) : undefined
+      const head = raw === undefined ? headOf(line.bytes) : headIn(raw)
       isDamaged = isTorn || head?.seq !== events
       if (head === null || isDamaged) break
-      lines.push({ ...line, ...head })
-      last = line
+      lines.push({ ...line, ...head, raw })
       events++
     }
-    if (lines.length > 0) yield { kind: 'lines', lines }
-    if (isDamaged) {
-      yield { kind: 'end', end: endAfter({ kind: 'damaged', events }, last, range.from) }
-      return
-    }
+    const last = lines.at(-1)
+    if (last) good = { bytes: last.end, lineEnd: lineEndOf(last), isEnded: last.ended }
+    if (last) yield { kind: 'lines', lines }
+    if (isDamaged) return yield { kind: 'end', end: { kind: 'damaged', events, ...good } }
   }
-  yield { kind: 'end', end: endAfter({ kind: isTorn ? 'torn' : 'whole', events }, last, range.from) }
-}
-
-function endAfter(walked: Pick<WalkEnd, 'kind' | 'events'>, last: Line | null, from: number): WalkEnd {
-  if (!last) return { ...walked, bytes: from, lineEnd: '', isEnded: true }
-  return { ...walked, bytes: last.end, lineEnd: lineEndOf(last), isEnded: last.ended }
+  yield { kind: 'end', end: { kind: isTorn ? 'torn' : 'whole', events, ...good } }
 }
 
 /** The end of a line, its newline included even where it is missing: it identifies the line. */

@@ -1,5 +1,5 @@
 /** Reads an agent from its transcript: its first event, its state and its history. */
-import type { EventOf } from '../../../shared/events/agent-event.ts'
+import type { AgentEvent, EventOf } from '../../../shared/events/agent-event.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { type AgentState, foldAgent } from '../../../shared/state/agent-state.ts'
 import { History } from '../loop/history.ts'
@@ -17,43 +17,69 @@ export interface ReadAgent {
   readonly seen: ReadonlyMap<string, SessionFile>
 }
 
+/** What an agent's events, read one after the other, leave to continue with. */
+export class AgentReading {
+  private spawned: EventOf<'agent-spawned'> | null = null
+  private history = new History(null)
+  private readonly messageIds = new Set<string>()
+  private readonly seen = new Map<string, SessionFile>()
+
+  /** Before the first event of a fork: the history that it begins with, and the files that its parent saw. */
+  async inherit(spawned: EventOf<'agent-spawned'>, store: TranscriptStore): Promise<Result<void>> {
+    const begun = await historyBefore(spawned, { store, seen: this.seen })
+    if (begun.ok) this.history = begun.value
+    return begun.ok ? ok(undefined) : begun
+  }
+
+  readonly take = (events: readonly AgentEvent[]): void => {
+    for (const event of events) this.add(event)
+  }
+
+  /** @param state the fold of the same events */
+  end(agentId: string, state: AgentState | null): Result<ReadAgent> {
+    const { spawned, history, messageIds, seen } = this
+    if (spawned && state) return ok({ spawned, state, history, messageIds, seen })
+    return fail({
+      type: 'damaged',
+      message: `The transcript of ${agentId} does not begin with agent-spawned.`,
+    })
+  }
+
+  private add(event: AgentEvent): void {
+    if (event.type === 'agent-spawned') {
+      this.spawned = event
+      if (event.inherits === null) this.history = new History(event.definition.reminder)
+    }
+    // A renewal replaces the values that the spawn froze.
+    if (event.type === 'definition-renewed' && this.spawned) {
+      const { type: _, v: _v, agentId: _a, seq: _s, order: _o, at: _t, ...renewed } = event
+      this.spawned = { ...this.spawned, ...renewed }
+    }
+    if (event.type === 'tool-ended' && event.seen) this.seen.set(event.seen.path, event.seen)
+    foldLaterChanges(this.seen, event)
+    if (event.type === 'user-message') this.messageIds.add(event.messageId)
+    this.history.apply(event)
+  }
+}
+
 /**
  * Reads the whole transcript; for a fork also the parent's, up to the fork. Fails with `damaged`, or a failure of the
  * store.
  */
 export async function readAgent(store: TranscriptStore, agentId: string): Promise<Result<ReadAgent>> {
-  let spawned: EventOf<'agent-spawned'> | null = null
+  const reading = new AgentReading()
   let state: AgentState | null = null
-  let history = new History(null)
-  const messageIds = new Set<string>()
-  const seen = new Map<string, SessionFile>()
   for await (const batch of store.events(agentId)) {
     if (!batch.ok) return batch
-    for (const event of batch.value) {
-      if (event.type === 'agent-spawned') {
-        spawned = event
-        const begun = await historyBefore(event, { store, seen })
-        if (!begun.ok) return begun
-        history = begun.value
-      }
-      // A renewal replaces the values that the spawn froze.
-      if (event.type === 'definition-renewed' && spawned) {
-        const { type: _, v: _v, agentId: _a, seq: _s, order: _o, at: _t, ...renewed } = event
-        spawned = { ...spawned, ...renewed }
-      }
-      if (event.type === 'tool-ended' && event.seen) seen.set(event.seen.path, event.seen)
-      foldLaterChanges(seen, event)
-      if (event.type === 'user-message') messageIds.add(event.messageId)
-      state = foldAgent(state, event)
-      history.apply(event)
+    const [first] = batch.value
+    if (first?.type === 'agent-spawned') {
+      const inherited = await reading.inherit(first, store)
+      if (!inherited.ok) return inherited
     }
+    reading.take(batch.value)
+    for (const event of batch.value) state = foldAgent(state, event)
   }
-  if (!spawned || !state)
-    return fail({
-      type: 'damaged',
-      message: `The transcript of ${agentId} does not begin with agent-spawned.`,
-    })
-  return ok({ spawned, state, history, messageIds, seen })
+  return reading.end(agentId, state)
 }
 
 /**

@@ -1,24 +1,30 @@
 /**
  * Compaction: when the context window is nearly full, older tool results are cleared. If that would free too little, the
  * same model writes a summary that replaces the history. It reads the whole context, because that is cached; a context with
- * cleared results is not.
+ * cleared results is not. Before the first request of a run the size of the context is an estimate, so that a history that
+ * can't fit is never sent.
  */
 import type { Usage } from '../../../shared/events/agent-event.ts'
 import { COMPACTION_SHARE } from '../../../shared/events/context.ts'
 import { totalTokens } from '../../../shared/events/model-requests.ts'
+import { withCommas } from '../../../shared/kernel/amounts.ts'
 import { textOf } from '../../../shared/messages/text-of.ts'
 import type { ModelCatalog, ModelMessage } from '../ports/model.ts'
 import type { RunContext } from './agent-run.ts'
 import { answerWithoutTools, NO_TOOLS } from './answer-without-tools.ts'
 import { type InterceptDeps, intercept } from './intercept.ts'
+import { charactersIn } from './message-blocks.ts'
 import { recordCost } from './record-reply.ts'
 import type { RequestDeps } from './request-model.ts'
+import { asReminder } from './system-reminder.ts'
 
 /** The share that clearing must reach; otherwise the history is summarized. */
 const ROOMY = 0.6
 const CHARACTERS_PER_TOKEN = 4
-/** The results of the last user messages are cleared only if the conversation does not fit with them. */
-const KEPT_TURNS = 3
+/** The share of the window that a summary reads of a history that does not fit: its newest part. */
+const READABLE = 0.5
+/** Of the context window: where an estimate is larger than this, the history does not fit for certain. */
+const CERTAINLY_FULL = 2
 /** Characters. Shorter results are not worth clearing. */
 const WORTH_CLEARING = 2000
 
@@ -37,24 +43,37 @@ interface CompactionOptions {
   readonly tooLong: number
 }
 
+/** Null: the request can be made. Otherwise says why the history can't be sent. */
 export async function compactContext(
   run: RunContext<CompactionDeps>,
   { turn, lastUsage, tooLong }: CompactionOptions,
-): Promise<void> {
+): Promise<string | null> {
   const { agent, deps } = run
-  const { contextTokens } = deps.models.facts(agent.state().model)
-  if (tooLong > 1) return clearAll(run)
-  const used = tooLong > 0 ? contextTokens : lastUsage ? totalTokens(lastUsage) : 0
-  if (used < contextTokens * COMPACTION_SHARE) return
+  const { model } = agent.state()
+  const { contextTokens } = deps.models.facts(model)
+  const estimate = () => Math.round(agent.history.characters / CHARACTERS_PER_TOKEN)
+  if (tooLong > 1) {
+    clearAll(run)
+    return null
+  }
+  const unknown = tooLong > 0 || lastUsage === null ? estimate() : 0
+  const doesNotFit = tooLong > 0 || unknown > contextTokens
+  const used = doesNotFit ? Math.max(unknown, contextTokens) : lastUsage ? totalTokens(lastUsage) : 0
+  if (used < contextTokens * COMPACTION_SHARE) return null
 
-  const clearable = agent.history.clearable(KEPT_TURNS)
+  const clearable = agent.history.clearable()
   const freed = clearable.reduce((sum, result) => sum + result.characters, 0) / CHARACTERS_PER_TOKEN
   const suffices = used - freed <= contextTokens * ROOMY
-  // A prompt that did not fit does not fit with the request for a summary either.
-  if (!suffices && tooLong === 0 && (await summarizeOrWarn(run, turn))) return
+  if (!suffices && !doesNotFit && (await summarizeOrWarn(run, turn))) return null
   if (clearable.length > 0)
     agent.emit({ type: 'context-cleared', toolUseIds: clearable.map((result) => result.toolUseId) })
-  if (!suffices && tooLong > 0 && !(await summarizeOrWarn(run, turn))) clearAll(run)
+  if (suffices || !doesNotFit) return null
+  // A prompt that does not fit does not fit with the request for a summary either.
+  const readable = contextTokens * CHARACTERS_PER_TOKEN * READABLE
+  if (await summarizeOrWarn(run, turn, { readable })) return null
+  clearAll(run)
+  if (estimate() <= contextTokens * CERTAINLY_FULL) return null
+  return `This conversation is too long for ${model}: even without its tool results it has about ${withCommas(estimate())} tokens, and the context window has ${withCommas(contextTokens)}. Start a new conversation, or a branch of this one from an earlier message.`
 }
 
 /** The newest results alone can be too long. */
@@ -64,15 +83,22 @@ function clearAll({ agent, signal }: RunContext<CompactionDeps>): void {
   agent.emit({ type: 'context-cleared', toolUseIds: long.map(({ toolUseId }) => toolUseId) })
 }
 
+interface SummaryOptions {
+  /** What the user wants the summary to keep; null: nobody asked for it. */
+  readonly instructions?: string | null
+  /** Characters of the history that the model can read: its newest part. */
+  readonly readable?: number
+}
+
 /** @returns whether the summary replaced the history, or the agent was stopped */
 async function summarizeOrWarn(
   run: RunContext<CompactionDeps>,
   turn: number,
-  instructions: string | null = null,
+  options: SummaryOptions = {},
 ): Promise<boolean> {
-  const limit = instructions === null ? null : run.agent.limitReached()
+  const limit = options.instructions === undefined ? null : run.agent.limitReached()
   const failure =
-    limit === null ? await summarize(run, turn, instructions) : `the agent has reached ${limit.description}.`
+    limit === null ? await summarize(run, turn, options) : `the agent has reached ${limit.description}.`
   if (failure === null || run.signal.aborted) return true
   run.agent.emit({
     type: 'notice',
@@ -87,19 +113,21 @@ export async function summarizeNow(
   run: RunContext<CompactionDeps>,
   { turn, instructions }: { readonly turn: number; readonly instructions: string },
 ): Promise<void> {
-  await summarizeOrWarn(run, turn, instructions)
+  await summarizeOrWarn(run, turn, { instructions })
 }
 
-/** `asked`: what the user wants the summary to keep; null: nobody asked for it. @returns why there is no summary, or null */
+/** @returns why there is no summary, or null */
 async function summarize(
   run: RunContext<CompactionDeps>,
   turn: number,
-  asked: string | null = null,
+  { instructions: asked = null, readable = Infinity }: SummaryOptions,
 ): Promise<string | null> {
   const { agent, deps, signal } = run
   const facts = { messages: agent.history.length, instructions: asked }
   const { context } = await intercept(run, 'compaction', facts)
   if (signal.aborted) return null
+  const messages = newestPart(agent.history.messages(), readable)
+  if (messages === null) return 'the last message alone does not fit.'
   const startedAt = deps.clock.now()
   const { model, effort, thinking } = agent.state()
   const wish = asked?.trim() ? `The user wants of this summary: ${asked.trim()}` : null
@@ -115,7 +143,7 @@ async function summarize(
       system: agent.system,
       tools: agent.toolSchemas,
       cacheFor: agent.cacheFor(),
-      messages: withText(agent.history.messages(), instructions),
+      messages: withText(messages, instructions),
     }),
     turn,
   )
@@ -137,4 +165,25 @@ function withText(messages: readonly ModelMessage[], text: string): readonly Mod
   return last?.role === 'user'
     ? [...messages.slice(0, -1), { role: 'user', content: [...last.content, block] }]
     : [...messages, { role: 'user', content: [block] }]
+}
+
+/** The newest messages of so many characters, after the first one, which has the task; null: not even the last one fits. */
+function newestPart(messages: readonly ModelMessage[], characters: number): readonly ModelMessage[] | null {
+  let length = 0
+  const tooOld = messages.findLastIndex((message) => {
+    length += charactersIn(message)
+    return length > characters
+  })
+  const from = messages.findIndex(({ role }, index) => index > tooOld && role === 'user')
+  if (tooOld < 0) return messages
+  if (from < 0) return null
+  const texts = [messages[0], messages[from]].flatMap((message) =>
+    message?.role === 'user' ? message.content.filter(({ type }) => type !== 'tool_result') : [],
+  )
+  return [{ role: 'user', content: [...texts, LEFT_OUT] }, ...messages.slice(from + 1)]
+}
+
+const LEFT_OUT = {
+  type: 'text' as const,
+  text: asReminder('The messages between the task and what follows were left out, because they do not fit.'),
 }

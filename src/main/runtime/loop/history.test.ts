@@ -118,6 +118,18 @@ describe('the messages of a request', () => {
     expect(history.clearable(1)).toEqual([])
   })
 
+  test('of results that no window can hold, the oldest are cleared', () => {
+    const turns = Array.from({ length: 100 }, (_, at) => [
+      answers(call(`${at}`)),
+      result(`${at}`, 'x'.repeat(100_000)),
+    ])
+    const history = historyOf([says('go'), ...turns.flat()])
+    const kept = history.clearable(0).map(({ toolUseId }) => toolUseId)
+    expect(history.characters).toBeLessThan(8_100_000)
+    expect(kept.length).toBeGreaterThan(30)
+    expect(kept).toEqual(Array.from({ length: kept.length }, (_, at) => `${100 - kept.length + at}`))
+  })
+
   test('open calls are listed with their progress', () => {
     const history = historyOf([
       says('go'),

@@ -5,11 +5,19 @@
  */
 
 import type { AgentEvent, EventOf } from '../../../shared/events/agent-event.ts'
-import type { AssistantBlock, ToolUseBlock, UserBlock } from '../../../shared/messages/content.ts'
+import type { ToolUseBlock, UserBlock } from '../../../shared/messages/content.ts'
 import { splitModel } from '../../../shared/models/model-provider.ts'
 import { toolFacts } from '../../../shared/tools/tool-facts.ts'
 import { canonicalToolName } from '../../../shared/tools/tool-names.ts'
 import type { ModelMessage, ToolResultBlock } from '../ports/model.ts'
+import {
+  charactersIn,
+  hasResultOf,
+  hasSubstance,
+  sendable,
+  withoutForeign,
+  withoutThinking,
+} from './message-blocks.ts'
 import { asReminder, blockWith, escapeTags, withEscapedTags } from './system-reminder.ts'
 import { ToldState } from './told-state.ts'
 
@@ -18,6 +26,16 @@ const CLEARED = 'This older result was cleared to free context. Run the tool aga
 /** For results that the model has not seen. */
 const LEFT_OUT =
   'This result was left out: with it, the conversation did not fit into the context window. Run the tool again for a smaller part: a range of lines, a narrower pattern, less output.'
+
+/**
+ * Characters of results beyond which older ones are cleared: twice what a window of a million tokens holds. Only a
+ * transcript that was never compacted has so many.
+ */
+const MOST_HELD = 8_000_000
+/** The same for each token of a larger window. */
+const HELD_PER_TOKEN = 8
+/** The results of the last user messages are cleared only if the conversation does not fit with them. */
+const KEPT_TURNS = 3
 
 /** Stands before the summary after a compaction. */
 export const SUMMARIZED =
@@ -37,6 +55,9 @@ export class History {
   /** The calls of the last assistant message, in its order. */
   private calls: readonly ToolUseBlock[] = []
   private results = new Map<string, ToolResultBlock>()
+  /** Characters of results since the last count, and those that it left. */
+  private held = 0
+  private mostHeld = MOST_HELD
   private started = new Map<string, Pick<OpenCall, 'started' | 'startedAt'>>()
   /** Texts and images since the last assistant message. */
   private pending: UserBlock[] = []
@@ -85,6 +106,8 @@ export class History {
           is_error: event.isError,
           ...(event.found && { found: event.found }),
         })
+        this.held += charactersIn(event.content, heldOfImage)
+        if (this.held > this.mostHeld) this.clearOldest()
         return
       case 'context-cleared':
         this.clear(new Set(event.toolUseIds))
@@ -186,14 +209,28 @@ export class History {
     return fork
   }
 
+  /** About how long the messages of the next request are, for an estimate of their tokens. */
+  get characters(): number {
+    return charactersIn(this.messages())
+  }
+
   /** Whether texts or calls of the last message await the model's answer. */
   get awaitsAnswer(): boolean {
     return this.pending.length > this.summary || this.calls.length > 0
   }
 
   /** Uncleared results before the last `keep` user messages, with their length in characters; 0: all results. */
-  clearable(keep: number): readonly { readonly toolUseId: string; readonly characters: number }[] {
+  clearable(keep = KEPT_TURNS): readonly { readonly toolUseId: string; readonly characters: number }[] {
     const open = keep === 0 ? [...this.results.values()] : []
+    return this.finishedResults(keep)
+      .concat(open.filter(({ found }) => found === undefined))
+      .map(({ tool_use_id: toolUseId, content }) => ({
+        toolUseId,
+        characters: charactersIn(content),
+      }))
+  }
+
+  private finishedResults(keep: number): readonly ToolResultBlock[] {
     return this.finished
       .slice(0, Math.max(0, this.finished.length - keep * 2))
       .flatMap((message) => (message.role === 'user' ? message.content : []))
@@ -202,8 +239,21 @@ export class History {
           // The tools that a result found would go with it.
           block.type === 'tool_result' && block.content !== CLEARED && block.found === undefined,
       )
-      .concat(open.filter(({ found }) => found === undefined))
-      .map((block) => ({ toolUseId: block.tool_use_id, characters: JSON.stringify(block.content).length }))
+  }
+
+  /** Leaves half of the maximum, so that it happens seldom. */
+  private clearOldest(): void {
+    const sizes = this.finishedResults(KEPT_TURNS).map(
+      ({ tool_use_id: id, content }) => [id, charactersIn(content, heldOfImage)] as const,
+    )
+    this.held = sizes.reduce((sum, [, characters]) => sum + characters, 0)
+    const oldest = new Set<string>()
+    for (const [id, characters] of sizes) {
+      if (this.held <= this.mostHeld / 2) break
+      oldest.add(id)
+      this.held -= characters
+    }
+    this.clear(oldest)
   }
 
   /** Thinking is signed for the server that sent it; another one may reject it. */
@@ -251,6 +301,7 @@ export class History {
   private answer(event: EventOf<'assistant-message'>): void {
     const content = sendable(event)
     this.answeredAt = event.seq
+    this.mostHeld = Math.max(MOST_HELD, (event.contextWindow ?? 0) * HELD_PER_TOKEN)
     // The API rejects an empty message, so the user's turn stays open.
     if (content.length === 0) return
     const open = this.openUserMessage()
@@ -298,6 +349,7 @@ export class History {
   private restart(summary: string): void {
     this.told.summarize(this.pending)
     this.finished = []
+    this.held = 0
     this.calls = []
     this.results = new Map()
     this.started = new Map()
@@ -314,6 +366,9 @@ export class History {
   }
 }
 
+/** An API takes 32 MB at most, which are fewer characters of images than a window has of text. */
+const heldOfImage = (data: string): number => data.length / 3
+
 const leftOut = (reason: string): UserBlock => ({
   type: 'text',
   text: asReminder(`An image was left out here, because the API refused it: ${reason}`),
@@ -326,48 +381,3 @@ const isSummaryMark = (block: UserBlock): boolean =>
 function frameFor(from: EventOf<'user-message'>['from']): (text: string) => string {
   return from === 'user' || from === 'parent' ? escapeTags : asReminder
 }
-
-function hasResultOf(message: ModelMessage, ids: ReadonlySet<string>): boolean {
-  return (
-    message.role === 'user' &&
-    message.content.some((block) => block.type === 'tool_result' && ids.has(block.tool_use_id))
-  )
-}
-
-/** Blocks that one provider's server made mean nothing to another provider. */
-function withoutForeign(message: AssistantMessage): AssistantMessage {
-  const content = message.content.filter(({ type }) => type !== 'foreign')
-  if (content.length === message.content.length) return message
-  return content.length === 0
-    ? { role: 'assistant', content: [{ type: 'text', text: '(nothing for this server)' }] }
-    : { role: 'assistant', content }
-}
-
-type AssistantMessage = Extract<ModelMessage, { role: 'assistant' }>
-
-function withoutThinking(message: Extract<ModelMessage, { role: 'assistant' }>): ModelMessage {
-  const content = message.content.filter(
-    (block) => block.type !== 'thinking' && block.type !== 'redacted_thinking',
-  )
-  return content.length === message.content.length || content.length === 0
-    ? message
-    : { role: 'assistant', content }
-}
-
-/** The API rejects empty text blocks. */
-const hasSubstance = (block: UserBlock): boolean => block.type !== 'text' || block.text.trim() !== ''
-
-/**
- * The blocks to send back. The API rejects thinking at the end of a message: thinking that was cut off, or that nothing
- * followed. A paused turn must resume unchanged.
- */
-function sendable({ content, stopReason }: EventOf<'assistant-message'>): readonly AssistantBlock[] {
-  const kept = content.filter(isSendable)
-  if (stopReason === 'pause_turn') return kept
-  return kept.slice(
-    0,
-    1 + kept.findLastIndex(({ type }) => type !== 'thinking' && type !== 'redacted_thinking'),
-  )
-}
-
-const isSendable = (block: AssistantBlock): boolean => block.type !== 'text' || block.text.trim() !== ''

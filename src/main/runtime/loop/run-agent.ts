@@ -165,7 +165,8 @@ async function startTurn(run: RunContext<LoopDeps>, progress: Progress): Promise
   else if (!isFirst && agent.state().maxTurns - progress.turn === WARNED_TURNS) notifyAgent(agent, FEW_TURNS)
   progress.turn++
   const { turn, lastUsage, tooLong } = progress
-  await compactContext(run, { turn, lastUsage, tooLong })
+  const full = await compactContext(run, { turn, lastUsage, tooLong })
+  if (full !== null) return failed('context-full', full)
   if (!signal.aborted && agent.history.summaryIsNew)
     await agent.announceChanges({ hasMessage: false, afterSummary: true })
   progress.lastUsage = null

@@ -4,7 +4,7 @@ import type { AgentCatalog } from '../../../shared/agent-definition/agent-catalo
 import type { PermissionAnswer } from '../../../shared/agents/contract.ts'
 import type { ChangesUndone } from '../../../shared/changes/changes.ts'
 import type { AgentEvent, AgentState, LiveEvent } from '../../../shared/events/agent-event.ts'
-import type { QueuedMessage } from '../../../shared/events/conversation.ts'
+import type { ConversationRecord, QueuedMessage } from '../../../shared/events/conversation.ts'
 import type { SpendLimits, Stopper } from '../../../shared/events/lifecycle-schema.ts'
 import type { FormAnswer } from '../../../shared/forms/form.ts'
 import type { CommandHandlers, Dispatch, NameOf } from '../../../shared/ipc/handlers.ts'
@@ -137,6 +137,8 @@ export interface Runtime {
   /** Opens the conversations whose agents went on in other processes while no program had them open. */
   followWorkers(): Promise<void>
   conversations(): Promise<readonly ConversationSummary[]>
+  /** The record of the conversation that has this id, or an agent of this id. Reads no transcript. */
+  find(id: string): Promise<ConversationRecord | null>
   /** The current state of a conversation; later deltas have a higher `order`. An agent whose process died is interrupted. */
   snapshot(conversationId: string): Promise<Result<ConversationSnapshot>>
   /** Resumes the agents of all conversations that waited for a usage limit when the program ended. @returns the conversations */

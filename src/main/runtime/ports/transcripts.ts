@@ -39,8 +39,11 @@ export interface TranscriptStore {
   ): AsyncIterable<Result<readonly LoggedEvent[]>>
   /** The state of a conversation after every event up to `order`. */
   stateAt(conversationId: string, order: number): Promise<Result<ConversationState>>
-  /** Takes the conversation's lock and opens it for appending; a record that does not exist is created. */
-  open(record: ConversationRecord): Promise<Result<ConversationLog>>
+  /**
+   * Takes the conversation's lock and opens it for appending; a record that does not exist is created. Every transcript is
+   * checked meanwhile: a follower gets the events of one of them, which need not be read again then.
+   */
+  open(record: ConversationRecord, follower?: TranscriptFollower): Promise<Result<ConversationLog>>
   /** Moves a conversation with its transcripts to the trash folder; refused while another process holds it. */
   trash(conversationId: string): Promise<Result<void>>
   /** Restores a conversation from the trash folder. */
@@ -49,6 +52,12 @@ export interface TranscriptStore {
   amend(conversationId: string, change: RecordChange): Promise<Result<void>>
   /** The whole stored output of a tool. */
   toolOutput(agentId: string, toolUseId: string): Promise<Result<string>>
+}
+
+/** Takes the events of one agent, in order and in batches. */
+export interface TranscriptFollower {
+  readonly agentId: string
+  readonly take: (events: readonly AgentEvent[]) => void
 }
 
 /** The conversations that were moved to the trash. */
@@ -65,6 +74,8 @@ export interface ConversationLog {
   readonly record: ConversationRecord
   /** The first free numbers when the log was opened: `seq` in the conversation's own log, `order` over all logs. */
   readonly next: { readonly seq: number; readonly order: number }
+  /** The states of the agents when the log was opened. An agent without a transcript is left out. */
+  readonly states: readonly AgentState[]
   /** Transcripts whose last line a crash had cut off. The line was set aside; `message` is for the user. */
   readonly repaired?: readonly { readonly agentId: string; readonly message: string }[]
   /** Queues an event of an agent or of the conversation; in memory only until the next flush. Never throws. */

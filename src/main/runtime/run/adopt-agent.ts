@@ -239,6 +239,7 @@ function reportingLog(
       return log.record
     },
     next: { seq: log.next.seq, order },
+    states: log.states,
     append: (event) => log.append(event),
     save: () => log.save(),
     async flush(id) {

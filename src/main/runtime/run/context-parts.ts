@@ -13,13 +13,12 @@ import {
 } from '../../../shared/state/context-report.ts'
 import { systemPromptParts } from '../definitions/system-prompt-parts.ts'
 import { SUMMARIZED } from '../loop/history.ts'
+import { IMAGE_LENGTH } from '../loop/message-blocks.ts'
 import { asReminder, isReminder } from '../loop/system-reminder.ts'
 import type { ModelMessage, ToolResultBlock } from '../ports/model.ts'
 import { namesToFind, TOOL_SEARCH } from '../tools/tool-search.ts'
 
 const CHARACTERS_PER_TOKEN = 4
-/** A usual image, as the API counts it: its size in pixels is not known here. */
-const IMAGE_LENGTH = 1500 * CHARACTERS_PER_TOKEN
 /** Bounds of the correction by the API's count: a count of another request must not distort the report. */
 const [LEAST_SCALE, MOST_SCALE] = [0.3, 3]
 

@@ -25,7 +25,7 @@ import { deliver, sendToAgent, sendToMain, unqueue, userBlocksOf } from './send-
 import { answerVerification, verificationStates, verifyNow } from './verification-commands.ts'
 
 type ConversationHandlers = Pick<RuntimeHandlers, NameOf<'conversation' | 'verification'> & RuntimeCommand>
-type Queries = Pick<Runtime, 'conversations' | 'snapshot' | 'saved' | 'recordUndo' | 'settled'>
+type Queries = Pick<Runtime, 'conversations' | 'find' | 'snapshot' | 'saved' | 'recordUndo' | 'settled'>
 
 export function conversationHandlers(conversations: OpenConversations, deps: Assembly): ConversationHandlers {
   const { store, policy } = deps.ports
@@ -178,6 +178,11 @@ export function conversationQueries(conversations: OpenConversations, deps: Asse
           return summarize({ record, readOnly, main: readOnly ? undefined : await interruptedMain(record) })
         }),
       )
+    },
+    find: async (id) => {
+      const direct = await store.read(id)
+      if (direct.ok) return direct.value
+      return (await store.list()).find(({ agentIds }) => agentIds.includes(id)) ?? null
     },
     snapshot: (conversationId) => snapshot(conversationId, conversations, deps),
     recordUndo: (conversationId, undo) =>

@@ -8,7 +8,7 @@ import { closeCalls, recoverChanges } from '../agent/end-agent.ts'
 import { AgentHandle } from '../conversation/agent-handle.ts'
 import { type Assembly, Conversation } from '../conversation/conversation.ts'
 import type { LiveAgent } from '../conversation/live-agent.ts'
-import { type ReadAgent, readAgent } from '../conversation/read-agent.ts'
+import { AgentReading, type ReadAgent, readAgent } from '../conversation/read-agent.ts'
 import { receiverIds, type SortedMessages, sortMessages } from '../conversation/waiting-messages.ts'
 import type { RuntimeWorkers } from '../ports/agent-backing.ts'
 import type { ToolOutcome } from '../ports/tool.ts'
@@ -24,14 +24,16 @@ export async function reopenConversation(
   deps: Assembly,
 ): Promise<Result<Conversation>> {
   const { policy, sandbox, store } = deps.ports
-  const opened = await store.open(record)
+  // The main agent is always continued, and is never a fork.
+  const main = new AgentReading()
+  const opened = await store.open(record, { agentId: record.mainAgentId, take: main.take })
   if (!opened.ok) return opened
   // Without its lock back, no later try could open the conversation.
   let isOpen = false
   try {
     // What its agents were told of the sandbox is compared with what holds now.
     if (policy.trusted(record.folder)) await sandbox?.policy(record.folder)
-    const conversation = await readConversation(opened.value, deps)
+    const conversation = await readConversation(opened.value, main, deps)
     isOpen = conversation.ok
     return conversation
   } finally {
@@ -39,28 +41,31 @@ export async function reopenConversation(
   }
 }
 
-async function readConversation(log: ConversationLog, deps: Assembly): Promise<Result<Conversation>> {
+async function readConversation(
+  log: ConversationLog,
+  main: AgentReading,
+  deps: Assembly,
+): Promise<Result<Conversation>> {
   const { store } = deps.ports
+  const { states } = log
   const { mainAgentId, queued } = log.record
-  const states = await store.states(log.record.agentIds)
-  if (!states.ok) return states
   // An ended agent needs only its state. The main agent and interrupted agents are read whole.
   const isReadWhole = (state: AgentState) => state.id === mainAgentId || isLive(state)
   const read = new Map<string, ReadAgent>()
   const delivered = new Set<string>()
-  const receivers = receiverIds(states.value, log.record)
-  for (const state of states.value) {
+  const receivers = receiverIds(states, log.record)
+  for (const state of states) {
     if (!isReadWhole(state) && !receivers.has(state.id)) continue
-    const agent = await readAgent(store, state.id)
+    const agent = state.id === mainAgentId ? main.end(state.id, state) : await readAgent(store, state.id)
     if (!agent.ok) return agent
     for (const messageId of agent.value.messageIds) delivered.add(messageId)
     if (isReadWhole(state)) read.set(state.id, agent.value)
   }
 
-  const { waiting, ...corrections } = sortMessages(log.record, { delivered, states: states.value })
+  const { waiting, ...corrections } = sortMessages(log.record, { delivered, states })
   const conversation = new Conversation(log, deps, waiting)
   correctRecord(conversation, corrections)
-  const added = await addAgents(conversation, states.value, read)
+  const added = await addAgents(conversation, states, read)
   if (!added.ok) return added
   if (!conversation.agents.main)
     return fail({

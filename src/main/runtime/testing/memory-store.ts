@@ -31,6 +31,8 @@ export function createMemoryStore(): MemoryStore {
   /** The conversations' own logs, of those that were opened here. */
   const ownLogs = new Map<string, ConversationEvent[]>()
   const eventsOf = (id: string): AgentEvent[] => logs.get(id) ?? []
+  const statesOf = (ids: readonly string[]): AgentState[] =>
+    ids.flatMap((id) => eventsOf(id).reduce<AgentState | null>(foldAgent, null) ?? [])
   const ownLog = (record: ConversationRecord): ConversationEvent[] => {
     const orders = record.agentIds.map((id) => eventsOf(id).at(-1)?.order ?? 0)
     return ownLogs.get(record.id) ?? [...eventsOfRecord(record, 1 + Math.max(0, ...orders))]
@@ -49,13 +51,7 @@ export function createMemoryStore(): MemoryStore {
     trouble: null,
     list: async () => [...records.values()],
     read: async (id) => found(records.get(id)),
-    states: async (ids) =>
-      ok(
-        ids.flatMap((id) => {
-          const state = eventsOf(id).reduce<AgentState | null>(foldAgent, null)
-          return state ? [state] : []
-        }),
-      ),
+    states: async (ids) => ok(statesOf(ids)),
     lockedByOther: async () => false,
     events: async function* (id) {
       yield ok([...eventsOf(id)])
@@ -76,9 +72,10 @@ export function createMemoryStore(): MemoryStore {
       const events = allEvents(record).filter(({ order }) => order <= to)
       return ok(foldConversation(emptyConversation, events))
     },
-    open: async (given) => {
+    open: async (given, follower) => {
       const record = records.get(given.id) ?? given
       records.set(record.id, record)
+      if (follower) follower.take([...eventsOf(follower.agentId)])
       return ok(logOf(record))
     },
     trash: async (id) => (move(id, records, trashed) ? ok(undefined) : fail(missing)),
@@ -112,6 +109,7 @@ export function createMemoryStore(): MemoryStore {
         return record
       },
       next: { seq: own.length, order: 1 + (allEvents(opened).at(-1)?.order ?? 0) },
+      states: statesOf(opened.agentIds),
       save: async () => {
         records.set(record.id, structuredClone(record))
         return ok(undefined)

@@ -9,8 +9,8 @@ export function storeWhere(
 ): MemoryStore {
   const store = createMemoryStore()
   const { open } = store
-  store.open = async (record) => {
-    const opened = await open(record)
+  store.open = async (record, follower) => {
+    const opened = await open(record, follower)
     return opened.ok ? ok(Object.assign(Object.create(opened.value), change(opened.value, store))) : opened
   }
   return store
