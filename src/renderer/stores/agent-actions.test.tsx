@@ -4,7 +4,7 @@ import { SampleLog, stateAfter } from '../../shared/testing/sample-log.ts'
 import { deferred } from '../testing/deferred.ts'
 import { type FakeBridge, installFakeBridge } from '../testing/fake-bridge.ts'
 import { Refusal } from '../testing/fake-handlers.ts'
-import { actOn, continueAll, pauseAll, useAgentActions } from './agent-actions.ts'
+import { actOn, continueAll, pauseAll, useAgentActions, workingSubagents } from './agent-actions.ts'
 import { useConversation } from './conversation-store.ts'
 import { onNotice } from './overlay-store.ts'
 import { mayResume, type ResumeChoice, useResume } from './resume-question.ts'
@@ -254,4 +254,9 @@ describe('before an agent resumes', () => {
     for (const id of ['a', 'f']) await mayResume(useConversation.getState().agents.get(id))
     expect(bridge.calls).toEqual([])
   })
+})
+
+test('the main agent takes no slot of subagents', () => {
+  know([script.spawn('main'), script.status('main', 'running')], working('a'), stopped('b'))
+  expect(workingSubagents(useConversation.getState().agents)).toBe(1)
 })

@@ -296,6 +296,11 @@ export function countLive(agents: ReadonlyMap<string, AgentState>): LiveCounts {
   return { working, asking, queued, paused, pausing: live.filter(isPausing).length }
 }
 
+/** How many subagents hold one of the slots that the setting `maxParallelAgents` limits. */
+export function workingSubagents(agents: ReadonlyMap<string, AgentState>): number {
+  return countLive(new Map([...agents].filter(([, { parentId }]) => parentId !== null))).working
+}
+
 /** The counts of the shown conversation. */
 export function useLiveCounts(): LiveCounts {
   return useConversation(useShallow(({ agents }) => countLive(agents)))

@@ -1,5 +1,11 @@
-/** Where the focus goes: to a request, and after an overlay closes. */
-import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
+/** Where the focus goes: to a request, after an overlay closes, and with the arrow keys. */
+import {
+  type KeyboardEvent as ReactKeyboardEvent,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+} from 'react'
 import { elapsedMs } from './machine.ts'
 import { isEditable } from './platform.ts'
 
@@ -97,4 +103,22 @@ function focusAfterAnswer(scope: HTMLElement): void {
   }
   scope.addEventListener('keydown', onKeyDown, { capture: true })
   scope.addEventListener('focusout', onBlur, { once: true })
+}
+
+/**
+ * Up and down move the focus among the elements of a list that match.
+ * @returns the element that has the focus now; null: the key is another one, or nothing was there
+ */
+export function moveFocusInList(
+  event: ReactKeyboardEvent<HTMLElement>,
+  selector: string,
+): HTMLElement | null {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+  const elements = [...event.currentTarget.querySelectorAll<HTMLElement>(selector)]
+  const at = elements.findIndex((one) => one.contains(document.activeElement))
+  if (step === undefined || at === -1) return null
+  event.preventDefault()
+  const next = elements[at + step]
+  next?.focus()
+  return next ?? null
 }

@@ -32,9 +32,9 @@ function snapshot(
 test('unmerged worktrees are counted, also while Review is closed, and a click opens Review', async () => {
   const bridge = await startWindow()
   render(<StatusBar onShowRequests={() => {}} />)
-  expect(screen.queryByText(/unmerged/)).toBeNull()
+  expect(screen.queryByText(/to review/)).toBeNull()
   act(() => bridge.push({ type: 'review', snapshot: snapshot(['ready', 'working', 'ready', 'merged']) }))
-  await userEvent.setup().click(screen.getByRole('button', { name: '2 worktrees unmerged' }))
+  await userEvent.setup().click(screen.getByRole('button', { name: '2 worktrees to review' }))
   expect(useSession.getState().view).toBe('review')
   expect(screen.getByText('4 worktrees')).toBeTruthy()
   expect(screen.getByText('main is 1 commit ahead of origin')).toBeTruthy()
@@ -46,5 +46,5 @@ test('the worktrees of another folder are not counted', async () => {
   const bridge = await startWindow()
   render(<StatusBar onShowRequests={() => {}} />)
   act(() => bridge.push({ type: 'review', snapshot: snapshot(['ready'], { folder: '/work/other' }) }))
-  expect(screen.queryByText(/unmerged/)).toBeNull()
+  expect(screen.queryByText(/to review/)).toBeNull()
 })

@@ -39,7 +39,6 @@ export function StatusBar({ onShowRequests }: StatusBarProps) {
       <RehearsalPaceControl />
       <Tokens />
       <Spending />
-      {view !== 'review' && <WaitingWorktrees />}
       <StatusLine />
       <span className="flex-1" />
       <McpStatus />
@@ -48,6 +47,7 @@ export function StatusBar({ onShowRequests }: StatusBarProps) {
       <TextsStatus />
       <SandboxStatus />
       {end !== null && <span className="min-w-0 truncate">{end}</span>}
+      {view !== 'review' && <WaitingWorktrees />}
       <NoticeSlot />
       <RequestPill onShow={onShowRequests} />
     </footer>
@@ -245,7 +245,7 @@ function WaitingWorktrees() {
       onClick={() => goToReview(null)}
       className="hover:text-fg-0 hover:underline focus-visible:-outline-offset-2"
     >
-      {count(waiting, 'worktree')} unmerged
+      {count(waiting, 'worktree')} to review
     </button>
   )
 }

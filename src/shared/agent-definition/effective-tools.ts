@@ -30,12 +30,18 @@ interface AgentInFolder {
   /** All tools of the folder. */
   readonly tools: readonly string[]
   readonly conditions: ToolConditions
+  /** 0: as a main agent. Missing: the usual depth of the agent. */
+  readonly depth?: number
+  /** Whether it runs in the background whatever its definition says. */
+  readonly background?: boolean
 }
 
-/** For the main agent the tools of a main agent; for all others those of its subagents. */
+/** Usually for the main agent the tools of a main agent; for all others those of its subagents. */
 export function effectiveTools(definition: ToolsOfAgent, agent: AgentInFolder): ToolResolution {
   const { name, source, offered, tools, conditions } = agent
-  const isMain = source === 'built-in' && (name === 'main' || name === COORDINATOR)
+  const isBuiltInMain = source === 'built-in' && (name === 'main' || name === COORDINATOR)
+  const { depth = isBuiltInMain ? 0 : 1, background = false } = agent
+  const isMain = depth === 0
   const named = new Set((definition.tools ?? []).map((entry) => readToolEntry(entry).name))
   const leftOut = conditions.leftOut.filter(
     ({ tool, agents, unlessNamed }) =>
@@ -47,8 +53,7 @@ export function effectiveTools(definition: ToolsOfAgent, agent: AgentInFolder): 
       source,
     },
     {
-      ...{ ...conditions, tools },
-      depth: isMain ? 0 : 1,
+      ...{ ...conditions, tools, depth, background },
       coordinator: name === COORDINATOR,
       isFork: !isMain && definition.forkContext === true,
       leftOut: new Map(leftOut.map(({ tool, because }) => [tool, because])),

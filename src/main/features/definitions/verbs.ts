@@ -88,10 +88,11 @@ export const agentVerbs: Verbs = [
       withAgents(root, options, async ({ known, ...context }) => {
         const { agentsExplain } = await import('./command-line/agents-explain.ts')
         const { model: defaultModel, permissionMode: userMode } = context.settings
-        const { resolve: resolveModel } = context.program.models
+        const { models, runtime } = context.program
+        const ofFolder = await runtime.toolsIn(context.folder)
         return await agentsExplain(options, {
           ...context,
-          facts: { known, resolveModel, defaultModel, userMode },
+          facts: { known, ofFolder, resolveModel: models.resolve, defaultModel, userMode },
         })
       }),
   }),

@@ -1,10 +1,15 @@
-/** The limits of an agent: a meter of the closest limit, and a button that shows all limits. */
+/** The limits of an agent: a meter of the closest limit, a button that shows all limits, and one that raises a reached limit. */
 import type { ReactNode } from 'react'
+import type { SpendLimits } from '../../../shared/events/agent-event.ts'
 import { isClockRunning } from '../../../shared/events/lifecycle.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
-import { limitsAbove, mostSpent, shareOf } from '../../../shared/state/spending.ts'
+import { formatAmount, limitsAbove, mostSpent, shareOf } from '../../../shared/state/spending.ts'
+import { command } from '../../bridge.ts'
+import { actOn } from '../../stores/agent-actions.ts'
 import { agentTitle, agentTitleNow, useConversation } from '../../stores/conversation-store.ts'
 import { openLimits, useConversationLimits } from '../../stores/limits-store.ts'
+import { showFailure } from '../../stores/overlay-store.ts'
+import { showSettingsPart } from '../../stores/settings-store.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { Button } from '../../ui/button.tsx'
 import { LimitList } from '../../ui/limit-list.tsx'
@@ -13,7 +18,7 @@ import { Meter } from '../../ui/meter.tsx'
 import { Popover, PopoverClose } from '../../ui/popover.tsx'
 import { isExternal } from '../../ui/text/external-agent-text.ts'
 import { formatUsage } from '../../ui/text/format.ts'
-import { limitLines } from '../../ui/text/limit-text.ts'
+import { limitLines, ownerOfLimit } from '../../ui/text/limit-text.ts'
 import { modeText } from '../../ui/text/permission-modes.ts'
 import { ContextParts } from './agent-context.tsx'
 
@@ -92,4 +97,56 @@ function AllLimits({ agent }: { readonly agent: AgentState }) {
       </div>
     </div>
   )
+}
+
+/** Raises a limit that was reached; its owner decides where. */
+export function RaiseLimit({ agent }: { readonly agent: AgentState }) {
+  const readOnly = useConversation((state) => state.readOnly)
+  const { reachedLimit, limitOf, conversationId } = agent
+  const owner = useConversation(({ agents }) => ownerOfLimit(agent, agents))
+  if (readOnly || reachedLimit === null || reachedLimit === 'turns') return null
+  if (limitOf === 'conversation')
+    return <Button onClick={() => openLimits(conversationId)}>Raise limit…</Button>
+  const raised = owner === undefined ? null : twice(owner, reachedLimit)
+  if (owner !== undefined && raised !== null)
+    return (
+      <Button onClick={(event) => event.detail < 2 && void raiseAndResume(agent, owner.id, raised.limits)}>
+        Raise to {raised.amount}
+      </Button>
+    )
+  return (
+    <Button
+      variant="quiet"
+      title="Agents keep the limits from their start. The settings apply to new agents."
+      onClick={() => showSettingsPart('limits')}
+    >
+      Default limits…
+    </Button>
+  )
+}
+
+/** Twice the limit that was reached; null for time, which starts again on resume. */
+function twice(
+  { limits }: AgentState,
+  reached: AgentState['reachedLimit'],
+): { readonly limits: SpendLimits; readonly amount: string } | null {
+  if (reached === 'tokens' && limits.tokens !== null) {
+    const tokens = limits.tokens * 2
+    return { limits: { ...limits, tokens }, amount: formatAmount('tokens', tokens) }
+  }
+  if (reached === 'money' && limits.usd !== null) {
+    const usd = limits.usd * 2
+    return { limits: { ...limits, usd, usdByDefault: undefined }, amount: formatAmount('money', usd) }
+  }
+  return null
+}
+
+async function raiseAndResume(
+  { id, conversationId }: AgentState,
+  owner: string,
+  limits: SpendLimits,
+): Promise<void> {
+  const raised = await command('agent.setLimits', { agentId: owner, conversationId, limits })
+  if (raised.ok) await actOn(id, 'resume')
+  else showFailure(raised.failure)
 }

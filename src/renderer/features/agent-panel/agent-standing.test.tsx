@@ -1,13 +1,18 @@
 import { act, cleanup, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { ChangesList } from '../../../shared/changes/changes.ts'
 import { type AgentEvent, type EventOf, noLimits } from '../../../shared/events/agent-event.ts'
 import { defaultSettings } from '../../../shared/settings/settings.ts'
 import { SampleLog, stateAfter } from '../../../shared/testing/sample-log.ts'
+import type { FolderInfo } from '../../../shared/window/contract.ts'
+import { emptyReview, type ReviewWorktree } from '../../../shared/worktrees/review.ts'
+import { useChanges } from '../../stores/changes-store.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { useDrafts } from '../../stores/draft-store.ts'
 import { useLimits } from '../../stores/limits-store.ts'
 import { useResume } from '../../stores/resume-question.ts'
+import { useReview } from '../../stores/review-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { type FakeBridge, installFakeBridge } from '../../testing/fake-bridge.ts'
 import { TooltipProvider } from '../../ui/popover.tsx'
@@ -224,6 +229,55 @@ test('at its own limit the agent continues with twice the limit', async () => {
     { agentId: 'a', conversationId: 'c1', limits: { ...limits, usd: 4 } },
   ])
   expect(bridge.inputsOf('agent.continue')).toHaveLength(1)
+})
+
+describe('an agent that has ended leads to its work', () => {
+  const worktree = { id: 'order-key-a91e', state: 'ready', files: 4 } as ReviewWorktree
+  const inWorktree = { ...{ id: worktree.id, path: '/w', branch: 'b', base: 'x', from: '/f' }, own: true }
+  const done = (more: Partial<EventOf<'agent-ended'>> = {}) => [
+    script.spawn('a', { parentId: 'main', worktree: { ...inWorktree, target: 'main', aliases: [] } }),
+    script.next('a', { type: 'request-started', turn: 12, attempt: 1, model: 'sonnet' }),
+    ended(more),
+  ]
+  beforeEach(() => {
+    useSession.setState({ folder: { path: '/f' } as FolderInfo, view: 'stage' })
+    useReview.setState({ snapshot: { ...emptyReview('/f', null), worktrees: [worktree] } })
+    const file = { path: '/f/a.ts', undone: false }
+    const calls = [
+      { agentId: 'a', files: [file, { ...file, path: '/f/b.ts' }, { path: '/f/c.ts', undone: true }] },
+      { agentId: 'a', files: [file] },
+      { agentId: 'other', files: [{ ...file, path: '/f/d.ts' }] },
+    ]
+    useChanges.setState({ list: { calls } as unknown as ChangesList, wantedPath: null })
+  })
+
+  test('in its worktree, with the turn and the files', async () => {
+    open(...done())
+    expect(screen.getByText('Done on turn 12')).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'Review 4 files' }))
+    expect([useSession.getState().view, useReview.getState().selectedId]).toEqual(['review', worktree.id])
+  })
+
+  test('after a merge, and without a worktree of its own, among the changes of the conversation', async () => {
+    useReview.setState({
+      snapshot: { ...emptyReview('/f', null), worktrees: [{ ...worktree, state: 'merged' }] },
+    })
+    open(...done({ status: 'failed', failure: { type: 'bug', message: 'No.' } }))
+    await user.click(screen.getByRole('button', { name: 'Review 2 files' }))
+    expect([useSession.getState().view, useChanges.getState().wantedPath]).toEqual(['stage', '/f/a.ts'])
+  })
+
+  test('not while it is paused, nor where it changed nothing', () => {
+    open(...done(), script.status('a', 'paused'))
+    expect(screen.getByText('Paused. Continue picks up here.')).toBeTruthy()
+    expect(screen.queryByRole('button', { name: /^Review/ })).toBeNull()
+    act(() => {
+      know(main(), done())
+      useReview.setState({ snapshot: emptyReview('/f', null) })
+      useChanges.setState({ list: null })
+    })
+    expect(screen.queryByRole('button', { name: /^Review/ })).toBeNull()
+  })
 })
 
 describe('the keys', () => {

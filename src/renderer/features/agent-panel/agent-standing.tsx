@@ -1,16 +1,13 @@
 /**
- * The state of an agent that is paused, ended before its task was done, or has a question about resuming: one line
- * with the action to continue. Renders nothing for other agents.
+ * The state of an agent that is paused, has ended, or has a question about resuming: one line with the action to
+ * continue and the way to its work. Renders nothing for other agents.
  */
-import { X } from 'lucide-react'
+import { Check, X } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useShallow } from 'zustand/react/shallow'
-import type { SpendLimits } from '../../../shared/events/agent-event.ts'
 import { type AgentState, isLive } from '../../../shared/state/agent-state.ts'
 import { clockText, isLimited, untilText } from '../../../shared/state/limit-wait.ts'
-import { formatAmount } from '../../../shared/state/spending.ts'
 import { stoppedTogether } from '../../../shared/state/stopped-together.ts'
-import { command } from '../../bridge.ts'
 import {
   ACTION_LABELS,
   type AgentCommand,
@@ -20,20 +17,22 @@ import {
   useBusyAction,
   useOfferedActions,
 } from '../../stores/agent-actions.ts'
+import { openChanges, useChanges } from '../../stores/changes-store.ts'
 import { titlesOf } from '../../stores/conversation-actions.ts'
 import { agentMention, useAgent, useAgentMention, useConversation } from '../../stores/conversation-store.ts'
 import { useKeysOf } from '../../stores/keys-store.ts'
-import { openLimits, useConversationLimits, useLimitPlace } from '../../stores/limits-store.ts'
-import { showFailure } from '../../stores/overlay-store.ts'
+import { useConversationLimits, useLimitPlace } from '../../stores/limits-store.ts'
 import { dismissGone, useResume } from '../../stores/resume-question.ts'
+import { goToReview, useSnapshot } from '../../stores/review-store.ts'
 import { showSettingsPart } from '../../stores/settings-store.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { ariaShortcut, Kbd } from '../../ui/kbd.tsx'
 import { timeNow, useNow } from '../../ui/machine.ts'
 import { Spinner } from '../../ui/spinner.tsx'
 import { isPausing, pausingText } from '../../ui/text/agent-text.ts'
-import { count } from '../../ui/text/format.ts'
-import { limitReachedText, ownerOfLimit } from '../../ui/text/limit-text.ts'
+import { count, moneyText } from '../../ui/text/format.ts'
+import { limitReachedText } from '../../ui/text/limit-text.ts'
+import { RaiseLimit } from './agent-limits.tsx'
 import { ResumeQuestionCard } from './resume-question-card.tsx'
 
 interface AgentStandingProps {
@@ -72,8 +71,9 @@ function StandingLine({ agent, onGone, hasKeys }: Required<Omit<AgentStandingPro
   const line = useFocusPassedOn(text !== null, onGone)
   if (text === null) return null
   return (
-    <Line ref={line} text={text}>
+    <Line ref={line} text={text} {...(isDone(agent) ? { done: agent } : {})}>
       <RaiseLimit agent={agent} />
+      {agent.parentId !== null && !isLive(agent) && <ReviewWork agent={agent} />}
       {/* A panel has this button in its header. */}
       {isWaiting && !hasKeys && <TryNow agent={agent} />}
       {others > 0 && limitedUntil !== null && (
@@ -137,7 +137,7 @@ function joined(text: string | null, { others, how }: StoppedSubagents): string 
   return text === null ? `${stopped}.` : `${text} ${stopped} too.`
 }
 
-/** Null for an agent that works, is done, or waits for a message. */
+/** Null for an agent that works or waits for a message. */
 function useStandingText(agent: AgentState): string | null {
   const conversationLimits = useConversationLimits()
   const limit = useConversation((state) =>
@@ -152,6 +152,8 @@ function useStandingText(agent: AgentState): string | null {
   if (isPausing(agent)) return `${capitalized(pausingText(agent))}.`
   if (limit !== null) return `Stopped at ${limit}.`
   switch (agent.status) {
+    case 'completed':
+      return agent.turn === 0 ? 'Done.' : `Done on turn ${agent.turn}`
     case 'stopped':
       return agent.turn === 0
         ? 'Stopped before it started.'
@@ -163,6 +165,31 @@ function useStandingText(agent: AgentState): string | null {
     default:
       return null
   }
+}
+
+const isDone = ({ status, reachedLimit }: AgentState) => status === 'completed' && reachedLimit === null
+
+/** Opens what the agent changed: its own worktree in Review, or its files among the changes of the conversation. */
+function ReviewWork({ agent }: Of) {
+  const worktree = useSnapshot()?.worktrees.find(({ id }) => agent.worktree?.own && id === agent.worktree.id)
+  const paths = useChanges(
+    useShallow(({ list }) => {
+      const calls = list?.calls.filter(({ agentId }) => agentId === agent.id) ?? []
+      return [
+        ...new Set(
+          calls.flatMap(({ files }) => files.filter(({ undone }) => !undone)).map(({ path }) => path),
+        ),
+      ]
+    }),
+  )
+  const isUnmerged = worktree !== undefined && worktree.state !== 'merged' && worktree.files > 0
+  const files = isUnmerged ? worktree.files : paths.length
+  if (files === 0) return null
+  return (
+    <Button onClick={() => (isUnmerged ? goToReview(worktree.id) : openChanges(paths[0]))}>
+      Review {count(files, 'file')}
+    </Button>
+  )
 }
 
 /** Empty if the user stopped the agent. */
@@ -177,58 +204,6 @@ function byWhom({ stoppedBy }: AgentState): string {
     default:
       return ''
   }
-}
-
-/** The owner of the reached limit decides where the user raises the limit. */
-function RaiseLimit({ agent }: Of) {
-  const readOnly = useConversation((state) => state.readOnly)
-  const { reachedLimit, limitOf, conversationId } = agent
-  const owner = useConversation(({ agents }) => ownerOfLimit(agent, agents))
-  if (readOnly || reachedLimit === null || reachedLimit === 'turns') return null
-  if (limitOf === 'conversation')
-    return <Button onClick={() => openLimits(conversationId)}>Raise limit…</Button>
-  const raised = owner === undefined ? null : twice(owner, reachedLimit)
-  if (owner !== undefined && raised !== null)
-    return (
-      <Button onClick={(event) => event.detail < 2 && void raiseAndResume(agent, owner.id, raised.limits)}>
-        Raise to {raised.amount}
-      </Button>
-    )
-  return (
-    <Button
-      variant="quiet"
-      title="Agents keep the limits from their start. The settings apply to new agents."
-      onClick={() => showSettingsPart('limits')}
-    >
-      Default limits…
-    </Button>
-  )
-}
-
-/** Twice the limit that was reached; null for time, which starts again on resume. */
-function twice(
-  { limits }: AgentState,
-  reached: AgentState['reachedLimit'],
-): { readonly limits: SpendLimits; readonly amount: string } | null {
-  if (reached === 'tokens' && limits.tokens !== null) {
-    const tokens = limits.tokens * 2
-    return { limits: { ...limits, tokens }, amount: formatAmount('tokens', tokens) }
-  }
-  if (reached === 'money' && limits.usd !== null) {
-    const usd = limits.usd * 2
-    return { limits: { ...limits, usd, usdByDefault: undefined }, amount: formatAmount('money', usd) }
-  }
-  return null
-}
-
-async function raiseAndResume(
-  { id, conversationId }: AgentState,
-  owner: string,
-  limits: SpendLimits,
-): Promise<void> {
-  const raised = await command('agent.setLimits', { agentId: owner, conversationId, limits })
-  if (raised.ok) await actOn(id, 'resume')
-  else showFailure(raised.failure)
 }
 
 function TryNow({ agent }: Of) {
@@ -277,18 +252,26 @@ function GoneLine({ agent }: Of) {
 
 interface LineProps {
   readonly text: string
+  /** An agent that is done, whose cost is shown. */
+  readonly done?: AgentState
   readonly children: ReactNode
   readonly ref?: React.Ref<HTMLDivElement>
 }
 
-function Line({ text, children, ref }: LineProps) {
+function Line({ text, done, children, ref }: LineProps) {
   return (
     <div
       ref={ref}
       className="flex min-h-[34px] shrink-0 flex-wrap items-center gap-x-2 gap-y-1 border-line border-t px-2.5 py-1"
     >
       <p className="min-w-40 flex-1 text-balance text-fg-1 text-sm" data-selectable="">
+        {done !== undefined && (
+          <Check size={12} strokeWidth={1.75} aria-hidden="true" className="mr-2 inline text-fg-2" />
+        )}
         {text}
+        {done !== undefined && done.costUsd > 0 && (
+          <span className="ml-2 font-mono text-fg-2 text-xs">{moneyText(done.costUsd, done.priced)}</span>
+        )}
       </p>
       <span className="flex max-w-full flex-wrap items-center gap-1.5">{children}</span>
     </div>
@@ -317,12 +300,7 @@ function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** More agents than this are counted instead of named. */
-const MAX_NAMED = 2
-
-/**
- * Announces the results of the user's actions to screen readers: paused, running again, stopped. Rendered once per window.
- */
+/** Tells screen readers how agents react to the user: paused, working again, stopped. Rendered once per window. */
 export function AgentAnnouncer() {
   const [text, setText] = useState('')
   useEffect(
@@ -363,6 +341,6 @@ function changeOf(before: AgentState, now: AgentState): News | null {
 }
 
 function sentence(names: readonly string[], news: News): string {
-  if (names.length > MAX_NAMED) return `${names.length} agents are ${news}.`
+  if (names.length > 2) return `${names.length} agents are ${news}.`
   return `${names.join(' and ')} ${names.length === 1 ? 'is' : 'are'} ${news}.`
 }

@@ -20,8 +20,7 @@ import {
   STATE_FILTERS,
   withFilter,
 } from './catalog-rows.ts'
-import { showDialog, useEditor } from './editor-store.ts'
-import { useWritableSources } from './use-writable-sources.ts'
+import { showDialog, useEditor, useWritableSources } from './editor-store.ts'
 
 interface CatalogListProps {
   /** Moves the focus to the selected agent's text. */

@@ -11,9 +11,18 @@ import { stableColor } from '../../../shared/agent-definition/agent-color.ts'
 import type { Diagnostic, Fix } from '../../../shared/agent-definition/agent-definition.ts'
 import { openConditions } from '../../../shared/agent-definition/effective-tools.ts'
 import { readDefinition } from '../../../shared/agent-definition/read-definition.ts'
+import { useSession } from '../../stores/session-store.ts'
 import type { DefinitionDocument } from './definition-document.ts'
 
 export type WritableSource = 'project' | 'user'
+
+const BOTH: readonly WritableSource[] = ['project', 'user']
+const USER: readonly WritableSource[] = ['user']
+
+/** Sources for new agents. The project is excluded without trust, because its agents would not be loaded. */
+export function useWritableSources(): readonly WritableSource[] {
+  return useSession((state) => (state.folder?.trusted === true ? BOTH : USER))
+}
 
 export interface OpenDefinition {
   /** The entry's id, or `new:…` without a file. */

@@ -7,7 +7,7 @@ import { useExternalAgentDefinitions } from '../../stores/conversation-actions.t
 import { showOverlay } from '../../stores/overlay-store.ts'
 import { setView } from '../../stores/session-store.ts'
 import { classNames } from '../../ui/text/class-names.ts'
-import { loadPrograms, programStateText, usePrograms } from './programs-store.ts'
+import { loadPrograms, programStateText, readyAmount, usePrograms } from './programs-store.ts'
 
 const OPEN = 'external-agents-open'
 
@@ -16,7 +16,7 @@ export function ExternalAgentList() {
   const programs = usePrograms((state) => state.programs)
   const failure = usePrograms((state) => state.failure)
   const own = useExternalAgentDefinitions().filter(({ name }) => !programs?.some(({ id }) => id === name))
-  const wantLogin = usePrograms((state) => state.wantLogin)
+  const ready = usePrograms(readyAmount) + own.length
   const [isOpen, setOpen] = useState(() => localStorage.getItem(OPEN) === 'yes')
   useEffect(() => {
     void loadPrograms()
@@ -26,10 +26,6 @@ export function ExternalAgentList() {
     setOpen(!isOpen)
   }
   const all = (programs?.length ?? 0) + own.length
-  const ready =
-    own.length +
-    (programs ?? []).filter((program) => READY.has(programStateText(program, wantLogin.has(program.id))))
-      .length
   return (
     <section aria-labelledby={id} className="flex max-h-[32%] shrink-0 flex-col border-line border-t">
       {isOpen && (
@@ -82,9 +78,6 @@ export function ExternalAgentList() {
     </section>
   )
 }
-
-/** States in which a program can be started. */
-const READY: ReadonlySet<string> = new Set(['ready', 'update available'])
 
 /** A program that Troupe does not know, from a definition of the user or the project. */
 function OwnRow({ definition: { name, description } }: { readonly definition: DefinitionInfo }) {

@@ -166,3 +166,9 @@ export function programStateText(program: ProgramState, wantsLogin: boolean): st
   if (!isUsed) return 'not in use'
   return update === null ? 'ready' : 'update available'
 }
+
+/** How many programs can be started now. */
+export const readyAmount = ({ programs, wantLogin }: Pick<ProgramsStore, 'programs' | 'wantLogin'>): number =>
+  programs?.filter((program) =>
+    ['ready', 'update available'].includes(programStateText(program, wantLogin.has(program.id))),
+  ).length ?? 0

@@ -3,7 +3,7 @@
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { isLive } from '../../../shared/state/agent-state.ts'
 import { type Spent, spentBy, spentIn } from '../../../shared/state/spending.ts'
-import { countLive } from '../../stores/agent-actions.ts'
+import { workingSubagents } from '../../stores/agent-actions.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { useNow } from '../../ui/machine.ts'
@@ -63,7 +63,7 @@ function usesOf(
     return { text: ms === 0 ? 'none running' : `longest ${formatDuration(ms)}`, value: ms / 60_000 }
   }
   return {
-    maxParallelAgents: () => countUse(countLive(agents).working),
+    maxParallelAgents: () => countUse(workingSubagents(agents)),
     maxAgents: () => countUse(agents.size),
     maxDepth: () => countUse(Math.max(0, ...[...agents.values()].map(({ depth }) => depth))),
     conversationTokens: () => ({ text: `${formatTokens(all.tokens)} used`, value: all.tokens }),

@@ -1,6 +1,6 @@
 /** Settings › MCP servers: the servers of the folder by source, and the selected one. */
 import { Plus } from 'lucide-react'
-import { type KeyboardEvent, useContext, useEffect, useRef, useState } from 'react'
+import { useContext, useEffect, useState } from 'react'
 import type { McpServerState } from '../../../shared/mcp/mcp.ts'
 import { reloadServers, selectServer, showServer, useMcp } from '../../stores/mcp-store.ts'
 import { useSession } from '../../stores/session-store.ts'
@@ -13,6 +13,7 @@ import { FilePlace, Row } from '../../ui/setting-row.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
 import { count } from '../../ui/text/format.ts'
+import { moveFocusInList } from '../../ui/use-focus.ts'
 import { AddServer } from './add-server.tsx'
 import {
   isTicking,
@@ -95,19 +96,9 @@ interface ServerListProps {
 }
 
 function ServerList({ servers, selected }: ServerListProps) {
-  const list = useRef<HTMLDivElement>(null)
-  const onKeyDown = (event: KeyboardEvent) => {
-    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
-    if (step === 0) return
-    event.preventDefault()
-    const rows = [...(list.current?.querySelectorAll<HTMLElement>('[data-server]') ?? [])]
-    const next = rows[rows.findIndex((row) => row.contains(document.activeElement)) + step]
-    next?.focus()
-    next?.click()
-  }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move between the servers
-    <div ref={list} onKeyDown={onKeyDown}>
+    <div onKeyDown={(event) => moveFocusInList(event, '[data-server]')?.click()}>
       {SOURCES.map(({ source, title }) => {
         const own = servers
           .filter((server) => server.source === source)

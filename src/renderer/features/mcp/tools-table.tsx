@@ -1,8 +1,8 @@
 /** The tools of a server, and which agents have them; a missing one says why. Arrow keys move between the cells. */
 import { Check } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useMemo, useState } from 'react'
-import type { CatalogEntry } from '../../../shared/agent-definition/agent-catalog.ts'
-import { resolveTools, type ToolDefinition } from '../../../shared/agent-definition/resolve-tools.ts'
+import type { AgentCatalog } from '../../../shared/agent-definition/agent-catalog.ts'
+import { effectiveTools } from '../../../shared/agent-definition/effective-tools.ts'
 import type { McpServerState } from '../../../shared/mcp/mcp.ts'
 import { command } from '../../bridge.ts'
 import { useSession } from '../../stores/session-store.ts'
@@ -20,8 +20,8 @@ interface Column {
 const CELL = 'border-line border-t px-2.5 py-1.5'
 
 export function ToolsTable({ server }: { readonly server: McpServerState }) {
-  const entries = useCatalog()
-  const columns = useMemo(() => columnsOf(server, entries), [server, entries])
+  const catalog = useCatalog()
+  const columns = useMemo(() => (catalog === null ? [] : columnsOf(server, catalog)), [server, catalog])
   const [at, setAt] = useState({ row: 0, column: 0 })
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const step = STEPS[event.key]
@@ -149,51 +149,48 @@ function toolName(server: string, tool: string): string {
   return `mcp__${server}__${tool}`
 }
 
-const MAIN: ToolDefinition = { source: 'built-in', tools: null, disallowedTools: [] }
+const MAIN = 'main'
 
 /** The main agent, and every agent that can be started. */
-function columnsOf(server: McpServerState, entries: readonly CatalogEntry[]): readonly Column[] {
-  const tools = server.tools.map(({ name }) => toolName(server.name, name))
-  const readingTools = server.tools
-    .filter(({ onlyReads }) => onlyReads)
-    .map(({ name }) => toolName(server.name, name))
-  const unusable = server.tools.flatMap((tool) =>
-    tool.unusable === undefined ? [] : [[toolName(server.name, tool.name), tool.unusable] as const],
-  )
-  const column = (name: string, color: string, definition: ToolDefinition, depth: number): Column => ({
-    name,
-    color,
-    missing: new Map([
-      ...resolveTools(definition, { tools, readingTools, depth }).blocked.map(
-        ({ tool, because }) => [tool, because] as const,
-      ),
-      ...unusable,
-    ]),
-  })
-  return [
-    column('Main agent', '', MAIN, 0),
-    ...entries.flatMap(({ name, color, source, content, state }) =>
-      content !== null && (state === 'offered' || state === 'hidden')
-        ? [column(name, color, { source, ...content }, 1)]
-        : [],
-    ),
+function columnsOf(
+  server: McpServerState,
+  { entries, conditions, ...known }: AgentCatalog,
+): readonly Column[] {
+  const named = server.tools.map((tool) => ({ ...tool, id: toolName(server.name, tool.name) }))
+  // A server that is not connected now has the tools of its last connection.
+  const tools = [...new Set([...known.tools, ...named.map(({ id }) => id)])]
+  const readingTools = [
+    ...conditions.readingTools,
+    ...named.filter((one) => one.onlyReads).map(({ id }) => id),
   ]
+  const unusable = named.flatMap((tool) =>
+    tool.unusable === undefined ? [] : [[tool.id, tool.unusable] as const],
+  )
+  const mainFirst = entries.toSorted((a, b) => Number(b.name === MAIN) - Number(a.name === MAIN))
+  return mainFirst.flatMap(({ name, color, source, content, state }) => {
+    if (content === null || (state !== 'offered' && state !== 'hidden')) return []
+    const agent = { name, source, offered: true, tools, conditions: { ...conditions, readingTools } }
+    const blocked = effectiveTools(content, agent).blocked.map((one) => [one.tool, one.because] as const)
+    const label = name === MAIN ? 'Main agent' : name
+    return [{ name: label, color, missing: new Map([...blocked, ...unusable]) }]
+  })
 }
 
-function useCatalog(): readonly CatalogEntry[] {
+/** Null until the first answer. */
+function useCatalog(): AgentCatalog | null {
   const folder = useSession((state) => state.folder?.path ?? null)
   const definitions = useSession((state) => state.definitions)
-  const [entries, setEntries] = useState<readonly CatalogEntry[]>([])
+  const [catalog, setCatalog] = useState<AgentCatalog | null>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: changed definitions change the catalog
   useEffect(() => {
     if (folder === null) return
     let stale = false
     void command('definition.catalog', { folder }).then((answer) => {
-      if (!stale && answer.ok) setEntries(answer.value?.entries ?? [])
+      if (!stale && answer.ok) setCatalog(answer.value ?? null)
     })
     return () => {
       stale = true
     }
   }, [folder, definitions])
-  return entries
+  return catalog
 }

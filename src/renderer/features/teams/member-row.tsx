@@ -1,14 +1,16 @@
 /** One agent of a team: what it does, and where it runs. Renders when the agent or its worker's heartbeat changes. */
-import { Crown, Gauge, HeartPulse, PanelRight } from 'lucide-react'
-import { memo } from 'react'
+import { Crown, HeartPulse, PanelRight } from 'lucide-react'
+import { memo, type ReactNode } from 'react'
 import { type AgentState, isLive, needsUser } from '../../../shared/state/agent-state.ts'
-import { ACTION_LABELS, doWith, useOfferedActions } from '../../stores/agent-actions.ts'
-import { useAgent, useAgentName } from '../../stores/conversation-store.ts'
+import { ACTION_LABELS, doWith, useOfferedActions, workingSubagents } from '../../stores/agent-actions.ts'
+import { useAgent, useAgentName, useConversation } from '../../stores/conversation-store.ts'
+import { useSession } from '../../stores/session-store.ts'
 import { usePresence } from '../../stores/teams-and-workers.ts'
 import { ACTION_ICONS, agentStyle, BACKING_ICONS } from '../../ui/agent-style.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Dot } from '../../ui/dot.tsx'
 import { ContextMenu, MenuItem } from '../../ui/menu.tsx'
+import { Meter } from '../../ui/meter.tsx'
 import { AgentNameLine } from '../../ui/text/agent-name.tsx'
 import {
   agentText,
@@ -68,7 +70,7 @@ export const MemberRow = memo(function MemberRow(props: MemberRowProps) {
           </span>
           <Badge icon={BACKING_ICONS[badge]} text={badge} meaning={backingMeaning(agent)} />
           <Activity agent={agent} hasLeft={hasLeft} />
-          <Place agent={agent} />
+          {isLeader ? <AtOnce /> : <Place agent={agent} />}
         </div>
       }
     >
@@ -113,6 +115,37 @@ function activityText(agent: AgentState, hasLeft: boolean): string {
     : `${text}${resumes}`
 }
 
+/** How many subagents of the conversation work, of those that may. */
+function AtOnce() {
+  const working = useConversation(({ agents }) => workingSubagents(agents))
+  const most = useSession(({ settings }) => settings.maxParallelAgents)
+  return (
+    <span className="col-span-2 col-start-2 text-fg-2 text-xs">
+      <Share value={working} max={most} title="Subagents that work at once, and their limit">
+        {working} of {most} at once
+      </Share>
+    </span>
+  )
+}
+
+interface ShareProps {
+  readonly value: number
+  readonly max: number
+  readonly title: string
+  readonly children: ReactNode
+}
+
+/** A share as a bar and in words. */
+function Share({ value, max, title, children }: ShareProps) {
+  return (
+    <span className="relative flex shrink-0 items-center gap-1.5 [--agent:var(--fg-2)]" title={title}>
+      <span className="sr-only">{title}</span>
+      <Meter of="agent" value={value} max={max} />
+      {children}
+    </span>
+  )
+}
+
 /** The process or the machine, its load, and its last heartbeat. Nothing for an agent inside this program. */
 function Place({ agent }: { readonly agent: AgentState }) {
   const presence = usePresence(agent.worker?.workerId)
@@ -123,16 +156,15 @@ function Place({ agent }: { readonly agent: AgentState }) {
   return (
     <span className="col-span-2 col-start-2 flex min-w-0 flex-col text-fg-2 text-xs">
       {place !== null && (
-        <span className="flex min-w-0 flex-wrap items-baseline gap-x-1.5">
-          <span className="max-w-full truncate" title={place}>
+        <span className="flex min-w-0 items-center gap-x-1.5">
+          <span className="min-w-0 flex-1 truncate" title={place}>
             {place}
           </span>
           {presence !== undefined && (
             <>
-              <span className="flex shrink-0 items-center gap-0.5" title="The load of its machine">
-                <Gauge size={10} role="img" aria-label="load" />
+              <Share value={presence.load} max={1} title="The load of its machine">
                 {presence.load > 1 ? 'over 100' : Math.round(presence.load * 100)} %
-              </span>
+              </Share>
               <span className="flex shrink-0 items-center gap-0.5" title="Since its last heartbeat">
                 <HeartPulse size={10} role="img" aria-label="last heartbeat" />
                 <Lasted since={presence.lastSeenAt} />

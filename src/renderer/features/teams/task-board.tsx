@@ -1,5 +1,5 @@
 /** The task list as columns. One tab stop; the arrow keys move over the cards. */
-import { ListPlus } from 'lucide-react'
+import { CornerDownRight, ListPlus } from 'lucide-react'
 import { type KeyboardEvent, useCallback, useEffect, useId, useMemo, useRef, useState } from 'react'
 import type { StuckCause, StuckState } from '../../../shared/state/stuck-team.ts'
 import type { Team, TeamTask } from '../../../shared/teams/team-schema.ts'
@@ -111,6 +111,7 @@ export function TaskBoardView({ team }: { readonly team: Team | null }) {
               tasks={tasks}
               stuck={stuck}
               selected={selected}
+              offers={column.id === 'free' && offersTasks(team)}
               cardId={cardId}
               onOpen={open}
             />
@@ -140,11 +141,15 @@ interface ColumnProps {
   readonly tasks: readonly TeamTask[]
   readonly stuck: StuckState
   readonly selected: TeamTask | null
+  /** Whether its first task is offered to the next worker without one. */
+  readonly offers: boolean
   readonly cardId: (taskId: string) => string
   readonly onOpen: (taskId: string) => void
 }
 
-function Column({ id, title, empty, count, shown, tasks, stuck, selected, cardId, onOpen }: ColumnProps) {
+function Column(props: ColumnProps) {
+  const { id, title, empty, count, shown, tasks, stuck, selected, offers, cardId, onOpen } = props
+  const next = offers ? shown.find((task) => !stuck.marks.has(task.id)) : undefined
   return (
     // biome-ignore lint/a11y/useSemanticElements: a <fieldset> is for forms
     <div role="group" aria-label={`${title}: ${count}`} className="flex min-h-0 min-w-0 flex-col gap-1.5">
@@ -168,10 +173,20 @@ function Column({ id, title, empty, count, shown, tasks, stuck, selected, cardId
             onOpen={onOpen}
           />
         ))}
+        {next !== undefined && (
+          <p className="flex gap-2 rounded-md border border-line-strong border-dashed px-2.5 py-1.5 text-fg-2 text-xs">
+            <CornerDownRight size={12} aria-hidden="true" className="mt-0.5 shrink-0" />
+            The next worker without a task is offered #{next.id}.
+          </p>
+        )}
       </div>
     </div>
   )
 }
+
+/** Whether the runtime offers free tasks: to the workers of a team that has not ended. */
+const offersTasks = (team: Team | null): boolean =>
+  team !== null && team.endedAt === null && team.endingAt === null && team.members.length > 0
 
 /** What the task waits for, as `<id>:<status>`. */
 function waitsFor({ dependsOn }: TeamTask, tasks: readonly TeamTask[]): string {

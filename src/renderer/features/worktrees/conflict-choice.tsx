@@ -1,9 +1,10 @@
 /** The choice for one conflict, and the lines that it leaves: of one version, of both sides, or as the user writes them. */
 import { type KeyboardEvent, useEffect, useId, useRef } from 'react'
+import type { HighlightedLine } from '../../ui/code/code-tokens.ts'
 import { Segmented } from '../../ui/segmented.tsx'
 import { INPUT_CLASS } from '../../ui/text-field.tsx'
 import { resultLines, type SidesOfConflict } from './conflict-lines.ts'
-import { CodeLine, CodeLines, PaneTitle } from './conflict-panes.tsx'
+import { CodeLine, CodeLines, type ConflictColors, PaneTitle } from './conflict-panes.tsx'
 import { hasMarkerLine, type ResolutionChoice, SIDE_CHOICES, type SideChoice } from './conflict-resolution.ts'
 
 interface ConflictChoiceFieldProps {
@@ -12,6 +13,7 @@ interface ConflictChoiceFieldProps {
   readonly choice: ResolutionChoice | null
   /** Null: the sides can't be mixed. */
   readonly versions: SidesOfConflict | null
+  readonly colors: ConflictColors
   /** What was typed for this conflict before another side was chosen; null: nothing. */
   readonly typed: string | null
   /** The number of the result's first line in the merged file; null: unknown, because a conflict above is open. */
@@ -95,7 +97,7 @@ interface ResultProps extends ConflictChoiceFieldProps {
   readonly versions: SidesOfConflict
 }
 
-function Result({ label, choice, versions, start, edited, onChoose }: ResultProps) {
+function Result({ label, choice, versions, colors, start, edited, onChoose }: ResultProps) {
   const id = useId()
   const marked = edited !== null && hasMarkerLine(edited)
   const field = useRef<HTMLTextAreaElement>(null)
@@ -107,6 +109,7 @@ function Result({ label, choice, versions, start, edited, onChoose }: ResultProp
     wasEdited.current = isEdited
   }, [isEdited])
   const lines = choice === null ? null : resultLines(versions, choice)
+  const tokens = typeof choice === 'string' ? resultTokens(versions, { choice, colors }) : []
   return (
     <section aria-label={`Result of ${lowerFirst(label)}`} className="min-w-0">
       <PaneTitle name="Result" about={choice === null ? 'open' : ''} isTaken={false} />
@@ -137,7 +140,9 @@ function Result({ label, choice, versions, start, edited, onChoose }: ResultProp
       {edited === null && lines?.length === 0 && (
         <p className="px-3 py-1 text-fg-2 text-sm">No lines are left here.</p>
       )}
-      {edited === null && lines !== null && lines.length > 0 && <ResultLines lines={lines} start={start} />}
+      {edited === null && lines !== null && lines.length > 0 && (
+        <ResultLines lines={lines} tokens={tokens} start={start} />
+      )}
     </section>
   )
 }
@@ -145,7 +150,12 @@ function Result({ label, choice, versions, start, edited, onChoose }: ResultProp
 /** Lines of the result that are drawn; the versions above have all. */
 const MOST_LINES = 300
 
-function ResultLines({ lines, start }: { readonly lines: readonly string[]; readonly start: number | null }) {
+interface ResultLinesProps extends Pick<ConflictChoiceFieldProps, 'start'> {
+  readonly lines: readonly string[]
+  readonly tokens: readonly (HighlightedLine | undefined)[]
+}
+
+function ResultLines({ lines, tokens, start }: ResultLinesProps) {
   return (
     <CodeLines>
       {lines.slice(0, MOST_LINES).map((text, index) => (
@@ -154,7 +164,7 @@ function ResultLines({ lines, start }: { readonly lines: readonly string[]; read
           key={index}
           numbers={[start === null ? null : start + index, null]}
           text={text}
-          tokens={undefined}
+          tokens={tokens[index]}
           style="context"
         />
       ))}
@@ -162,6 +172,19 @@ function ResultLines({ lines, start }: { readonly lines: readonly string[]; read
         <p className="px-3 py-0.5 font-sans text-fg-2 text-sm">{lines.length - MOST_LINES} more lines</p>
       )}
     </CodeLines>
+  )
+}
+
+/** The colors that the lines of a choice have in their versions. */
+function resultTokens(
+  versions: SidesOfConflict,
+  { choice, colors }: { readonly choice: SideChoice; readonly colors: ConflictColors },
+): readonly (HighlightedLine | undefined)[] {
+  const chosen = choice === 'both' ? (['ours', 'theirs'] as const) : [choice]
+  return chosen.flatMap((version) =>
+    (versions[version] ?? []).map(({ number }) =>
+      number === null ? undefined : colors[version][number - 1],
+    ),
   )
 }
 

@@ -97,6 +97,7 @@ function Parts({ conflict, sides, resolution, keys, colors }: PartsProps) {
             sides={sides}
             choice={choice}
             versions={part}
+            colors={colors}
             typed={resolution.typed[key] ?? null}
             start={starts[at] ?? null}
             onChoose={(next) => resolution.choose([key], next)}
@@ -201,6 +202,7 @@ function WholeFile({ conflict, sides, resolution, keys, colors }: PartsProps) {
           sides={names}
           choice={choice}
           versions={null}
+          colors={colors}
           typed={null}
           start={null}
           onChoose={(next) => resolution.choose([key], next)}

@@ -42,26 +42,28 @@ export function MergeButton({ folder, worktree }: MergeButtonProps) {
   const disabled = obstacle !== null || busy
   const { id } = worktree
   const asks = obstacle === null && conflictsWithTarget(worktree)
-  const label = target === null ? 'Merge…' : `Merge into ${target}`
   const hint = asks
     ? `Merges ${target ?? 'the target'} into the worktree, where the agent resolves the conflicts`
     : 'Opens a preview first'
   return (
-    <span className="inline-flex">
+    <span className="inline-flex min-w-0">
       <Tooltip text={obstacle ?? hint} keys={obstacle === null && !asks ? 'M' : undefined}>
         <Button
           variant="primary"
           disabled={disabled}
           focusableWhenDisabled
           // Of one width, whatever the label: the buttons beside it stay where they are when a conflict is found.
-          className="w-[10.25rem] justify-center rounded-r-none"
+          className="w-[10.25rem] min-w-0 shrink! justify-center rounded-r-none"
           onClick={() =>
             asks
               ? void startResolve(folder, id, null)
               : showReviewDialog({ kind: 'merge', id, method: 'merge', elsewhere: target === null })
           }
         >
-          <span className="truncate">{asks ? 'Ask agent to resolve' : label}</span>
+          <span className="truncate">
+            {asks ? 'Ask agent to resolve' : target === null ? 'Merge…' : 'Merge'}
+            {!asks && target !== null && <span className="@max-[24rem]:sr-only"> into {target}</span>}
+          </span>
         </Button>
       </Tooltip>
       <MergeMenu worktree={worktree} target={obstacle === null ? target : null} busy={busy} />

@@ -58,11 +58,14 @@ export function ReviewBar(props: ReviewBarProps) {
   const toSend = comments.length + (editing !== null && editing.text.trim() !== '' ? 1 : 0)
   return (
     <div role="toolbar" aria-label="Review" className="@container h-9 shrink-0 border-line border-b bg-bg-1">
-      <div className="flex h-full items-center gap-2 px-3">
-        <div className="flex min-w-0 flex-1 items-center gap-2">
+      <div className="flex h-full items-center gap-2 px-3 @max-[24rem]:gap-1 @max-[24rem]:px-2">
+        <div className="flex min-w-0 flex-1 items-center gap-2 @max-[24rem]:flex-none @max-[24rem]:gap-1">
           {path !== null && (
             <>
-              <h2 className="min-w-0 truncate font-mono font-semibold text-fg-0 text-sm" title={path}>
+              <h2
+                className="min-w-0 truncate @max-[24rem]:sr-only font-mono font-semibold text-fg-0 text-sm"
+                title={path}
+              >
                 <PathText path={path} />
               </h2>
               <OptionsMenu {...props} />
@@ -79,7 +82,7 @@ export function ReviewBar(props: ReviewBarProps) {
             </>
           )}
         </div>
-        <div className="flex shrink-0 items-center gap-2">
+        <div className="flex shrink-0 items-center gap-2 @max-[24rem]:min-w-0 @max-[24rem]:shrink @max-[24rem]:gap-1">
           <span className={ROOMY}>
             <IconButton
               icon={FolderOpen}
@@ -93,7 +96,9 @@ export function ReviewBar(props: ReviewBarProps) {
           </span>
           <Tooltip text="Send your comments to the agent" keys="A">
             <Button onClick={() => showReviewDialog({ kind: 'ask', id: worktree.id })}>
-              Ask agent…
+              <span>
+                Ask<span className="@max-[24rem]:sr-only"> agent</span>…
+              </span>
               {toSend > 0 && (
                 <span className="rounded-full bg-bg-1 px-1.5 font-mono text-xs">
                   {toSend}
@@ -140,7 +145,7 @@ function OptionsMenu({ options, onOptionsChange, onGoToChange }: ReviewBarProps)
         <ChipButton aria-label={`Diff options: ${label}`}>
           <Columns2 size={13} aria-hidden="true" className="hidden @max-[44rem]:block" />
           <span className="@max-[44rem]:hidden">{label}</span>
-          <ChevronDown size={11} aria-hidden="true" />
+          <ChevronDown size={11} aria-hidden="true" className="@max-[24rem]:hidden" />
         </ChipButton>
       }
     >

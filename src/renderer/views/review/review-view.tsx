@@ -45,7 +45,7 @@ const AgentMarkdown = lazy(async () => ({
 
 /** `share`: the default share of the window's width; the lines get the larger part. */
 const LIST = { usual: 320, narrow: 256, min: 200, max: 480, share: 0.27 }
-const FILES = { usual: 250, narrow: 200, min: 140, max: 480, share: 0.2 }
+const FILES = { usual: 250, narrow: 200, min: 176, max: 480, share: 0.2 }
 const KEY_HINTS = 'J K move · Enter opens · N P changes · V viewed · C comments · A asks · M merges'
 
 export function ReviewView() {

@@ -2,6 +2,7 @@ import { act, cleanup, render, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { CatalogEntry } from '../../../shared/agent-definition/agent-catalog.ts'
+import { openConditions } from '../../../shared/agent-definition/effective-tools.ts'
 import type { McpServerState } from '../../../shared/mcp/mcp.ts'
 import { useMcp } from '../../stores/mcp-store.ts'
 import { onNotice } from '../../stores/overlay-store.ts'
@@ -83,6 +84,16 @@ const EXPLORE: CatalogEntry = {
   },
 }
 
+const CATALOG = {
+  folder: FOLDER.path,
+  entries: [
+    EXPLORE,
+    { ...EXPLORE, name: 'main', state: 'hidden', content: { ...EXPLORE.content, readOnly: false } },
+  ],
+  tools: ['Read'],
+  conditions: openConditions,
+}
+
 async function open(...servers: readonly McpServerState[]) {
   const state = { folder: FOLDER.path, servers, problems: [] }
   bridge.answer({ 'mcp.state': () => state })
@@ -99,7 +110,7 @@ async function open(...servers: readonly McpServerState[]) {
 beforeEach(async () => {
   bridge = await startWindow()
   useMcp.setState(useMcp.getInitialState(), true)
-  bridge.answer({ 'definition.catalog': () => ({ folder: FOLDER.path, entries: [EXPLORE] }) as never })
+  bridge.answer({ 'definition.catalog': () => CATALOG as never })
 })
 afterEach(() => {
   cleanup()
@@ -161,6 +172,14 @@ test('a new server is kept off, and a refused action says why', async () => {
   expect(bridge.inputsOf('mcp.refuse')).toEqual([{ folder: FOLDER.path, name: 'linear' }])
   expect(said).toEqual(['The disk is full.'])
   stop()
+})
+
+test('the table counts the conditions of the folder, as agents that start there do', async () => {
+  const conditions = { ...openConditions, mcpToolsForSubagents: 'listed' }
+  bridge.answer({ 'definition.catalog': () => ({ ...CATALOG, conditions }) as never })
+  await open(POSTGRES)
+  expect(screen.getByRole('button', { name: 'Main agent has query' })).toBeTruthy()
+  expect(screen.getByRole('button', { name: /^Explore does not have query: / })).toBeTruthy()
 })
 
 test('the table says which agents have a tool, and why another lacks it, by keyboard too', async () => {

@@ -2,12 +2,14 @@ import { act, cleanup, render, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { defaultSettings } from '../../../shared/settings/settings.ts'
+import { usePrograms } from '../../features/external-agents/programs-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { type SettingsPart, showSettingsPart, useSettingsFiles } from '../../stores/settings-store.ts'
 import type { FakeBridge } from '../../testing/fake-bridge.ts'
 import type { FakeHandlers } from '../../testing/fake-handlers.ts'
 import { FOLDER, startWindow } from '../../testing/start-window.tsx'
 import { SettingsPage } from './settings-page.tsx'
+import { SETTINGS_PAGES } from './settings-pages.tsx'
 
 afterEach(() => {
   cleanup()
@@ -129,6 +131,32 @@ test('a search finds settings by name, key and hint on all pages, and shows the 
   await user.clear(search())
   await user.type(search(), 'no such thing')
   expect(screen.getByText('Nothing found for “no such thing”.')).toBeTruthy()
+})
+
+test('the field tells how many settings the pages have together', async () => {
+  await open()
+  const names = []
+  for (const { part } of SETTINGS_PAGES) {
+    act(() => showSettingsPart(part))
+    // The name of a setting stands behind its title; other rows have none.
+    for (const row of document.querySelectorAll('fieldset[data-setting]'))
+      if (row.querySelector('code')?.textContent === row.getAttribute('data-setting')) names.push(row)
+  }
+  expect(search().getAttribute('placeholder')).toBe(`Search ${names.length} settings`)
+})
+
+test('the list counts the external agents that can be started', async () => {
+  await open()
+  act(() => {
+    const found = { ...{ place: 'path', problem: null, isUsed: true, update: null, work: null } }
+    const programs = [
+      { id: 'claude', ...found },
+      { id: 'codex', ...found, place: 'none' },
+    ]
+    usePrograms.setState({ programs: programs as never })
+  })
+  expect(screen.getByRole('button', { name: /^External agents/ }).textContent).toBe('External agents1 of 2')
+  act(() => usePrograms.setState({ programs: null }))
 })
 
 test('the keys go down to a row, into its control, and back to the search', async () => {

@@ -34,7 +34,8 @@ import {
   SettingsTablePage,
 } from '../../ui/setting-page.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
-import { type OwnPage, type RowsPage, SETTINGS_PAGES } from './settings-pages.tsx'
+import { moveFocusInList } from '../../ui/use-focus.ts'
+import { type OwnPage, type PageCounts, type RowsPage, SETTINGS_PAGES } from './settings-pages.tsx'
 
 export function SettingsPage() {
   const root = useRef<HTMLDivElement>(null)
@@ -102,6 +103,8 @@ function useSlash(field: RefObject<HTMLInputElement | null>): void {
   }, [field])
 }
 
+const SETTINGS_AMOUNT = SETTINGS_PAGES.reduce((sum, { settings = 0 }) => sum + settings, 0)
+
 interface PageListProps {
   readonly field: RefObject<HTMLInputElement | null>
   readonly query: string
@@ -114,7 +117,6 @@ interface PageListProps {
 
 function PageList({ field, query, shown, onQuery, onShow, onDown, onEnter }: PageListProps) {
   const version = useSession((state) => state.info.version)
-  const list = useRef<HTMLElement>(null)
   const onSearchKey = (event: KeyboardEvent) => {
     if (event.key === 'ArrowDown') onDown()
     else if (event.key === 'Enter') onEnter()
@@ -123,19 +125,10 @@ function PageList({ field, query, shown, onQuery, onShow, onDown, onEnter }: Pag
     event.preventDefault()
     event.stopPropagation()
   }
-  const onListKey = (event: KeyboardEvent) => {
-    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
-    const buttons = [...(list.current?.querySelectorAll('button') ?? [])]
-    const at = buttons.findIndex((one) => one.matches(':focus'))
-    if (step === 0 || at < 0) return
-    event.preventDefault()
-    buttons[at + step]?.focus()
-  }
   return (
     <nav
-      ref={list}
       aria-label="Settings"
-      onKeyDown={onListKey}
+      onKeyDown={(event) => moveFocusInList(event, 'button')}
       className="flex min-h-0 flex-col overflow-y-auto border-line border-r bg-bg-1 px-2 py-2.5"
     >
       <label className="mx-1 mb-2 flex h-7 shrink-0 items-center gap-2 rounded-[6px] border border-line bg-bg-0 px-2 text-fg-2 focus-within:border-accent">
@@ -145,7 +138,7 @@ function PageList({ field, query, shown, onQuery, onShow, onDown, onEnter }: Pag
           type="text"
           aria-label="Search settings"
           aria-keyshortcuts="/"
-          placeholder="Search settings"
+          placeholder={`Search ${SETTINGS_AMOUNT} settings`}
           autoComplete="off"
           spellCheck={false}
           value={query}
@@ -178,7 +171,7 @@ const useNoCounts = () => ({})
 
 function PageButton({ page, isShown, onClick }: PageButtonProps) {
   const { title, icon: Icon, useCounts = useNoCounts } = page
-  const { waiting = 0, amount = 0 }: { waiting?: number; amount?: number } = useCounts()
+  const { waiting = 0, amount = 0 }: PageCounts = useCounts()
   return (
     <button
       type="button"
@@ -199,7 +192,7 @@ function PageButton({ page, isShown, onClick }: PageButtonProps) {
             <span className="sr-only"> waiting</span>
           </>
         ) : (
-          amount > 0 && amount
+          amount !== 0 && amount
         )}
       </span>
     </button>

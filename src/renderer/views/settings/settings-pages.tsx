@@ -16,8 +16,9 @@ import {
   Users,
   Webhook,
 } from 'lucide-react'
-import type { ComponentType, ReactNode } from 'react'
+import { type ComponentType, type ReactNode, useEffect } from 'react'
 import { ProgramSettings } from '../../features/external-agents/program-settings.tsx'
+import { loadPrograms, readyAmount, usePrograms } from '../../features/external-agents/programs-store.ts'
 import { HookAnswers, HookRows, HooksSettings } from '../../features/hooks/hooks-settings.tsx'
 import { isWaiting, useHooks } from '../../features/hooks/hooks-store.ts'
 import { KeysPage } from '../../features/keys/keys-page.tsx'
@@ -32,7 +33,7 @@ import { PluginRow, PluginSettings } from '../../features/plugins/plugin-setting
 import { SandboxSection } from '../../features/sandbox/sandbox-settings.tsx'
 import { AppearanceSettings } from '../../features/settings/appearance-settings.tsx'
 import { SetupPage, SetupRows } from '../../features/setup/setup-page.tsx'
-import { useSetup } from '../../features/setup/setup-store.ts'
+import { scanSetup, useSetup } from '../../features/setup/setup-store.ts'
 import { CoordinationSettings } from '../../features/teams/coordination-settings.tsx'
 import { WorkersSettings } from '../../features/workers/workers-settings.tsx'
 import { StorageSettings, WorktreeSettings } from '../../features/worktrees/worktree-settings.tsx'
@@ -47,13 +48,17 @@ interface PageEntry {
   readonly group: 'Window' | 'Models' | 'Safety' | 'Tools' | 'Computer' | null
   /** What the list counts: what waits for the user, and otherwise all there is. */
   readonly useCounts?: () => PageCounts
+  /** How many settings its rows have. */
+  readonly settings?: number
   /** Other words that find the page. */
   readonly words?: string
 }
 
-interface PageCounts {
+/** At the end of a page's line in the list. */
+export interface PageCounts {
   readonly waiting?: number
-  readonly amount?: number
+  /** Shown where nothing waits. */
+  readonly amount?: number | string
 }
 
 /** A page of rows. A search shows the rows. */
@@ -88,6 +93,7 @@ export const SETTINGS_PAGES: readonly (RowsPage | OwnPage)[] = [
     group: 'Window',
     sentence: 'The window, and the programs that it opens files with. A change counts at once.',
     sections: [AppearanceSettings],
+    settings: 6,
   },
   {
     part: 'keys',
@@ -104,6 +110,7 @@ export const SETTINGS_PAGES: readonly (RowsPage | OwnPage)[] = [
     group: 'Models',
     sentence: 'What answers agents, and the models of new conversations.',
     sections: [AccessSettings, ModelSettings, ProviderSettings],
+    settings: 11,
   },
   {
     part: 'limits',
@@ -114,6 +121,7 @@ export const SETTINGS_PAGES: readonly (RowsPage | OwnPage)[] = [
       'At a limit an agent reports and stops. Raise the limit to continue. A change counts at once, for running agents too.',
     sections: [LimitsSettings],
     hasUse: true,
+    settings: 13,
   },
   {
     part: 'coordination',
@@ -122,6 +130,7 @@ export const SETTINGS_PAGES: readonly (RowsPage | OwnPage)[] = [
     group: 'Models',
     sentence: 'How agents work together, and what happens to their changes.',
     sections: [CoordinationSettings, WorktreeSettings],
+    settings: 4,
   },
   {
     part: 'permissions',
@@ -132,6 +141,7 @@ export const SETTINGS_PAGES: readonly (RowsPage | OwnPage)[] = [
     sections: [ModeAndTrust, RuleRows],
     useCounts: useRuleCounts,
     words: 'rules allow deny ask',
+    settings: 3,
   },
   {
     part: 'sandbox',
@@ -141,6 +151,7 @@ export const SETTINGS_PAGES: readonly (RowsPage | OwnPage)[] = [
     sentence:
       'In the sandbox a command of an agent writes only to the agent’s folder, reads no key files, and reaches no host that you have not allowed.',
     sections: [SandboxSection],
+    settings: 6,
   },
   {
     part: 'mcp',
@@ -161,6 +172,7 @@ export const SETTINGS_PAGES: readonly (RowsPage | OwnPage)[] = [
     sections: [HookAnswers, HookRows],
     useCounts: useHookCounts,
     words: 'hooks command event matcher add',
+    settings: 1,
   },
   {
     part: 'plugins',
@@ -170,6 +182,7 @@ export const SETTINGS_PAGES: readonly (RowsPage | OwnPage)[] = [
     sentence: 'Nothing of a plugin is used before you enable it, and again after its content changed.',
     sections: [PluginSettings],
     useCounts: usePluginCounts,
+    settings: 2,
   },
   {
     part: 'programs',
@@ -178,6 +191,7 @@ export const SETTINGS_PAGES: readonly (RowsPage | OwnPage)[] = [
     group: 'Tools',
     sentence: 'Claude Code, Codex, Gemini CLI and opencode as agents of Troupe.',
     sections: [ProgramSettings],
+    useCounts: useProgramCounts,
   },
   {
     part: 'workers',
@@ -187,6 +201,7 @@ export const SETTINGS_PAGES: readonly (RowsPage | OwnPage)[] = [
     sentence:
       'Workers on other machines get their jobs through a NATS server. A change of the connection counts at the next start.',
     sections: [WorkersSettings],
+    settings: 5,
   },
   {
     part: 'storage',
@@ -195,6 +210,7 @@ export const SETTINGS_PAGES: readonly (RowsPage | OwnPage)[] = [
     group: 'Computer',
     sentence: 'How long Troupe keeps what undo needs.',
     sections: [StorageSettings],
+    settings: 2,
   },
 ]
 
@@ -203,6 +219,9 @@ function SetupWithPlugins() {
 }
 
 function useSetupCounts(): PageCounts {
+  useEffect(() => {
+    if (useSetup.getState().report === null) void scanSetup()
+  }, [])
   const waiting = useSetup(
     ({ report }) => report?.items.filter(({ state }) => state === 'needs-you').length ?? 0,
   )
@@ -230,4 +249,13 @@ function useHookCounts(): PageCounts {
 
 function usePluginCounts(): PageCounts {
   return { amount: useSettingsFiles((store) => store.plugins?.length ?? 0) }
+}
+
+function useProgramCounts(): PageCounts {
+  useEffect(() => {
+    if (usePrograms.getState().programs === null) void loadPrograms()
+  }, [])
+  const all = usePrograms((store) => store.programs?.length ?? 0)
+  const ready = usePrograms(readyAmount)
+  return all === 0 ? {} : { amount: `${ready} of ${all}` }
 }

@@ -275,6 +275,17 @@ test('Enter on a member opens its panel on the Stage', async () => {
   expect(useStage.getState().selectedAgentId).toBe('builder')
 })
 
+test('the leader shows how many agents work at once, and the board which task is offered next', async () => {
+  await show()
+  const leader = within(screen.getByRole('group', { name: 'Leader' })).getByRole('option')
+  expect(leader.textContent).toContain('2 of 10 at once')
+  const free = screen.getByRole('group', { name: 'Free: 1' })
+  expect(free.textContent).toContain('The next worker without a task is offered #1.')
+  cleanup()
+  await show({ record: { teams: [{ ...TEAM, endedAt: 9 }], tasks: [TASK] } })
+  expect(screen.queryByText(/is offered/)).toBeNull()
+})
+
 test('the board: columns, what holds a task up, and arrow keys', async () => {
   await show()
   const board = screen.getByRole('listbox', { name: 'Task board' })

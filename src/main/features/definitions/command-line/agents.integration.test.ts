@@ -262,6 +262,14 @@ describe('explain', () => {
     },
   )
 
+  test('counts the trust of the folder, as the runtime does', async () => {
+    const cli = await withAgents({})
+    const explain = (...more: string[]) => cli.run(['agents', 'explain', 'general-purpose', ...more])
+    const untrusted = /^ {2}Bash +every call of it is denied until the user trusts the folder$/m
+    expect((await explain()).output).toMatch(untrusted)
+    expect((await explain('--trust')).output).toMatch(/^As a subagent at depth 1, it has: .*\bBash\b/m)
+  })
+
   test('--json prints one object', async () => {
     const cli = await withAgents({ 'a.md': agent('a', 'tools: Read, Agent(Explore)\nmodel: opus\n') })
     const args = ['agents', 'explain', 'a', '--trust', '--json', '--depth', '2', '--background']

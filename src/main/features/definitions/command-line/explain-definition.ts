@@ -1,9 +1,14 @@
 /** Computes the effective settings of an agent started from a definition, to print as JSON or as text. */
 
-import type { AgentSource, CatalogEntry } from '../../../../shared/agent-definition/agent-catalog.ts'
+import type {
+  AgentCatalog,
+  AgentSource,
+  CatalogEntry,
+} from '../../../../shared/agent-definition/agent-catalog.ts'
 import type { AgentDefinition } from '../../../../shared/agent-definition/agent-definition.ts'
 import { announceAgent, isAnnounced } from '../../../../shared/agent-definition/definition-messages.ts'
 import { definitionNotes } from '../../../../shared/agent-definition/definition-notes.ts'
+import { announcedTools, effectiveTools } from '../../../../shared/agent-definition/effective-tools.ts'
 import { describeLaunch } from '../../../../shared/agent-definition/external-agent-launch.ts'
 import { inClaudeCode } from '../../../../shared/agent-definition/in-claude-code.ts'
 import {
@@ -12,14 +17,13 @@ import {
   missingSkills,
 } from '../../../../shared/agent-definition/missing-names.ts'
 import { readDefinition } from '../../../../shared/agent-definition/read-definition.ts'
-import { resolveTools, type ToolResolution } from '../../../../shared/agent-definition/resolve-tools.ts'
+import type { ToolResolution } from '../../../../shared/agent-definition/resolve-tools.ts'
 import {
   modeBelow,
   modeWithoutEffect,
   type PermissionMode,
   plainMode,
 } from '../../../../shared/permissions/permission-modes.ts'
-import { COORDINATOR } from '../../../../shared/teams/team.ts'
 import type { ReportedProblem } from './agents-read.ts'
 
 export interface Explanation {
@@ -69,6 +73,8 @@ interface Origin {
 
 export interface ExplainFacts {
   readonly known: KnownNames
+  /** The tools of the folder, and what decides who has them. */
+  readonly ofFolder: Pick<AgentCatalog, 'tools' | 'conditions'>
   /** Resolves an alias to a model id. */
   readonly resolveModel: (name: string) => string
   /** The model of new conversations. */
@@ -95,22 +101,14 @@ export function explainDefinition(
     readonly background: boolean
   },
 ): Explanation {
-  const { known, resolveModel, defaultModel, userMode } = facts
+  const { ofFolder, resolveModel, defaultModel, userMode } = facts
+  const known = { ...facts.known, tools: ofFolder.tools }
   const called = { ...definition, name: entry.name, source: entry.source }
   const isBackground = background || definition.background
-  const hasSkills = known.skills === null || known.skills.length > 0
-  const tools = resolveTools(called, {
-    tools: known.tools,
-    hasSkills,
-    depth,
-    background: isBackground,
-    coordinator: entry.name === COORDINATOR,
-  })
-  // The list for the model never names Skill, which comes and goes with the skills.
-  const asSubagent = resolveTools(called, { tools: known.tools, hasSkills: false, depth: 1 })
+  const isUsed = entry.state === 'offered'
+  const agent = { name: entry.name, source: entry.source, offered: isUsed || entry.state === 'hidden' }
   // A main agent has no parent to fork.
   const isInherited = definition.model === 'inherit' || (definition.forkContext && depth > 0)
-  const isUsed = entry.state === 'offered'
   const missing = new Set(missingSkills(definition, known.skills))
   const originOf = (id: string): Origin => {
     const other = entries.find((one) => one.id === id)
@@ -128,7 +126,7 @@ export function explainDefinition(
     overrides: entry.overrides.map(originOf),
     depth,
     background: isBackground,
-    tools,
+    tools: effectiveTools(called, { ...agent, ...ofFolder, depth, background: isBackground }),
     model: {
       written: definition.model,
       id: resolveModel(isInherited ? defaultModel : definition.model),
@@ -142,7 +140,10 @@ export function explainDefinition(
     oneShot: definition.oneShot,
     hidden: definition.hidden,
     skills: definition.skills.map((name) => ({ name, found: !missing.has(name) })),
-    announcement: isUsed && isAnnounced(called) ? announceAgent(called, asSubagent.allowed) : null,
+    announcement:
+      isUsed && isAnnounced(called)
+        ? announceAgent(called, announcedTools(called, { ...agent, ...ofFolder }))
+        : null,
     withoutEffect: fieldsWithoutEffect(definition, depth),
     inClaudeCode:
       text === null

@@ -1,8 +1,7 @@
 /** The name and source of a new agent, checked while the name is typed. */
 import { Segmented } from '../../../ui/segmented.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
-import type { WritableSource } from '../editor-store.ts'
-import { useWritableSources } from '../use-writable-sources.ts'
+import { useWritableSources, type WritableSource } from '../editor-store.ts'
 import type { NewFileCheck } from './check-new-file.ts'
 
 interface NameAndSourceProps {

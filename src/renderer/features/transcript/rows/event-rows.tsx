@@ -22,10 +22,9 @@ import { useConversationLimits, useLimitPlace } from '../../../stores/limits-sto
 import { showNotice } from '../../../stores/overlay-store.ts'
 import { IconButton, LinkButton } from '../../../ui/button.tsx'
 import { useNow } from '../../../ui/machine.ts'
-import { agentElapsed } from '../../../ui/text/agent-text.ts'
 import { classNames } from '../../../ui/text/class-names.ts'
 import { copyText } from '../../../ui/text/copy-text.ts'
-import { count, formatDuration } from '../../../ui/text/format.ts'
+import { formatDuration } from '../../../ui/text/format.ts'
 import { limitReachedText } from '../../../ui/text/limit-text.ts'
 import { CommandText } from '../../../ui/text/visible-text.tsx'
 import { useFold, useSurroundings } from '../surroundings.ts'
@@ -183,13 +182,10 @@ export const EndedRow = memo(function EndedRow({ row }: { readonly row: RowOf<'e
   const advice = agent !== undefined && agent.child !== null ? '' : ' Message it to resume.'
   switch (row.status) {
     case 'completed':
-      return (
+      // The foot of the panel tells of the latest end.
+      return limit === null && row.at === agent?.endedAt ? null : (
         <QuietLine icon={limit === null ? Check : TriangleAlert}>
           {limit === null ? 'Done' : `Stopped at ${limit}, with a partial report`}
-          {/* The agent's totals are current, so they describe only its latest run. */}
-          {agent !== undefined &&
-            row.at === agent.endedAt &&
-            ` · ${count(agent.turns, 'turn')} · ${formatDuration(agentElapsed(agent, row.at))}`}
         </QuietLine>
       )
     case 'failed':

@@ -369,7 +369,7 @@ describe('other rows', () => {
     expect(draw({ ...ended, status: 'stopped' }).container.textContent).toBe('Stopped. Message it to resume.')
   })
 
-  test('only the last end shows turns and time: those of all runs, without idle time', () => {
+  test('the last end of a run that completed is left to the foot of the panel', () => {
     const script = new SampleLog()
     const done = () =>
       script.next('a', {
@@ -393,7 +393,7 @@ describe('other rows', () => {
       draw({ ...ended, reachedLimit: null, limitOf: null, at: time }).container.textContent
     expect(draws(at(first))).toBe('Done')
     cleanup()
-    expect(draws(at(second))).toBe('Done · 3 turns · 0:05')
+    expect(draws(at(second))).toBe('')
   })
 })
 
