@@ -28,7 +28,7 @@ interface Body {
 type Reply = readonly ({ readonly text: string } | { readonly tool: string; readonly input: object })[]
 
 /** What the model says to a request. */
-export function replyTo({ tools = [], messages }: Body, { agents, calls, call }: PeerJob): Reply {
+function replyTo({ tools = [], messages }: Body, { agents, calls, call }: PeerJob): Reply {
   const isKnown = (name: string): boolean => tools.some((tool) => tool.name === name)
   // A title, a summary, or a question whether the key works.
   if (!isKnown(call.tool)) return [{ text: 'Fine.' }]
