@@ -37,7 +37,7 @@ export class SceneConversations {
     const { store } = this
     const { open } = store
     const isHeld = (id: string) => this.locked.has(id) || this.shown.has(id)
-    store.open = async (record) => (isHeld(record.id) ? fail(heldByOther) : open(record))
+    store.open = async (record, follower) => (isHeld(record.id) ? fail(heldByOther) : open(record, follower))
     store.lockedByOther = async (id) => isHeld(id)
     store.toolOutput = async () => ok('the whole output\n'.repeat(400))
     this.push = push
