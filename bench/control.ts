@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { composeRuntime } from '../src/main/features.ts'
+import { beginConversation } from '../src/main/runtime/testing/event-watch.ts'
 import { settings as settingsSchema } from '../src/shared/settings/settings.ts'
 import { startApi } from './api.ts'
 import { type Figure, median } from './figure.ts'
@@ -48,15 +49,10 @@ function stopOnce(seconds: string): Promise<number> {
         if (++started === AGENTS) resolve()
       })
     })
-    const created = await runtime.dispatch({
-      type: 'conversation.create',
+    const conversationId = await beginConversation(runtime, 'Go', {
       folder,
-      model: 'sonnet',
       permissionMode: 'bypassPermissions',
     })
-    if (!created.ok) throw new Error(created.failure.message)
-    const conversationId = created.value.id
-    await runtime.dispatch({ type: 'conversation.send', conversationId, agentId: null, content: 'Go' })
     await working
     while ((await sleepers(seconds)) < AGENTS) await new Promise((resolve) => setTimeout(resolve, 10))
     const begun = performance.now()

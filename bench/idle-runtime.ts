@@ -5,6 +5,7 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { composeRuntime } from '../src/main/features.ts'
+import { beginConversation } from '../src/main/runtime/testing/event-watch.ts'
 import { settings as settingsSchema } from '../src/shared/settings/settings.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -37,17 +38,10 @@ process.send?.('ready')
 
 /** Sends `settled` after all its agents have ended. */
 async function start(task: string): Promise<void> {
-  const created = await runtime.dispatch({
-    type: 'conversation.create',
+  const conversationId = await beginConversation(runtime, task, {
     folder,
-    model: 'sonnet',
     permissionMode: 'bypassPermissions',
   })
-  if (!created.ok) throw new Error(created.failure.message)
-  const conversationId = created.value.id
-  const content = [{ type: 'text' as const, text: task }]
-  const sent = await runtime.dispatch({ type: 'conversation.send', conversationId, agentId: null, content })
-  if (!sent.ok) throw new Error(sent.failure.message)
   await runtime.settled(conversationId)
   process.send?.('settled')
 }

@@ -1,12 +1,8 @@
 /** The stage as the user reads it: whole titles, hues that differ, and lines of text that begin with a word. */
 import { expect, type Page, test } from '@playwright/test'
-import { eventually, Machine, picture, resize, send } from './testing/troupe-window.ts'
+import { eventually, machineOfEachTest, picture, resize, send } from './testing/troupe-window.ts'
 
-let machine: Machine
-test.beforeEach(async () => {
-  machine = await Machine.create()
-})
-test.afterEach(() => machine.dispose())
+const machine = machineOfEachTest()
 
 const SIZES = [
   [1440, 900],

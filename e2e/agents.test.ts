@@ -3,12 +3,12 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, type Page, test } from '@playwright/test'
 import { agentsProject, BROKEN, REVIEWER } from './testing/agents-project.ts'
-import { type ScriptedApi, scriptedApi } from './testing/scripted-api.ts'
+import type { ScriptedApi } from './testing/scripted-api.ts'
 import {
   composer,
   eventually,
   expectAccessible,
-  Machine,
+  machineOfEachTest,
   picture,
   send,
   type TroupeWindow,
@@ -34,15 +34,10 @@ steps:
   - reply: "Heard: {{task}}"
 `
 
-let machine: Machine
+const machine = machineOfEachTest()
 let api: ScriptedApi
 test.beforeEach(async () => {
-  machine = await Machine.create()
-  api = await scriptedApi(SCENARIO)
-})
-test.afterEach(async () => {
-  await machine.dispose()
-  await api.close()
+  api = await machine.scriptedApi(SCENARIO)
 })
 
 interface Opened extends TroupeWindow {

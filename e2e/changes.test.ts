@@ -2,13 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
-import { eventually, expectAccessible, Machine, picture, send } from './testing/troupe-window.ts'
+import { eventually, expectAccessible, machineOfEachTest, picture, send } from './testing/troupe-window.ts'
 
-let machine: Machine
-test.beforeEach(async () => {
-  machine = await Machine.create()
-})
-test.afterEach(() => machine.dispose())
+const machine = machineOfEachTest()
 
 const SCENARIO = `
 steps:

@@ -1,12 +1,8 @@
 /** A project's command with arguments and a shell command, in the real window. */
 import { expect, test } from '@playwright/test'
-import { expectAccessible, Machine, picture } from './testing/troupe-window.ts'
+import { expectAccessible, machineOfEachTest, picture } from './testing/troupe-window.ts'
 
-let machine: Machine
-test.beforeEach(async () => {
-  machine = await Machine.create()
-})
-test.afterEach(() => machine.dispose())
+const machine = machineOfEachTest()
 
 const SCENARIO = `
 steps:

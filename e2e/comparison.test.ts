@@ -2,32 +2,18 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, type Page, test } from '@playwright/test'
-import { type ScriptedApi, scriptedApi } from './testing/scripted-api.ts'
+import { EXAMPLE } from './testing/example-programs.ts'
 import {
   composer,
   eventually,
   expectAccessible,
-  Machine,
+  machineOfEachTest,
   picture,
   resize,
   type TroupeWindow,
 } from './testing/troupe-window.ts'
 
-const EXAMPLE = join(
-  import.meta.dirname,
-  '../src/main/features/external-agents/backing/testing/example-agent.ts',
-)
-
-let machine: Machine
-let api: ScriptedApi | null = null
-test.beforeEach(async () => {
-  machine = await Machine.create()
-})
-test.afterEach(async () => {
-  await machine.dispose()
-  await api?.close()
-  api = null
-})
+const machine = machineOfEachTest()
 
 const SCENARIO = `
 steps:
@@ -98,8 +84,7 @@ async function open(scenario = SCENARIO): Promise<{ window: TroupeWindow; folder
   await writeFile(join(agents, 'careful.md'), definition('careful', 'color: purple\n'))
   const program = `color: orange\nbacking: acp\ncommand: ${process.execPath}\nargs: [${EXAMPLE}, files]\n`
   await writeFile(join(agents, 'outsider.md'), definition('outsider', program))
-  const server = await scriptedApi(scenario)
-  api = server
+  const server = await machine.scriptedApi(scenario)
   const settings = {
     ...server.settings,
     trustedFolders: [folder],

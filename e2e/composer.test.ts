@@ -5,16 +5,12 @@ import {
   composer,
   eventually,
   expectAccessible,
-  Machine,
+  machineOfEachTest,
   picture,
   showPanels,
 } from './testing/troupe-window.ts'
 
-let machine: Machine
-test.beforeEach(async () => {
-  machine = await Machine.create()
-})
-test.afterEach(() => machine.dispose())
+const machine = machineOfEachTest()
 
 const SCENARIO = `
 steps:

@@ -2,13 +2,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
-import { composer, expectAccessible, Machine, picture, send } from './testing/troupe-window.ts'
+import { composer, expectAccessible, machineOfEachTest, picture, send } from './testing/troupe-window.ts'
 
-let machine: Machine
-test.beforeEach(async () => {
-  machine = await Machine.create()
-})
-test.afterEach(() => machine.dispose())
+const machine = machineOfEachTest()
 
 const FILES = {
   'src/charge.js': 'module.exports.charge = (order) => ({ order, key: Math.random() })\n',

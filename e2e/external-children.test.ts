@@ -6,18 +6,14 @@ import {
   composer,
   eventually,
   expectAccessible,
-  Machine,
+  machineOfEachTest,
   mostAtOnce,
   picture,
   resize,
   send,
 } from './testing/troupe-window.ts'
 
-let machine: Machine
-test.beforeEach(async () => {
-  machine = await Machine.create()
-})
-test.afterEach(() => machine.dispose())
+const machine = machineOfEachTest()
 
 const call = (type: string, task: string) =>
   `      - tool: Agent\n        input: { description: ${task}, subagent_type: ${type}, prompt: "${task}." }`

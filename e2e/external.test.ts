@@ -1,13 +1,16 @@
 /** External agents in the real window: beside own agents, with a request, a login, an error, as main agent. */
 import { expect, type Page, test } from '@playwright/test'
 import { definePrograms } from './testing/example-programs.ts'
-import { allowOnce, expectAccessible, Machine, picture, resize, send } from './testing/troupe-window.ts'
+import {
+  allowOnce,
+  expectAccessible,
+  machineOfEachTest,
+  picture,
+  resize,
+  send,
+} from './testing/troupe-window.ts'
 
-let machine: Machine
-test.beforeEach(async () => {
-  machine = await Machine.create()
-})
-test.afterEach(() => machine.dispose())
+const machine = machineOfEachTest()
 
 const call = (type: string, task: string) =>
   `      - tool: Agent\n        input: { description: ${task}, subagent_type: ${type}, prompt: "${task}." }`

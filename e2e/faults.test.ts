@@ -7,19 +7,17 @@ import { inMain } from './testing/in-main.ts'
 import {
   eventually,
   expectAccessible,
-  Machine,
+  machineOfEachTest,
   picture,
   send,
   type TroupeWindow,
 } from './testing/troupe-window.ts'
 
-let machine: Machine
+const machine = machineOfEachTest()
 let folder: string
 test.beforeEach(async () => {
-  machine = await Machine.create()
   folder = await machine.repository('shop', { 'README.md': '# Shop\n' })
 })
-test.afterEach(() => machine.dispose())
 
 const trusted = (more: object = {}) => ({ trustedFolders: [folder], ...more })
 

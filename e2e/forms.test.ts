@@ -1,12 +1,15 @@
 /** Forms in the real window: questions and a plan answered from the keyboard; then a command in the background. */
 import { expect, test } from '@playwright/test'
-import { allowOnce, composer, expectAccessible, Machine, picture, send } from './testing/troupe-window.ts'
+import {
+  allowOnce,
+  composer,
+  expectAccessible,
+  machineOfEachTest,
+  picture,
+  send,
+} from './testing/troupe-window.ts'
 
-let machine: Machine
-test.beforeEach(async () => {
-  machine = await Machine.create()
-})
-test.afterEach(() => machine.dispose())
+const machine = machineOfEachTest()
 
 const SCENARIO = `
 steps:

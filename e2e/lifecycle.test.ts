@@ -2,28 +2,18 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, type Page, test } from '@playwright/test'
-import { type ScriptedApi, scriptedApi } from './testing/scripted-api.ts'
 import {
   composer,
   eventually,
   expectAccessible,
-  Machine,
+  machineOfEachTest,
   picture,
   resize,
   send,
   type TroupeWindow,
 } from './testing/troupe-window.ts'
 
-let machine: Machine
-let api: ScriptedApi | null = null
-test.beforeEach(async () => {
-  machine = await Machine.create()
-})
-test.afterEach(async () => {
-  await machine.dispose()
-  await api?.close()
-  api = null
-})
+const machine = machineOfEachTest()
 
 const FILES = { 'src/charge.js': 'module.exports = 1\n', 'README.md': '# Shop\n' }
 /** A command that ends when the test creates a file. */
@@ -33,7 +23,7 @@ async function open(
   scenario: string,
   settings: object = {},
 ): Promise<{ readonly window: TroupeWindow; readonly folder: string; go(): Promise<void> }> {
-  api = await scriptedApi(scenario)
+  const api = await machine.scriptedApi(scenario)
   const folder = await machine.repository('shop', FILES)
   const window = await machine.open({
     folder,
@@ -51,7 +41,7 @@ async function open(
 }
 
 const asked = (text: string) =>
-  (api?.asked() ?? []).filter(({ messages }) => JSON.stringify(messages).includes(text))
+  (machine.api?.asked() ?? []).filter(({ messages }) => JSON.stringify(messages).includes(text))
 const panel = (page: Page) => page.getByRole('article').first()
 
 test('in the background: the main agent continues and gets one notice of the end', async () => {
@@ -208,7 +198,7 @@ steps:
   await first.go()
 
   machine.forget()
-  const window = await machine.open({ folder: first.folder, environment: api?.environment ?? {} })
+  const window = await machine.open({ folder: first.folder, environment: machine.api?.environment ?? {} })
   const { page } = window
   await page.getByText('Look', { exact: true }).first().click()
   const routes = page.getByRole('article').filter({ hasText: 'Look at routes' })
@@ -286,7 +276,7 @@ steps:
   await first.window.app.close()
 
   machine.forget()
-  const window = await machine.open({ folder: first.folder, environment: api?.environment ?? {} })
+  const window = await machine.open({ folder: first.folder, environment: machine.api?.environment ?? {} })
   const row = (name: RegExp) => window.page.getByRole('listitem').getByRole('button', { name })
   await expect(row(/Branch: Look at the tests/)).toBeVisible()
   await row(/Look at the routes/).click()

@@ -2,13 +2,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
-import { expectAccessible, Machine, picture } from './testing/troupe-window.ts'
+import { expectAccessible, machineOfEachTest, picture } from './testing/troupe-window.ts'
 
-let machine: Machine
-test.beforeEach(async () => {
-  machine = await Machine.create()
-})
-test.afterEach(() => machine.dispose())
+const machine = machineOfEachTest()
 
 const PROJECT = JSON.stringify(
   { permissions: { deny: ['Bash(git push:*)'], ask: ['Edit(docs/**)'], allow: ['Bash(make)'] } },

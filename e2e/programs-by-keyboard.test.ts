@@ -3,37 +3,21 @@
  * Enter twice on a program that is here; Escape at once in its menu; Enter on an empty message; a program that is not
  * there as main agent; a line from a shell as its command; several agents without git; all of it at 150 %.
  */
-import { chmod, mkdir, writeFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, type Page, test } from '@playwright/test'
+import { installProgram } from './testing/example-programs.ts'
 import { withAnswer } from './testing/in-main.ts'
 import {
   composer,
   expectAccessible,
-  Machine,
+  machineOfEachTest,
   picture,
   resize,
   type TroupeWindow,
 } from './testing/troupe-window.ts'
 
-const EXAMPLE = join(
-  import.meta.dirname,
-  '../src/main/features/external-agents/backing/testing/example-agent.ts',
-)
-
-let machine: Machine
-test.beforeEach(async () => {
-  machine = await Machine.create()
-})
-test.afterEach(() => machine.dispose())
-
-/** A program where programs usually are, that answers each prompt. */
-async function install(name: string): Promise<void> {
-  const bin = join(machine.base, '.local', 'bin')
-  await mkdir(bin, { recursive: true })
-  await writeFile(join(bin, name), `#!/bin/sh\nexec '${process.execPath}' '${EXAMPLE}' works options\n`)
-  await chmod(join(bin, name), 0o755)
-}
+const machine = machineOfEachTest()
 
 const zoom = ({ app, page }: TroupeWindow, factor: number) =>
   withAnswer(async () => {
@@ -56,7 +40,7 @@ test('a user in a hurry without a mouse and without git', async () => {
   test.setTimeout(150_000)
   const folder = join(machine.base, 'no git here')
   await mkdir(folder)
-  await install('opencode')
+  await installProgram(machine, 'opencode', 'works options')
   const window = await machine.open({
     folder,
     settings: { trustedFolders: [folder], theme: 'dark', access: { kind: 'none' } },

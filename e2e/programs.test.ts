@@ -1,31 +1,12 @@
-/** A program that is on the user's machine, from the first question to its answer and the settings, without a key. */
-import { chmod, mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
-import { expectAccessible, Machine, picture } from './testing/troupe-window.ts'
+import { installProgram } from './testing/example-programs.ts'
+import { expectAccessible, machineOfEachTest, picture } from './testing/troupe-window.ts'
 
-const EXAMPLE = join(
-  import.meta.dirname,
-  '../src/main/features/external-agents/backing/testing/example-agent.ts',
-)
-
-let machine: Machine
-test.beforeEach(async () => {
-  machine = await Machine.create()
-})
-test.afterEach(() => machine.dispose())
-
-/** A program of this name in a folder where programs usually are. */
-async function install(name: string): Promise<void> {
-  const bin = join(machine.base, '.local', 'bin')
-  await mkdir(bin, { recursive: true })
-  await writeFile(join(bin, name), `#!/bin/sh\nexec '${process.execPath}' '${EXAMPLE}' works\n`)
-  await chmod(join(bin, name), 0o755)
-}
+const machine = machineOfEachTest()
 
 test('a program that is here leads the first conversation, and Settings show it', async () => {
   const folder = await machine.repository('shop', { 'readme.txt': 'A shop.\n' })
-  await install('opencode')
+  await installProgram(machine, 'opencode')
   const window = await machine.open({
     folder,
     settings: { trustedFolders: [folder], access: { kind: 'none' } },

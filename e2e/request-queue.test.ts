@@ -1,12 +1,8 @@
 /** The queue of permission requests in the real window, from the keyboard only. */
 import { expect, type Page, test } from '@playwright/test'
-import { composer, expectAccessible, Machine, picture, send } from './testing/troupe-window.ts'
+import { composer, expectAccessible, machineOfEachTest, picture, send } from './testing/troupe-window.ts'
 
-let machine: Machine
-test.beforeEach(async () => {
-  machine = await Machine.create()
-})
-test.afterEach(() => machine.dispose())
+const machine = machineOfEachTest()
 
 const SCENARIO = `
 steps:

@@ -5,27 +5,17 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, type Page, test } from '@playwright/test'
 import { inMain } from './testing/in-main.ts'
-import { type ScriptedApi, scriptedApi } from './testing/scripted-api.ts'
 import {
   composer,
   eventually,
   expectAccessible,
-  Machine,
+  machineOfEachTest,
   picture,
   send,
   type TroupeWindow,
 } from './testing/troupe-window.ts'
 
-let machine: Machine
-let api: ScriptedApi | null = null
-test.beforeEach(async () => {
-  machine = await Machine.create()
-})
-test.afterEach(async () => {
-  await machine.dispose()
-  await api?.close()
-  api = null
-})
+const machine = machineOfEachTest()
 
 const CHARGE = `export function charge(order, card) {
   return withRetry(() => {
@@ -82,7 +72,7 @@ steps:
 `
 
 async function open(): Promise<{ readonly window: TroupeWindow; readonly folder: string }> {
-  api = await scriptedApi(SCENARIO)
+  const api = await machine.scriptedApi(SCENARIO)
   const folder = await machine.repository('shop', FILES)
   const window = await machine.open({
     folder,
@@ -165,7 +155,7 @@ test('conflicting lines: shown before merging, one branch merged, the other fixe
   await dialog(page).getByRole('button', { name: 'Send 1 comment' }).click()
   await expect(dialog(page)).toBeHidden()
   await expect(card(page, 'Log every charge')).toContainText('merges cleanly')
-  const asked = (api?.asked() ?? []).map(({ messages }) => JSON.stringify(messages))
+  const asked = (machine.api?.asked() ?? []).map(({ messages }) => JSON.stringify(messages))
   expect(asked.some((text) => text.includes('src/charge.js:3') && text.includes('take its key'))).toBe(true)
   await expect(page.getByText('logged(order.chargeKey)').first()).toBeVisible()
   await expect(
@@ -286,7 +276,7 @@ steps:
 test('no control moves while an agent ends and a conflict is found', async () => {
   const folder = await machine.repository('shop', FILES)
   const go = join(folder, '..', 'go')
-  api = await scriptedApi(ENDING(go))
+  const api = await machine.scriptedApi(ENDING(go))
   const window = await machine.open({
     folder,
     environment: api.environment,
@@ -389,7 +379,7 @@ test('discarded only after its branch is typed, and restored with all its conten
   await dialog(page).getByRole('textbox').press('Enter')
   await expect(dialog(page)).toBeHidden()
   await expect(card(page, 'Write the docs')).toHaveCount(0)
-  const again = await machine.open({ folder, environment: api?.environment ?? {} })
+  const again = await machine.open({ folder, environment: machine.api?.environment ?? {} })
   await expect(composer(again.page)).toBeVisible()
   await again.page.keyboard.press('Control+4')
   await expect(card(again.page, 'One key for each order')).toBeVisible()

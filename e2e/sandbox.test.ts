@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
-import { eventually, expectAccessible, Machine, picture, send } from './testing/troupe-window.ts'
+import { eventually, expectAccessible, machineOfEachTest, picture, send } from './testing/troupe-window.ts'
 
 const SCENARIO = (outside: string) => `
 steps:
@@ -19,17 +19,13 @@ steps:
   - reply: "Done: {{results}}"
 `
 
-let machine: Machine
+const machine = machineOfEachTest()
 let base: string
 test.beforeEach(async () => {
-  machine = await Machine.create()
   // The sandbox has its own devices, so memory folders below /dev are not in it.
   base = await realpath(await mkdtemp('/var/tmp/troupe-e2e-sandbox-'))
 })
-test.afterEach(async () => {
-  await machine.dispose()
-  await rm(base, { recursive: true, force: true })
-})
+test.afterEach(() => rm(base, { recursive: true, force: true }))
 
 test('a command runs in the sandbox without a question, and one outside is asked about', async () => {
   // biome-ignore lint/suspicious/noSkippedTests: these programs can be missing

@@ -3,7 +3,7 @@ import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
 import { SECURITY_REVIEWER } from './testing/security-reviewer.ts'
-import { composer, Machine, resize, send } from './testing/troupe-window.ts'
+import { composer, machineOfEachTest, resize, send, type TroupeWindow } from './testing/troupe-window.ts'
 
 const IMAGES = join(import.meta.dirname, '..', 'docs', 'images')
 
@@ -12,6 +12,15 @@ const AGENTS: Readonly<Record<string, string>> = {
   refactorer: 'Changes code without changing what it does.\ncolor: orange',
   'security-reviewer': 'Reviews a change for security problems.\ncolor: pink\nreadOnly: true',
 }
+
+const AGENT_FILES = Object.fromEntries(
+  Object.entries(AGENTS).map(([name, fields]) => [
+    `.claude/agents/${name}.md`,
+    `---\nname: ${name}\ndescription: ${fields}\n---\nYou are ${name}.\n`,
+  ]),
+)
+
+const machine = machineOfEachTest()
 
 const SCENARIO = `
 name: Make retries idempotent
@@ -76,90 +85,76 @@ steps:
 `
 
 test('the stage at work', async () => {
-  const machine = await Machine.create()
-  try {
-    const folder = join(machine.base, 'checkout-service')
-    await cp(join(import.meta.dirname, '..', 'sample', 'project'), folder, { recursive: true })
-    await mkdir(join(folder, '.claude', 'agents'), { recursive: true })
-    for (const [name, fields] of Object.entries(AGENTS))
-      await writeFile(
-        join(folder, '.claude', 'agents', `${name}.md`),
-        `---\nname: ${name}\ndescription: ${fields}\n---\nYou are ${name}.\n`,
-      )
-    machine.commit(folder)
-    const window = await machine.open({
-      folder,
-      scenario: SCENARIO,
-      pace: 70,
-      settings: {
-        trustedFolders: [folder],
-        bypassFolders: [folder],
-        permissionMode: 'acceptEdits',
-        theme: 'dark',
-      },
-    })
-    const { page } = window
-    await resize(window, 1440, 900)
-    await send(
-      page,
-      'Orders are sometimes made twice when the shop retries. Find out why, fix it, cover it with tests, and have the fix reviewed.',
-    )
-    await expect(page.getByRole('button', { name: /^\d+ requests?/ })).toBeVisible({ timeout: 60_000 })
-    await expect(page.getByText(/guessable/).first()).toBeVisible({ timeout: 60_000 })
-    await mkdir(IMAGES, { recursive: true })
-    await page.screenshot({ path: join(IMAGES, 'stage-dark.png') })
-    await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'light'))
-    await page.screenshot({ path: join(IMAGES, 'stage-light.png') })
-    expect(window.errors).toEqual([])
-  } finally {
-    await machine.dispose()
-  }
+  const folder = join(machine.base, 'checkout-service')
+  await cp(join(import.meta.dirname, '..', 'sample', 'project'), folder, { recursive: true })
+  await mkdir(join(folder, '.claude', 'agents'), { recursive: true })
+  for (const [path, text] of Object.entries(AGENT_FILES)) await writeFile(join(folder, path), text)
+  machine.commit(folder)
+  const window = await machine.open({
+    folder,
+    scenario: SCENARIO,
+    pace: 70,
+    settings: {
+      trustedFolders: [folder],
+      bypassFolders: [folder],
+      permissionMode: 'acceptEdits',
+      theme: 'dark',
+    },
+  })
+  const { page } = window
+  await resize(window, 1440, 900)
+  await send(
+    page,
+    'Orders are sometimes made twice when the shop retries. Find out why, fix it, cover it with tests, and have the fix reviewed.',
+  )
+  await expect(page.getByRole('button', { name: /^\d+ requests?/ })).toBeVisible({ timeout: 60_000 })
+  await expect(page.getByText(/guessable/).first()).toBeVisible({ timeout: 60_000 })
+  await mkdir(IMAGES, { recursive: true })
+  await page.screenshot({ path: join(IMAGES, 'stage-dark.png') })
+  await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'light'))
+  await page.screenshot({ path: join(IMAGES, 'stage-light.png') })
+  expect(window.errors).toEqual([])
 })
 
 /** Has a mistyped tool name, so that the picture shows a problem. */
 const REVIEWER = SECURITY_REVIEWER.replace('mcp__semgrep__scan', 'Wrte')
 
 test('an agent is edited', async () => {
-  const machine = await Machine.create()
-  try {
-    const folder = join(machine.base, 'checkout-service')
-    await cp(join(import.meta.dirname, '..', 'sample', 'project'), folder, { recursive: true })
-    const put = async (path: string, text: string) => {
-      await mkdir(join(path, '..'), { recursive: true })
-      await writeFile(path, text)
-    }
-    const agents = join(folder, '.claude', 'agents')
-    for (const [name, fields] of Object.entries(AGENTS))
-      await put(
-        join(agents, `${name}.md`),
-        `---\nname: ${name}\ndescription: ${fields}\n---\nYou are ${name}.\n`,
-      )
-    await put(join(agents, 'security-reviewer.md'), REVIEWER)
-    await put(join(agents, 'db-expert.md'), '---\nname: db-expert\ndescription: b\ntools: 7\n---\n')
-    await put(join(folder, '.claude/skills/owasp-top-ten/SKILL.md'), '---\ndescription: The ten\n---\nTen.\n')
-    const own = join(machine.base, '.claude', 'agents')
-    await put(join(own, 'doc-writer.md'), '---\nname: doc-writer\ndescription: Writes.\ncolor: cyan\n---\n')
-    await put(join(own, 'security-reviewer.md'), '---\nname: security-reviewer\ndescription: Mine.\n---\n')
-    machine.commit(folder)
-    const window = await machine.open({
-      folder,
-      settings: { trustedFolders: [folder], access: { kind: 'rehearsal' }, theme: 'dark' },
-    })
-    const { page } = window
-    await resize(window, 1440, 900)
-    await composer(page).waitFor()
-    await page.keyboard.press('Control+2')
-    await page
-      .getByRole('list', { name: 'Agents' })
-      .getByRole('button', { name: /security-reviewer/ })
-      .first()
-      .click()
-    await expect(page.getByText(/denied here, line 5/).first()).toBeVisible()
-    await page.screenshot({ path: join(IMAGES, 'agents-dark.png') })
-    expect(window.errors).toEqual([])
-  } finally {
-    await machine.dispose()
+  const folder = join(machine.base, 'checkout-service')
+  await cp(join(import.meta.dirname, '..', 'sample', 'project'), folder, { recursive: true })
+  const put = async (path: string, text: string) => {
+    await mkdir(join(path, '..'), { recursive: true })
+    await writeFile(path, text)
   }
+  const agents = join(folder, '.claude', 'agents')
+  for (const [name, fields] of Object.entries(AGENTS))
+    await put(
+      join(agents, `${name}.md`),
+      `---\nname: ${name}\ndescription: ${fields}\n---\nYou are ${name}.\n`,
+    )
+  await put(join(agents, 'security-reviewer.md'), REVIEWER)
+  await put(join(agents, 'db-expert.md'), '---\nname: db-expert\ndescription: b\ntools: 7\n---\n')
+  await put(join(folder, '.claude/skills/owasp-top-ten/SKILL.md'), '---\ndescription: The ten\n---\nTen.\n')
+  const own = join(machine.base, '.claude', 'agents')
+  await put(join(own, 'doc-writer.md'), '---\nname: doc-writer\ndescription: Writes.\ncolor: cyan\n---\n')
+  await put(join(own, 'security-reviewer.md'), '---\nname: security-reviewer\ndescription: Mine.\n---\n')
+  machine.commit(folder)
+  const window = await machine.open({
+    folder,
+    settings: { trustedFolders: [folder], access: { kind: 'rehearsal' }, theme: 'dark' },
+  })
+  const { page } = window
+  await resize(window, 1440, 900)
+  await composer(page).waitFor()
+  await page.keyboard.press('Control+2')
+  await page
+    .getByRole('list', { name: 'Agents' })
+    .getByRole('button', { name: /security-reviewer/ })
+    .first()
+    .click()
+  await expect(page.getByText(/denied here, line 5/).first()).toBeVisible()
+  await page.screenshot({ path: join(IMAGES, 'agents-dark.png') })
+  expect(window.errors).toEqual([])
 })
 
 /** Two agents that change the same file in separate worktrees. */
@@ -197,43 +192,30 @@ export async function charge(order, card) {
 }
 `
 
+/** Sends a task in a checkout with `CHARGE`, which the agents answer as a scenario says. */
+async function workOnCharge(scenario: string, task: string): Promise<TroupeWindow> {
+  const folder = await machine.repository('checkout-service', { ...AGENT_FILES, 'src/charge.js': CHARGE })
+  const trusted = { trustedFolders: [folder], bypassFolders: [folder] }
+  const settings = { ...trusted, permissionMode: 'bypassPermissions', theme: 'dark' }
+  const window = await machine.open({ folder, scenario, settings })
+  await resize(window, 1440, 900)
+  await send(window.page, task)
+  return window
+}
+
 test('work is reviewed', async () => {
-  const machine = await Machine.create()
-  try {
-    const files = Object.entries(AGENTS).map(([name, fields]) => [
-      `.claude/agents/${name}.md`,
-      `---\nname: ${name}\ndescription: ${fields}\n---\nYou are ${name}.\n`,
-    ])
-    const folder = await machine.repository('checkout-service', {
-      ...Object.fromEntries(files),
-      'src/charge.js': CHARGE,
-    })
-    const window = await machine.open({
-      folder,
-      scenario: REVIEWED,
-      settings: {
-        trustedFolders: [folder],
-        bypassFolders: [folder],
-        permissionMode: 'bypassPermissions',
-        theme: 'dark',
-      },
-    })
-    const { page } = window
-    await resize(window, 1440, 900)
-    await send(page, 'Make retries idempotent, and log every charge.')
-    await expect(page.getByText('Both wait in Review.').first()).toBeVisible({ timeout: 60_000 })
-    await page.keyboard.press('Control+4')
-    const task = page.getByText('One key for each order', { exact: true })
-    await page.getByRole('option').filter({ has: task }).click()
-    await expect(page.getByRole('option').filter({ hasText: /conflict with/ })).toHaveCount(1)
-    await expect(page.getByText('order.chargeKey').first()).toBeVisible()
-    // Colors arrive from a worker a moment later.
-    await expect(page.getByRole('grid').getByText('async', { exact: true }).first()).toBeVisible()
-    await page.screenshot({ path: join(IMAGES, 'review-dark.png') })
-    expect(window.errors).toEqual([])
-  } finally {
-    await machine.dispose()
-  }
+  const window = await workOnCharge(REVIEWED, 'Make retries idempotent, and log every charge.')
+  const { page } = window
+  await expect(page.getByText('Both wait in Review.').first()).toBeVisible({ timeout: 60_000 })
+  await page.keyboard.press('Control+4')
+  const task = page.getByText('One key for each order', { exact: true })
+  await page.getByRole('option').filter({ has: task }).click()
+  await expect(page.getByRole('option').filter({ hasText: /conflict with/ })).toHaveCount(1)
+  await expect(page.getByText('order.chargeKey').first()).toBeVisible()
+  // Colors arrive from a worker a moment later.
+  await expect(page.getByRole('grid').getByText('async', { exact: true }).first()).toBeVisible()
+  await page.screenshot({ path: join(IMAGES, 'review-dark.png') })
+  expect(window.errors).toEqual([])
 })
 
 /** A leader and four workers, one of them in a process of its own, in the middle of nine tasks. */
@@ -298,53 +280,29 @@ steps:
 
 test('a team works', async () => {
   test.setTimeout(120_000)
-  const machine = await Machine.create()
-  try {
-    const files = Object.entries(AGENTS).map(([name, fields]) => [
-      `.claude/agents/${name}.md`,
-      `---\nname: ${name}\ndescription: ${fields}\n---\nYou are ${name}.\n`,
-    ])
-    const folder = await machine.repository('checkout-service', {
-      ...Object.fromEntries(files),
-      'src/charge.js': CHARGE,
-    })
-    const window = await machine.open({
-      folder,
-      scenario: TEAMED,
-      settings: {
-        trustedFolders: [folder],
-        bypassFolders: [folder],
-        permissionMode: 'bypassPermissions',
-        theme: 'dark',
-      },
-    })
-    const { page } = window
-    await resize(window, 1440, 900)
-    await send(page, 'Make retries idempotent, with a team.')
-    await expect(page.getByText('I keep the list.').first()).toBeVisible({ timeout: 60_000 })
-    await page.keyboard.press('Control+5')
-    const team = page.getByRole('listbox', { name: 'Team idempotent-retries' })
-    await expect(team.getByRole('option', { name: /auditor.*npm audit/ })).toBeVisible({
-      timeout: 60_000,
-    })
-    await expect(team.getByRole('option', { name: /doc-writer.*a message resumes it/ })).toBeVisible()
-    await expect(team.getByRole('option', { name: /api-builder.*npm run migrate/ })).toBeVisible()
-    await expect(team.getByRole('option', { name: /test-writer.*node --test/ })).toBeVisible()
-    await page
-      .getByRole('textbox', { name: /^Message to/ })
-      .fill('The sandbox is slow today: use the fake gateway.')
-    await page.getByRole('button', { name: /^To:/ }).click()
-    await page.getByRole('menuitemradio', { name: /^All of/ }).click()
-    await page.getByRole('button', { name: 'Send', exact: true }).click()
-    await expect(page.getByRole('log', { name: 'Messages' })).toContainText('fake gateway')
-    // Selects the task, whose lines are shown, without its details.
-    await page.getByRole('option', { name: /Refunds use the key/ }).click()
-    await expect(page.getByRole('dialog', { name: /Refunds use the key/ })).toBeVisible()
-    await page.keyboard.press('Escape')
-    await expect(page.getByRole('dialog', { name: /Refunds use the key/ })).toHaveCount(0)
-    await page.screenshot({ path: join(IMAGES, 'teams-dark.png') })
-    expect(window.errors).toEqual([])
-  } finally {
-    await machine.dispose()
-  }
+  const window = await workOnCharge(TEAMED, 'Make retries idempotent, with a team.')
+  const { page } = window
+  await expect(page.getByText('I keep the list.').first()).toBeVisible({ timeout: 60_000 })
+  await page.keyboard.press('Control+5')
+  const team = page.getByRole('listbox', { name: 'Team idempotent-retries' })
+  await expect(team.getByRole('option', { name: /auditor.*npm audit/ })).toBeVisible({
+    timeout: 60_000,
+  })
+  await expect(team.getByRole('option', { name: /doc-writer.*a message resumes it/ })).toBeVisible()
+  await expect(team.getByRole('option', { name: /api-builder.*npm run migrate/ })).toBeVisible()
+  await expect(team.getByRole('option', { name: /test-writer.*node --test/ })).toBeVisible()
+  await page
+    .getByRole('textbox', { name: /^Message to/ })
+    .fill('The sandbox is slow today: use the fake gateway.')
+  await page.getByRole('button', { name: /^To:/ }).click()
+  await page.getByRole('menuitemradio', { name: /^All of/ }).click()
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await expect(page.getByRole('log', { name: 'Messages' })).toContainText('fake gateway')
+  // Selects the task, whose lines are shown, without its details.
+  await page.getByRole('option', { name: /Refunds use the key/ }).click()
+  await expect(page.getByRole('dialog', { name: /Refunds use the key/ })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog', { name: /Refunds use the key/ })).toHaveCount(0)
+  await page.screenshot({ path: join(IMAGES, 'teams-dark.png') })
+  expect(window.errors).toEqual([])
 })

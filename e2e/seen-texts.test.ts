@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
-import { eventually, expectAccessible, Machine, picture, send } from './testing/troupe-window.ts'
+import { eventually, expectAccessible, machineOfEachTest, picture, send } from './testing/troupe-window.ts'
 
 const SCENARIO = `
 steps:
@@ -15,11 +15,7 @@ steps:
   - reply: "Done: {{results}}"
 `
 
-let machine: Machine
-test.beforeEach(async () => {
-  machine = await Machine.create()
-})
-test.afterEach(() => machine.dispose())
+const machine = machineOfEachTest()
 
 test('changed instructions wait for the user, and the row of the command undoes its change', async () => {
   test.setTimeout(120_000)

@@ -2,13 +2,9 @@
 import { access, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
-import { expectAccessible, Machine, picture } from './testing/troupe-window.ts'
+import { expectAccessible, machineOfEachTest, picture } from './testing/troupe-window.ts'
 
-let machine: Machine
-test.beforeEach(async () => {
-  machine = await Machine.create()
-})
-test.afterEach(() => machine.dispose())
+const machine = machineOfEachTest()
 
 test('rules of another program are shown, imported and taken back', async () => {
   test.setTimeout(120_000)

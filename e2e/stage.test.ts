@@ -5,18 +5,14 @@ import {
   composer,
   eventually,
   expectAccessible,
-  Machine,
+  machineOfEachTest,
   mostAtOnce,
   picture,
   resize,
   send,
 } from './testing/troupe-window.ts'
 
-let machine: Machine
-test.beforeEach(async () => {
-  machine = await Machine.create()
-})
-test.afterEach(() => machine.dispose())
+const machine = machineOfEachTest()
 
 const FILES = {
   'package.json': JSON.stringify({ name: 'shop', scripts: { test: 'node test.js' }, main: 'src/index.js' }),

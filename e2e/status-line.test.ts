@@ -2,13 +2,16 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
-import { composer, eventually, expectAccessible, Machine, picture, send } from './testing/troupe-window.ts'
+import {
+  composer,
+  eventually,
+  expectAccessible,
+  machineOfEachTest,
+  picture,
+  send,
+} from './testing/troupe-window.ts'
 
-let machine: Machine
-test.beforeEach(async () => {
-  machine = await Machine.create()
-})
-test.afterEach(() => machine.dispose())
+const machine = machineOfEachTest()
 
 test('the user’s command: tested, shown, kept up to date, changed on disk, and its failure shown', async () => {
   test.setTimeout(120_000)

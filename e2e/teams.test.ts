@@ -1,12 +1,8 @@
 /** The view Mailbox & teams in the real window: a team works, and the user writes to a member by its name. */
 import { expect, test } from '@playwright/test'
-import { composer, expectAccessible, Machine, picture, resize } from './testing/troupe-window.ts'
+import { composer, expectAccessible, machineOfEachTest, picture, resize } from './testing/troupe-window.ts'
 
-let machine: Machine
-test.beforeEach(async () => {
-  machine = await Machine.create()
-})
-test.afterEach(() => machine.dispose())
+const machine = machineOfEachTest()
 
 const SCENARIO = `
 steps:

@@ -1,12 +1,15 @@
 /** Transcripts in the real window, where there is layout: selection, keys, long messages. */
 import { expect, type Page, test } from '@playwright/test'
-import { eventually, expectAccessible, Machine, picture, send, showPanels } from './testing/troupe-window.ts'
+import {
+  eventually,
+  expectAccessible,
+  machineOfEachTest,
+  picture,
+  send,
+  showPanels,
+} from './testing/troupe-window.ts'
 
-let machine: Machine
-test.beforeEach(async () => {
-  machine = await Machine.create()
-})
-test.afterEach(() => machine.dispose())
+const machine = machineOfEachTest()
 
 const TWO_PANELS = `
 steps:

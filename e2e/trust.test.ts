@@ -2,13 +2,15 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
-import { composer, eventually, expectAccessible, Machine, picture } from './testing/troupe-window.ts'
+import {
+  composer,
+  eventually,
+  expectAccessible,
+  machineOfEachTest,
+  picture,
+} from './testing/troupe-window.ts'
 
-let machine: Machine
-test.beforeEach(async () => {
-  machine = await Machine.create()
-})
-test.afterEach(() => machine.dispose())
+const machine = machineOfEachTest()
 
 const agent = (tools: string) =>
   `---\nname: reviewer\ndescription: Reviews changes.\ntools: ${tools}\n---\nReview the changes.\n`

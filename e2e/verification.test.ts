@@ -1,23 +1,12 @@
 /** In the real window: the verification of changed files, and a usage limit that outlives a restart. */
 import { expect, test } from '@playwright/test'
-import { type ScriptedApi, scriptedApi } from './testing/scripted-api.ts'
-import { expectAccessible, Machine, picture, send } from './testing/troupe-window.ts'
+import { expectAccessible, machineOfEachTest, picture, send } from './testing/troupe-window.ts'
 
-let machine: Machine
-let api: ScriptedApi | null = null
-test.beforeEach(async () => {
-  machine = await Machine.create()
-})
-test.afterEach(async () => {
-  await machine.dispose()
-  await api?.close()
-  api = null
-})
+const machine = machineOfEachTest()
 
 async function open(scenario: string, more: object = {}) {
   const folder = await machine.repository('shop', { 'sum.js': 'module.exports = (a, b) => a + b\n' })
-  const server = await scriptedApi(scenario)
-  api = server
+  const server = await machine.scriptedApi(scenario)
   const settings = { ...server.settings, trustedFolders: [folder], ...more }
   const launch = { folder, environment: server.environment }
   return { window: await machine.open({ ...launch, settings }), launch }
@@ -97,7 +86,7 @@ steps:
   await expect(page.getByText(/\(in 2 h \d+ min\).* 1 of 6/).first()).toBeVisible()
   await picture(window, 'verify-03-limit')
   await expectAccessible(page)
-  const asked = api?.asked().length ?? 0
+  const asked = machine.api?.asked().length ?? 0
   await machine.close()
   const again = await machine.open(launch)
   await again.page
@@ -112,6 +101,6 @@ steps:
     .first()
     .press('Enter')
   await expect(again.page.getByText(/Rate limited until .* agents/)).toBeVisible()
-  expect(api?.asked().length).toBe(asked)
+  expect(machine.api?.asked().length).toBe(asked)
   expect(window.errors.concat(again.errors)).toEqual([])
 })

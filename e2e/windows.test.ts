@@ -1,13 +1,16 @@
 /** Several windows, each with a folder of its own. */
 import { expect, test } from '@playwright/test'
 import { inMain } from './testing/in-main.ts'
-import { eventually, expectAccessible, Machine, picture, resize, send } from './testing/troupe-window.ts'
+import {
+  eventually,
+  expectAccessible,
+  machineOfEachTest,
+  picture,
+  resize,
+  send,
+} from './testing/troupe-window.ts'
 
-let machine: Machine
-test.beforeEach(async () => {
-  machine = await Machine.create()
-})
-test.afterEach(() => machine.dispose())
+const machine = machineOfEachTest()
 
 const SCENARIO = `
 steps:

@@ -13,9 +13,11 @@ import {
   expect,
   type Locator,
   type Page,
+  test,
 } from '@playwright/test'
 import type { AgentEvent } from '../../src/shared/events/agent-event.ts'
 import { inMain, withAnswer } from './in-main.ts'
+import { type ScriptedApi, scriptedApi } from './scripted-api.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 /** The folder for a run's screenshots. */
@@ -41,21 +43,34 @@ export interface TroupeWindow {
   readonly errors: string[]
 }
 
-/** One user's machine: a data folder that outlives its windows. */
+/** One user's machine, a new one for each test of a file. */
+export function machineOfEachTest(): Machine {
+  const machine = new Machine()
+  test.beforeEach(() => machine.begin())
+  test.afterEach(() => machine.dispose())
+  return machine
+}
+
+/** A data folder that outlives its windows, and the API that a test scripts. */
 export class Machine {
-  readonly base: string
-  readonly home: string
+  /** The user's home folder. */
+  base = ''
+  /** The data folder. */
+  home = ''
+  /** Null: the test scripts none. */
+  api: ScriptedApi | null = null
   private opened: TroupeWindow | null = null
 
-  private constructor(base: string) {
-    this.base = base
-    this.home = join(base, 'data')
+  async begin(): Promise<void> {
+    this.base = await mkdtemp(join(tmpdir(), 'troupe-e2e-'))
+    this.home = join(this.base, 'data')
+    await mkdir(this.home)
   }
 
-  static async create(): Promise<Machine> {
-    const machine = new Machine(await mkdtemp(join(tmpdir(), 'troupe-e2e-')))
-    await mkdir(machine.home)
-    return machine
+  /** Answers as this YAML scenario says, until the test ends. */
+  async scriptedApi(scenario: string): Promise<ScriptedApi> {
+    this.api = await scriptedApi(scenario)
+    return this.api
   }
 
   /** A git repository with these files, committed. */
@@ -155,6 +170,8 @@ export class Machine {
 
   async dispose(): Promise<void> {
     await this.close()
+    await this.api?.close()
+    this.api = null
     await rm(this.base, { recursive: true, force: true, maxRetries: 5 })
   }
 }

@@ -4,7 +4,7 @@ import type { RuntimeDelta } from './ports/runtime.ts'
 import { createMemoryStore } from './testing/memory-store.ts'
 import { lastWords } from './testing/scripted-model.ts'
 import { agentCall, childrenOf, echo, eventsOf, gate, isMain, script } from './testing/scripts.ts'
-import { createTestRuntime, FOLDER, testDefinitions } from './testing/test-runtime.ts'
+import { createTestRuntime, testDefinitions } from './testing/test-runtime.ts'
 
 const inBackground = { run_in_background: true }
 const mainRequests = (troupe: ReturnType<typeof createTestRuntime>) => troupe.model.requests.filter(isMain)
@@ -296,14 +296,7 @@ describe('a background agent', () => {
     troupe.runtime.subscribe((delta) => {
       if (isNotice(delta)) told.open()
     })
-    const created = await troupe.runtime.dispatch({
-      type: 'conversation.create',
-      folder: FOLDER,
-      model: 'sonnet',
-      permissionMode: 'default',
-    })
-    const id = created.ok ? created.value.id : ''
-    await troupe.say(id, 'Go')
+    const id = await troupe.begin('Go')
     const { seq } = await troupe.when('user-message', ({ from }) => from === 'runtime')
     await troupe.when('status-changed', (event) => event.waitingFor === 'message' && event.seq > seq)
     // The run is over after all effects of this event.

@@ -31,16 +31,7 @@ async function coordinate(
     },
     ...more,
   })
-  const created = await troupe.runtime.dispatch({
-    type: 'conversation.create',
-    folder: FOLDER,
-    model: 'sonnet',
-    permissionMode: 'default',
-    coordinator: true,
-  })
-  if (!created.ok) throw new Error(created.failure.message)
-  const { id } = created.value
-  await troupe.say(id, 'Change it')
+  const id = await troupe.begin('Change it', { coordinator: true })
   if (settles) await troupe.runtime.settled(id)
   const record = async () => {
     const snapshot = await troupe.runtime.snapshot(id)
@@ -121,19 +112,10 @@ describe('the coordinator', () => {
       definitions: [...testDefinitions, coordinator],
       script: () => ({ text: 'Hi.' }),
     })
-    const created = await troupe.runtime.dispatch({
-      type: 'conversation.create',
-      folder: FOLDER,
-      model: 'sonnet',
-      permissionMode: 'default',
-      coordinator: true,
-      agent: 'general-purpose',
-    })
-    if (!created.ok) throw new Error(created.failure.message)
-    await troupe.say(created.value.id, 'Go')
-    await troupe.runtime.settled(created.value.id)
+    const id = await troupe.begin('Go', { coordinator: true, agent: 'general-purpose' })
+    await troupe.runtime.settled(id)
     expect(troupe.model.requests[0]!.tools.map(({ name }) => name)).toContain('Edit')
-    const snapshot = await troupe.runtime.snapshot(created.value.id)
+    const snapshot = await troupe.runtime.snapshot(id)
     expect(snapshot.ok && snapshot.value.record).toMatchObject(noTeams)
   })
 })
@@ -543,20 +525,12 @@ describe('a branch', () => {
       script: (request) =>
         turnOf(request) === 1 && isCoordinator(request) ? { calls: [phase('research')] } : { text: 'Done.' },
     })
-    const created = await troupe.runtime.dispatch({
-      type: 'conversation.create',
-      folder: FOLDER,
-      model: 'sonnet',
-      permissionMode: 'default',
-      coordinator: options.original,
-    })
-    if (!created.ok) throw new Error(created.failure.message)
-    await troupe.say(created.value.id, 'First')
-    await troupe.runtime.settled(created.value.id)
+    const id = await troupe.begin('First', { coordinator: options.original })
+    await troupe.runtime.settled(id)
     const said = troupe.events.find((event) => event.type === 'user-message')
     const made = await troupe.runtime.dispatch({
       type: 'conversation.branch',
-      conversationId: created.value.id,
+      conversationId: id,
       seq: said?.seq ?? 0,
       content: null,
       ...(options.coordinator === undefined ? {} : { coordinator: options.coordinator }),

@@ -15,7 +15,7 @@ import {
   turnOf,
   wantsText,
 } from './testing/scripts.ts'
-import { createTestRuntime, FOLDER, type TestRuntime, testDefinitions } from './testing/test-runtime.ts'
+import { createTestRuntime, type TestRuntime, testDefinitions } from './testing/test-runtime.ts'
 
 const limits = (more: Partial<Policy['limits']>): Partial<Policy> => ({
   limits: { ...freePolicy.limits, ...more },
@@ -49,16 +49,7 @@ describe('limits', () => {
 
   test('a main agent at its turn limit continues, and the user reads the notes in other words than the model', async () => {
     const troupe = createTestRuntime({ script: busy })
-    const created = await troupe.runtime.dispatch({
-      type: 'conversation.create',
-      folder: FOLDER,
-      model: 'sonnet',
-      permissionMode: 'default',
-      maxTurns: 2,
-    })
-    if (!created.ok) throw new Error(created.failure.message)
-    const { id } = created.value
-    await troupe.say(id, 'Go')
+    const id = await troupe.begin('Go', { maxTurns: 2 })
     const state = await troupe.runtime.settled(id)
     expect(state).toMatchObject({ status: 'waiting', reachedLimit: 'turns' })
     expect(

@@ -77,23 +77,16 @@ function start(
 
 test('asks in every mode, and merges when allowed', async () => {
   const { troupe, merges } = start(() => ({ agent_id: 'ada', method: 'squash' }))
-  const created = await troupe.runtime.dispatch({
-    type: 'conversation.create',
-    folder: '/project',
-    model: 'sonnet',
-    permissionMode: 'bypassPermissions',
-  })
-  if (!created.ok) throw new Error(created.failure.message)
-  await troupe.say(created.value.id, 'Go')
+  const id = await troupe.begin('Go', { permissionMode: 'bypassPermissions' })
   const asked = await troupe.when('permission-asked')
   expect(asked).toMatchObject({ toolName: 'MergeWorktree', alwaysRule: null })
   expect(asked.subject.text).toMatch(
     /^troupe\/general-purpose-\d+ → main, as one commit\n2 commits, 3 files \+4 −5; merges cleanly\nby general-purpose: one$/,
   )
   const { agentId, requestId } = asked
-  const prompt = { conversationId: created.value.id, agentId, requestId }
+  const prompt = { conversationId: id, agentId, requestId }
   await troupe.runtime.dispatch({ type: 'agent.answer', ...prompt, answer: { decision: 'allow-once' } })
-  await troupe.runtime.settled(created.value.id)
+  await troupe.runtime.settled(id)
   expect(merges).toEqual([{ method: 'squash', into: null }])
   expect(lastWords(troupe.model.requests.at(-1)!)).toContain('into main, which is at ffffffffff now')
 })

@@ -12,6 +12,27 @@ const mainRequests = (troupe: TestRuntime) => troupe.model.requests.filter(isMai
 const messagesTo = (troupe: TestRuntime, agentId: string | undefined) =>
   eventsOf(troupe, agentId).filter((event) => event.type === 'user-message' && event.from === 'agent')
 
+/** A subagent that has a queued message in its only turn, which ends when `work` opens. */
+async function messagedAtWork() {
+  const work = gate()
+  const troupe = createTestRuntime({
+    script: script([{ calls: [agentCall('one')] }, echo], async (request) => {
+      if (request.messages.length === 1) await work.opened
+      return { text: `heard ${lastWords(request)}` }
+    }),
+  })
+  const id = await troupe.begin('Go')
+  const { agentId } = await troupe.when('agent-spawned', ({ parentId }) => parentId !== null)
+  await troupe.when('request-started', (event) => event.agentId === agentId)
+  await troupe.runtime.dispatch({
+    type: 'conversation.send',
+    conversationId: id,
+    agentId,
+    content: 'Wait!',
+  })
+  return { work, troupe, id, agentId }
+}
+
 describe('SendMessage', () => {
   test('to a running agent: it becomes part of its next turn', async () => {
     const work = gate()
@@ -291,22 +312,7 @@ describe('SendMessage', () => {
   })
 
   test('a message during an agent’s last turn is read before the end', async () => {
-    const work = gate()
-    const troupe = createTestRuntime({
-      script: script([{ calls: [agentCall('one')] }, echo], async (request) => {
-        if (request.messages.length === 1) await work.opened
-        return { text: `heard ${lastWords(request)}` }
-      }),
-    })
-    const id = await troupe.begin('Go')
-    const { agentId } = await troupe.when('agent-spawned', ({ parentId }) => parentId !== null)
-    await troupe.when('request-started', (event) => event.agentId === agentId)
-    await troupe.runtime.dispatch({
-      type: 'conversation.send',
-      conversationId: id,
-      agentId,
-      content: 'Wait!',
-    })
+    const { work, troupe, id } = await messagedAtWork()
     work.open()
     await troupe.runtime.settled(id)
     expect(lastWords(mainRequests(troupe).at(-1)!)).toContain('heard Wait!')
@@ -383,22 +389,7 @@ describe('SendMessage', () => {
   })
 
   test('a message that an ended agent read is not read again if the record was saved too early', async () => {
-    const work = gate()
-    const troupe = createTestRuntime({
-      script: script([{ calls: [agentCall('one')] }, echo], async (request) => {
-        if (request.messages.length === 1) await work.opened
-        return { text: `heard ${lastWords(request)}` }
-      }),
-    })
-    const id = await troupe.begin('Go')
-    const { agentId } = await troupe.when('agent-spawned', ({ parentId }) => parentId !== null)
-    await troupe.when('request-started', (event) => event.agentId === agentId)
-    await troupe.runtime.dispatch({
-      type: 'conversation.send',
-      conversationId: id,
-      agentId,
-      content: 'Wait!',
-    })
+    const { work, troupe, id, agentId } = await messagedAtWork()
     const early = structuredClone(troupe.store.records.get(id))
     work.open()
     await troupe.runtime.settled(id)

@@ -78,21 +78,14 @@ describe('an agent that verifies uncommitted changes', () => {
 
   test('runs in the mode of its parent', async () => {
     const { troupe } = verifying()
-    const created = await troupe.runtime.dispatch({
-      type: 'conversation.create',
-      folder: FOLDER,
-      model: 'sonnet',
-      permissionMode: 'acceptEdits',
-    })
-    if (!created.ok) throw new Error(created.failure.message)
-    await troupe.say(created.value.id, 'Go')
+    const id = await troupe.begin('Go', { permissionMode: 'acceptEdits' })
     const { agentId } = await troupe.when('permission-asked')
-    expect(troupe.runtime.state(created.value.id, agentId)).toMatchObject({
+    expect(troupe.runtime.state(id, agentId)).toMatchObject({
       permissionMode: 'acceptEdits',
       bubbles: true,
     })
-    await troupe.runtime.dispatch({ type: 'agent.stop', conversationId: created.value.id, agentId })
-    await troupe.runtime.settled(created.value.id)
+    await troupe.runtime.dispatch({ type: 'agent.stop', conversationId: id, agentId })
+    await troupe.runtime.settled(id)
   })
 })
 

@@ -57,16 +57,9 @@ function project(
     return snapshot.value.record.verifications
   }
   const begin = async (text: string, mode: 'bypassPermissions' | 'plan' = 'bypassPermissions') => {
-    const created = await troupe.runtime.dispatch({
-      type: 'conversation.create',
-      folder: FOLDER,
-      model: 'sonnet',
-      permissionMode: mode,
-    })
-    if (!created.ok) throw new Error(created.failure.message)
-    await troupe.say(created.value.id, text)
-    await troupe.runtime.settled(created.value.id)
-    return created.value.id
+    const id = await troupe.begin(text, { permissionMode: mode })
+    await troupe.runtime.settled(id)
+    return id
   }
   const say = async (id: string, text: string) => {
     await troupe.say(id, text)
@@ -209,16 +202,9 @@ describe('the setting `always`', () => {
         return { text: 'Done.' }
       },
     })
-    const created = await troupe.runtime.dispatch({
-      type: 'conversation.create',
-      folder: FOLDER,
-      model: 'sonnet',
-      permissionMode: why === 'plan' ? 'plan' : 'default',
-    })
-    if (!created.ok) throw new Error(created.failure.message)
-    await troupe.say(created.value.id, 'Go')
-    await troupe.runtime.settled(created.value.id)
-    expect(await state(created.value.id)).toEqual([])
+    const id = await troupe.begin('Go', { permissionMode: why === 'plan' ? 'plan' : 'default' })
+    await troupe.runtime.settled(id)
+    expect(await state(id)).toEqual([])
     expect(verifiers()).toEqual([])
   })
 })

@@ -229,16 +229,8 @@ test('a main agent in a worktree has the memory of its project', async () => {
     },
     script: echo,
   })
-  const created = await troupe.runtime.dispatch({
-    type: 'conversation.create',
-    folder: FOLDER,
-    model: 'sonnet',
-    permissionMode: 'default',
-    agent: 'verifier',
-  })
-  if (!created.ok) throw new Error(created.failure.message)
-  await troupe.say(created.value.id, 'Go')
-  await troupe.runtime.settled(created.value.id)
+  const id = await troupe.begin('Go', { agent: 'verifier' })
+  await troupe.runtime.settled(id)
   expect(worktrees.made).toHaveLength(1)
   expect(loaded.length).toBeGreaterThan(1)
   expect([...new Set(loaded)]).toEqual([FOLDER])

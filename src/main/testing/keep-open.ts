@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { defaultSettings } from '../../shared/settings/settings.ts'
 import { readEnvironment } from '../environment.ts'
 import { composeRuntime } from '../features.ts'
+import { beginConversation } from '../runtime/testing/event-watch.ts'
 import { PROGRAM } from './program-file.ts'
 import { withoutSandbox } from './without-sandbox.ts'
 
@@ -30,18 +31,5 @@ const program = await composeRuntime({
 })
 const { key, authToken, baseUrl } = given.api
 await program.switchAccess({ kind: 'api', key, authToken, baseUrl: baseUrl ?? '' })
-const created = await program.runtime.dispatch({
-  type: 'conversation.create',
-  folder,
-  model: 'sonnet',
-  permissionMode: 'default',
-})
-if (!created.ok) throw new Error(created.failure.message)
-const content = [{ type: 'text' as const, text: 'Go' }]
-await program.runtime.dispatch({
-  type: 'conversation.send',
-  conversationId: created.value.id,
-  agentId: null,
-  content,
-})
+await beginConversation(program.runtime, 'Go', { folder })
 setInterval(() => {}, 60_000)

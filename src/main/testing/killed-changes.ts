@@ -22,7 +22,7 @@ const last =
     ? (['Write', { file_path: old, content: 'new and whole\n' }] as const)
     : (['Bash', { command: `echo half > half.txt; rm old.txt; kill -9 ${process.pid}; sleep 9` }] as const)
 
-const { runtime, say } = createTestRuntime({
+const { runtime, begin } = createTestRuntime({
   script: async (request) => {
     const turn = turnOf(request)
     if (turn === 1) return { calls: [['Read', { file_path: old }]] }
@@ -53,12 +53,5 @@ const { runtime, say } = createTestRuntime({
     }),
   },
 })
-const created = await runtime.dispatch({
-  type: 'conversation.create',
-  folder,
-  model: 'sonnet',
-  permissionMode: 'bypassPermissions',
-})
-if (!created.ok) throw new Error(created.failure.message)
-await say(created.value.id, 'Go')
-await runtime.settled(created.value.id)
+const id = await begin('Go', { folder, permissionMode: 'bypassPermissions' })
+await runtime.settled(id)

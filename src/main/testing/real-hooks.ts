@@ -116,17 +116,10 @@ export async function run(
       interceptors: hooks.interceptors,
     },
   })
-  const created = await troupe.runtime.dispatch({
-    type: 'conversation.create',
-    folder,
-    model: 'sonnet',
-    permissionMode,
-  })
-  if (!created.ok) throw new Error(created.failure.message)
   try {
-    await troupe.say(created.value.id, 'Go')
-    await during?.(troupe, created.value.id)
-    await troupe.runtime.settled(created.value.id)
+    const id = await troupe.begin('Go', { folder, permissionMode })
+    await during?.(troupe, id)
+    await troupe.runtime.settled(id)
     return troupe
   } finally {
     await troupe.runtime.close()

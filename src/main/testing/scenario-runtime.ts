@@ -7,7 +7,7 @@ import { startScriptedServer } from '../features/rehearsal/feature.ts'
 import { loadScenario } from '../features/rehearsal/scenario.ts'
 import type { ScriptedServer } from '../features/rehearsal/scripted-server.ts'
 import { type ComposedRuntime, composeRuntime } from '../features.ts'
-import { type EventWatch, watchEvents } from '../runtime/testing/event-watch.ts'
+import { beginConversation, type EventWatch, watchEvents } from '../runtime/testing/event-watch.ts'
 import { withoutSandbox } from './without-sandbox.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..', '..')
@@ -59,22 +59,10 @@ export async function scenarioRuntime(
     home,
     ...watchEvents(program.runtime),
     begin: async (text) => {
-      const created = await program.runtime.dispatch({
-        type: 'conversation.create',
+      return await beginConversation(program.runtime, text, {
         folder,
-        model: 'sonnet',
         permissionMode: 'bypassPermissions',
       })
-      if (!created.ok) throw new Error(created.failure.message)
-      const conversationId = created.value.id
-      const sent = await program.runtime.dispatch({
-        type: 'conversation.send',
-        conversationId,
-        agentId: null,
-        content: text,
-      })
-      if (!sent.ok) throw new Error(sent.failure.message)
-      return conversationId
     },
     close: async () => {
       await program.close()

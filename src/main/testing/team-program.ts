@@ -15,6 +15,7 @@ import type {
 } from '../features/rehearsal/director.ts'
 import { startScriptedServer } from '../features/rehearsal/feature.ts'
 import { composeRuntime } from '../features.ts'
+import { beginConversation } from '../runtime/testing/event-watch.ts'
 import { withoutSandbox } from './without-sandbox.ts'
 
 /** By id: the tasks that a task waits for. */
@@ -152,20 +153,8 @@ async function resumeTeam(conversationId: string) {
 }
 
 async function begin(): Promise<string> {
-  const created = await runtime.dispatch({
-    type: 'conversation.create',
+  return await beginConversation(runtime, 'Finish the twelve tasks.', {
     folder,
-    model: 'sonnet',
     permissionMode: 'bypassPermissions',
   })
-  if (!created.ok) throw new Error(created.failure.message)
-  const content = [{ type: 'text', text: 'Finish the twelve tasks.' }] as const
-  const sent = await runtime.dispatch({
-    type: 'conversation.send',
-    conversationId: created.value.id,
-    agentId: null,
-    content,
-  })
-  if (!sent.ok) throw new Error(sent.failure.message)
-  return created.value.id
 }

@@ -43,18 +43,24 @@ export const DiffView = memo(function DiffView({ patch, label, shownLines = 200 
           <UnifiedDiffRow key={index} line={line} first={index === 0} />
         ))}
       </div>
-      {shown.length < lines.length && (
-        <button
-          type="button"
-          className="sticky left-0 block w-full border-line border-t px-2.5 py-1 text-left font-medium font-sans text-fg-1 text-xs hover:bg-bg-2 focus-visible:-outline-offset-2"
-          onClick={() => setWhole(true)}
-        >
-          Show {count(lines.length - shown.length, 'more line')}
-        </button>
-      )}
+      <MoreLines amount={lines.length - shown.length} onShow={() => setWhole(true)} />
     </section>
   )
 })
+
+/** A line at the end that shows the lines that are left out; nothing where none is. */
+export function MoreLines({ amount, onShow }: { readonly amount: number; readonly onShow: () => void }) {
+  if (amount === 0) return null
+  return (
+    <button
+      type="button"
+      className="sticky left-0 block w-full border-line border-t px-2.5 py-1 text-left font-medium font-sans text-fg-1 text-xs hover:bg-bg-2 focus-visible:-outline-offset-2"
+      onClick={onShow}
+    >
+      Show {count(amount, 'more line')}
+    </button>
+  )
+}
 
 const STYLES = {
   context: { sign: ' ', row: '', signColor: '', changed: '' },

@@ -32,6 +32,24 @@ export function TextField(props: FieldProps & ComponentProps<'input'> & { readon
   )
 }
 
+/** Several lines of text with their label, hint and error. */
+export function TextArea(props: FieldProps & ComponentProps<'textarea'>) {
+  const { label, labelHidden, hint, error, ...rest } = props
+  const id = useId()
+  return (
+    <Field id={id} label={label} labelHidden={labelHidden ?? false} hint={hint} error={error ?? null}>
+      <textarea
+        dir="auto"
+        rows={4}
+        {...rest}
+        id={id}
+        aria-describedby={`${id}-hint ${id}-error`}
+        className={`${INPUT_CLASS} resize-y py-1.5`}
+      />
+    </Field>
+  )
+}
+
 function Field(props: Required<FieldProps> & { readonly id: string; readonly children: ReactNode }) {
   const { id, label, labelHidden, hint, error, children } = props
   return (

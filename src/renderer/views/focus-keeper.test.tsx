@@ -52,6 +52,12 @@ async function talk(): Promise<FakeBridge> {
   return bridge
 }
 
+async function openPalette(): Promise<void> {
+  await talk()
+  await user.keyboard('{Control>}k{/Control}')
+  await screen.findByRole('combobox')
+}
+
 interface Action {
   readonly run: () => Promise<void>
   /** The element that has the focus afterwards, by its accessible name. */
@@ -131,9 +137,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   },
   'closing the palette with Escape': {
     run: async () => {
-      await talk()
-      await user.keyboard('{Control>}k{/Control}')
-      await screen.findByRole('combobox')
+      await openPalette()
       await user.keyboard('{Escape}')
     },
     focus: MESSAGE,
@@ -149,9 +153,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   },
   'closing the limits': {
     run: async () => {
-      await talk()
-      await user.keyboard('{Control>}k{/Control}')
-      await screen.findByRole('combobox')
+      await openPalette()
       await user.keyboard('limits{Enter}')
       await screen.findByRole('dialog')
       await user.keyboard('{Escape}')
@@ -161,9 +163,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   },
   'going to another view from the palette': {
     run: async () => {
-      await talk()
-      await user.keyboard('{Control>}k{/Control}')
-      await screen.findByRole('combobox')
+      await openPalette()
       await user.keyboard('settings{Enter}')
       await screen.findByRole('heading', { name: 'General', level: 1 })
     },

@@ -77,18 +77,7 @@ async function program(
       throw new Error(message)
     },
   })
-  const begin = async (text: string) => {
-    const { id } = must(
-      await troupe.runtime.dispatch({
-        type: 'conversation.create',
-        folder,
-        model: 'sonnet',
-        permissionMode: 'bypassPermissions',
-      }),
-    )
-    await troupe.say(id, text)
-    return id
-  }
+  const begin = (text: string) => troupe.begin(text, { folder, permissionMode: 'bypassPermissions' })
   onTestFinished(() => shell.killAll())
   return { ...troupe, changes, begin }
 }

@@ -690,15 +690,17 @@ describe('coordinator mode', () => {
   - reply: Written.
 `
 
-  test('merges without a user, and leaves no branch', async () => {
+  async function inRepository() {
     const cli = await commandLine()
     await cli.write({ 'a.txt': 'a\n' })
-    for (const args of [
-      ['init', '-q', '-b', 'main'],
-      ['add', '.'],
-      ['commit', '-qm', 'Begin'],
-    ])
-      cli.git(...args)
+    cli.git('init', '-q', '-b', 'main')
+    cli.git('add', '.')
+    cli.git('commit', '-qm', 'Begin')
+    return cli
+  }
+
+  test('merges without a user, and leaves no branch', async () => {
+    const cli = await inRepository()
     const file = await cli.scenario(MERGING)
     const ended = await cli.run([
       'run',
@@ -717,14 +719,7 @@ describe('coordinator mode', () => {
   })
 
   test('fails over a branch that stays unmerged, and says so before the work', async () => {
-    const cli = await commandLine()
-    await cli.write({ 'a.txt': 'a\n' })
-    for (const args of [
-      ['init', '-q', '-b', 'main'],
-      ['add', '.'],
-      ['commit', '-qm', 'Begin'],
-    ])
-      cli.git(...args)
+    const cli = await inRepository()
     const file = await cli.scenario(MERGING)
     const deny = ['--allow', 'Bash', '--deny', 'MergeWorktree']
     const ended = await cli.run([

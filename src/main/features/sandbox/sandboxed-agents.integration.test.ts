@@ -8,7 +8,7 @@ import type { PermissionMode } from '../../../shared/permissions/permission-mode
 import { defaultSandboxSettings } from '../../../shared/settings/sandbox-settings.ts'
 import { defaultSettings, type Settings } from '../../../shared/settings/settings.ts'
 import { type ComposedRuntime, composeRuntime } from '../../features.ts'
-import { watchEvents } from '../../runtime/testing/event-watch.ts'
+import { beginConversation, watchEvents } from '../../runtime/testing/event-watch.ts'
 import { startScriptedServer } from '../rehearsal/feature.ts'
 import type { ScriptedServer } from '../rehearsal/scripted-server.ts'
 
@@ -89,22 +89,7 @@ async function run(
         }),
     )
   })
-  const created = await program.runtime.dispatch({
-    type: 'conversation.create',
-    folder,
-    model: 'sonnet',
-    permissionMode,
-  })
-  if (!created.ok) throw new Error(created.failure.message)
-  const conversationId = created.value.id
-  const content = [{ type: 'text' as const, text: 'Go' }]
-  const sent = await program.runtime.dispatch({
-    type: 'conversation.send',
-    conversationId,
-    agentId: null,
-    content,
-  })
-  if (!sent.ok) throw new Error(sent.failure.message)
+  const conversationId = await beginConversation(program.runtime, 'Go', { folder, permissionMode })
   await program.runtime.settled(conversationId)
   return events
 }

@@ -10,7 +10,7 @@ import type { WorkersState } from '../../../shared/workers/worker-presence.ts'
 import { composeRuntime } from '../../features.ts'
 import { createSystemClock } from '../../platform/system/machine-time.ts'
 import { createTranscriptStore } from '../../platform/transcripts/create-transcript-store.ts'
-import { watchEvents } from '../../runtime/testing/event-watch.ts'
+import { beginConversation, watchEvents } from '../../runtime/testing/event-watch.ts'
 import { hooksOfWorker, logHooks } from '../../testing/log-hooks.ts'
 import { PROGRAM } from '../../testing/program-file.ts'
 import { type RealTroupe, type RunningTroupe, realTroupe } from '../../testing/real-troupe.ts'
@@ -316,17 +316,7 @@ async function openProgram(settings: Partial<Settings> = {}) {
   await program.switchAccess({ kind: 'api', key: server.apiKey, baseUrl: server.baseUrl })
   const watch = watchEvents(program.runtime)
   const begin = async (said: string) => {
-    const created = await program.runtime.dispatch({
-      type: 'conversation.create',
-      folder,
-      model: 'sonnet',
-      permissionMode: 'default',
-    })
-    if (!created.ok) throw new Error(created.failure.message)
-    const conversationId = created.value.id
-    const content = [{ type: 'text' as const, text: said }]
-    await program.runtime.dispatch({ type: 'conversation.send', conversationId, agentId: null, content })
-    return conversationId
+    return await beginConversation(program.runtime, said, { folder })
   }
   return { program, begin, ...watch }
 }

@@ -8,7 +8,7 @@ import { defaultSettings } from '../../../shared/settings/settings.ts'
 import type { BackingKind, TeamTask } from '../../../shared/teams/team-schema.ts'
 import { workerHeartbeat } from '../../../shared/workers/worker-presence-schema.ts'
 import { type ComposedRuntime, composeRuntime } from '../../features.ts'
-import { type EventWatch, watchEvents } from '../../runtime/testing/event-watch.ts'
+import { beginConversation, type EventWatch, watchEvents } from '../../runtime/testing/event-watch.ts'
 import { hooksOfWorker, logHooks } from '../../testing/log-hooks.ts'
 import { PROGRAM } from '../../testing/program-file.ts'
 import { type RealTroupe, realTroupe } from '../../testing/real-troupe.ts'
@@ -179,21 +179,7 @@ function moment() {
 /** @returns the id of the conversation */
 async function begin(): Promise<string> {
   const { folder } = troupe
-  const created = await program.runtime.dispatch({
-    type: 'conversation.create',
-    folder,
-    model: 'sonnet',
-    permissionMode: 'default',
-  })
-  if (!created.ok) throw new Error(created.failure.message)
-  const content = [{ type: 'text' as const, text: 'Go' }]
-  await program.runtime.dispatch({
-    type: 'conversation.send',
-    conversationId: created.value.id,
-    agentId: null,
-    content,
-  })
-  return created.value.id
+  return await beginConversation(program.runtime, 'Go', { folder })
 }
 
 /** Resolves with the tasks as soon as all of them are completed. */

@@ -251,15 +251,8 @@ test('the working folder is deleted: tools report it, agent and conversation con
       }
     },
   })
-  const created = await troupe.runtime.dispatch({
-    type: 'conversation.create',
-    folder,
-    model: 'sonnet',
-    permissionMode: 'bypassPermissions',
-  })
-  if (!created.ok) throw new Error(created.failure.message)
-  await troupe.say(created.value.id, 'Go')
-  const state = await troupe.runtime.settled(created.value.id)
+  const id = await troupe.begin('Go', { folder, permissionMode: 'bypassPermissions' })
+  const state = await troupe.runtime.settled(id)
   expect(state.status).toBe('waiting')
   const ended = troupe.events.flatMap((event) => (event.type === 'tool-ended' ? [event] : []))
   expect(ended.map(({ isError }) => isError)).toEqual([true, true])
@@ -271,8 +264,8 @@ test('the working folder is deleted: tools report it, agent and conversation con
     ports: { store: store(), files },
     script: () => ({ text: 'Still here.' }),
   })
-  await again.say(created.value.id, 'And now?')
-  expect((await again.runtime.settled(created.value.id)).lastLine).toBe('Still here.')
+  await again.say(id, 'And now?')
+  expect((await again.runtime.settled(id)).lastLine).toBe('Still here.')
   await again.runtime.close()
 })
 

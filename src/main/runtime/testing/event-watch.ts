@@ -1,5 +1,6 @@
-/** The events of a runtime under test, past and to come. */
+/** A runtime under test: conversations that begin, and the events, past and to come. */
 import type { AgentEvent } from '../../../shared/events/agent-event.ts'
+import type { CommandInput } from '../../../shared/ipc/ipc-contract.ts'
 import type { Runtime } from '../ports/runtime.ts'
 
 type OfType<E extends AgentEvent['type']> = Extract<AgentEvent, { type: E }>
@@ -8,6 +9,25 @@ export interface EventWatch {
   readonly events: AgentEvent[]
   /** Resolves with the first event that fits, including past events. */
   when<E extends AgentEvent['type']>(type: E, fits?: (event: OfType<E>) => boolean): Promise<OfType<E>>
+}
+
+/** What a conversation begins with; by default the model is sonnet and the mode asks. */
+export type Begun = Pick<CommandInput<'conversation.create'>, 'folder'> &
+  Partial<CommandInput<'conversation.create'>>
+
+/** Creates a conversation and sends its first message. @returns its id. It throws if either is refused. */
+export async function beginConversation(
+  { dispatch }: Pick<Runtime, 'dispatch'>,
+  text: string,
+  wanted: Begun,
+): Promise<string> {
+  const chosen = { model: 'sonnet', permissionMode: 'default' as const, ...wanted }
+  const created = await dispatch({ type: 'conversation.create', ...chosen })
+  if (!created.ok) throw new Error(created.failure.message)
+  const { id } = created.value
+  const sent = await dispatch({ type: 'conversation.send', conversationId: id, agentId: null, content: text })
+  if (!sent.ok) throw new Error(sent.failure.message)
+  return id
 }
 
 export function watchEvents(runtime: Pick<Runtime, 'subscribe'>): EventWatch {

@@ -7,7 +7,7 @@ import type { Policy, Ports } from '../ports/ports.ts'
 import type { Runtime } from '../ports/runtime.ts'
 import type { ShellEnd, ShellRun } from '../ports/shell.ts'
 import type { TaskBoard } from '../ports/task-board.ts'
-import { type EventWatch, watchEvents } from './event-watch.ts'
+import { type Begun, beginConversation, type EventWatch, watchEvents } from './event-watch.ts'
 import { createMemoryBoard } from './memory-board.ts'
 import { createMemoryRules } from './memory-rules.ts'
 import { createMemoryStore, type MemoryStore } from './memory-store.ts'
@@ -29,10 +29,7 @@ export interface TestRuntime extends EventWatch {
   readonly model: ScriptedModel
   readonly mailbox: MemoryMailbox
   /** Creates a conversation and sends its first message. @returns its id */
-  begin(
-    text: string,
-    options?: { permissionMode?: 'default' | 'acceptEdits' | 'plan' | 'dontAsk' },
-  ): Promise<string>
+  begin(text: string, options?: Partial<Begun>): Promise<string>
   say(conversationId: string, text: string): Promise<void>
   /** Lets time pass, ms. */
   advance(ms: number): void
@@ -147,17 +144,7 @@ export function createTestRuntime(options: TestOptions): TestRuntime {
     advance: (ms) => {
       now += ms
     },
-    begin: async (text, { permissionMode = 'default' } = {}) => {
-      const created = await runtime.dispatch({
-        type: 'conversation.create',
-        folder: FOLDER,
-        model: 'sonnet',
-        permissionMode,
-      })
-      if (!created.ok) throw new Error(created.failure.message)
-      await say(created.value.id, text)
-      return created.value.id
-    },
+    begin: (text, options) => beginConversation(runtime, text, { folder: FOLDER, ...options }),
   }
 }
 

@@ -1,9 +1,9 @@
 /** A difference whose changed lines are marked with their authors. */
 import { type CSSProperties, memo, useState } from 'react'
 import { agentColor } from '../../ui/agent-style.ts'
-import { DIFF_CODE, UnifiedDiffRow } from '../../ui/diff-view.tsx'
+import { DIFF_CODE, MoreLines, UnifiedDiffRow } from '../../ui/diff-view.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
-import { count, formatClock } from '../../ui/text/format.ts'
+import { formatClock } from '../../ui/text/format.ts'
 import type { Author, AuthoredLine } from './authored-diff.ts'
 
 interface AuthoredLinesProps {
@@ -56,15 +56,7 @@ export function AuthoredLines({ lines, label, authorOf }: AuthoredLinesProps) {
           )
         })}
       </div>
-      {shown.length < lines.length && (
-        <button
-          type="button"
-          className="sticky left-0 block w-full border-line border-t px-2.5 py-1 text-left font-medium font-sans text-fg-1 text-xs hover:bg-bg-2 focus-visible:-outline-offset-2"
-          onClick={() => setWhole(true)}
-        >
-          Show {count(lines.length - shown.length, 'more line')}
-        </button>
-      )}
+      <MoreLines amount={lines.length - shown.length} onShow={() => setWhole(true)} />
     </section>
   )
 }

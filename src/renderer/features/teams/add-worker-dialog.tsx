@@ -1,5 +1,5 @@
 /** Adds a worker to a team: its name, agent type, prompt, and where it runs. */
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { type MemberBacking, memberBackings } from '../../../shared/teams/team.ts'
 import type { Team } from '../../../shared/teams/team-schema.ts'
 import type { NatsState } from '../../../shared/workers/worker-presence.ts'
@@ -9,7 +9,7 @@ import { addMember, useWorkers } from '../../stores/teams-and-workers.ts'
 import { FormDialog, FormFailure } from '../../ui/form-dialog.tsx'
 import { SelectMenu } from '../../ui/menu.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
-import { INPUT_CLASS, TextField } from '../../ui/text-field.tsx'
+import { TextArea, TextField } from '../../ui/text-field.tsx'
 import { writeInTeam } from './teams-store.ts'
 
 const LABELS: Readonly<Record<MemberBacking, string>> = {
@@ -30,7 +30,6 @@ interface AddWorkerDialogProps {
 }
 
 export function AddWorkerDialog({ team, onClose }: AddWorkerDialogProps) {
-  const id = useId()
   const definitions = useSession((state) => state.definitions)
   const offered = definitions.filter(({ hidden }) => !hidden)
   const problem = useRemoteProblem()
@@ -84,20 +83,12 @@ export function AddWorkerDialog({ team, onClose }: AddWorkerDialogProps) {
           />
         </div>
       </div>
-      <div className="flex flex-col gap-1">
-        <label htmlFor={id} className="text-fg-1 text-sm">
-          Prompt
-        </label>
-        <textarea
-          id={id}
-          dir="auto"
-          rows={4}
-          value={prompt}
-          onChange={(event) => setPrompt(event.target.value)}
-          placeholder="What it should do. It does not see this conversation."
-          className={`${INPUT_CLASS} resize-y py-1.5`}
-        />
-      </div>
+      <TextArea
+        label="Prompt"
+        value={prompt}
+        onChange={(event) => setPrompt(event.target.value)}
+        placeholder="What it should do. It does not see this conversation."
+      />
       <div className="flex flex-col items-start gap-1">
         <span className="text-fg-1 text-sm">Where it runs</span>
         <Segmented

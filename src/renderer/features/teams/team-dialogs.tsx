@@ -1,6 +1,6 @@
 /** The dialogs of the view of teams. */
 
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { isLive } from '../../../shared/state/agent-state.ts'
 import type { Team, TeamTask } from '../../../shared/teams/team-schema.ts'
@@ -11,7 +11,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FormDialog, FormFailure } from '../../ui/form-dialog.tsx'
 import { count } from '../../ui/text/format.ts'
-import { INPUT_CLASS, TextField } from '../../ui/text-field.tsx'
+import { TextArea, TextField } from '../../ui/text-field.tsx'
 import { AddWorkerDialog } from './add-worker-dialog.tsx'
 import { TaskDetails } from './task-details.tsx'
 import { selectTask, showTeamDialog, useTeams } from './teams-store.ts'
@@ -112,7 +112,6 @@ function EndTeamDialog({ team, onClose }: EndTeamDialogProps) {
 const NO_TASKS: readonly TeamTask[] = []
 
 function NewTaskDialog({ onClose }: { readonly onClose: () => void }) {
-  const id = useId()
   const tasks = useConversation((state) => state.record?.tasks ?? NO_TASKS)
   const [subject, setSubject] = useState('')
   const [description, setDescription] = useState('')
@@ -148,20 +147,12 @@ function NewTaskDialog({ onClose }: { readonly onClose: () => void }) {
         onChange={(event) => setSubject(event.target.value)}
         placeholder="Move the charge key into the order"
       />
-      <div className="flex flex-col gap-1">
-        <label htmlFor={id} className="text-fg-1 text-sm">
-          Description
-        </label>
-        <textarea
-          id={id}
-          dir="auto"
-          rows={4}
-          value={description}
-          onChange={(event) => setDescription(event.target.value)}
-          placeholder="What the worker must know: it does not see this conversation."
-          className={`${INPUT_CLASS} resize-y py-1.5`}
-        />
-      </div>
+      <TextArea
+        label="Description"
+        value={description}
+        onChange={(event) => setDescription(event.target.value)}
+        placeholder="What the worker must know: it does not see this conversation."
+      />
       {open.length > 0 && (
         <fieldset className="flex min-w-0 flex-col gap-1">
           <legend className="mb-1 text-fg-1 text-sm">Only after</legend>

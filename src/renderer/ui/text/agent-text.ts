@@ -1,4 +1,5 @@
 /** A short text of an agent's activity: the same in the tree, the palette and the status bar. */
+
 import type { PermissionSubject } from '../../../shared/events/agent-event.ts'
 import { workedUntil } from '../../../shared/events/lifecycle.ts'
 import { reportIn, withoutFrame } from '../../../shared/messages/text-of.ts'
@@ -7,6 +8,7 @@ import type { QueuedMessagePreview } from '../../../shared/state/conversation-sn
 import { clockText, isLimited } from '../../../shared/state/limit-wait.ts'
 import type { BackingKind } from '../../../shared/teams/team-schema.ts'
 import type { WorkerPresence } from '../../../shared/workers/worker-presence.ts'
+import type { DotStatus } from '../dot.tsx'
 import { timeNow } from '../machine.ts'
 
 /** The text below an agent's name. `liveChildren`: the number of live subagents that the agent waits for, if known. */
@@ -213,20 +215,10 @@ export function workerProblem(
   return null
 }
 
-/** The mark of an agent's state: the same in panels, tiles, tree, cards and the palette. */
-type AgentMark =
-  | 'queued'
-  | 'running'
-  | 'waiting'
-  | 'pausing'
-  | 'paused'
-  | 'needs-you'
-  | 'completed'
-  | 'failed'
-  | 'stopped'
-
-/** A pending request or login takes precedence. An agent that waits for its subagents counts as working. */
-export function markOf(agent: AgentState): AgentMark {
+/**
+ * The mark of an agent's state: the same in panels, tiles, tree, cards and the palette. A pending request or login takes
+ * precedence. An agent that waits for its subagents counts as working. */
+export function markOf(agent: AgentState): DotStatus {
   if (needsUser(agent) || needsLogin(agent)) return 'needs-you'
   if (isPausing(agent)) return 'pausing'
   if (agent.status === 'interrupted') return 'failed'

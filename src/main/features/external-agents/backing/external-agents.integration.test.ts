@@ -3,28 +3,16 @@ import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import {
-  type ExternalAgentLaunch,
-  plainDefinition,
-} from '../../../../shared/agent-definition/agent-definition.ts'
+import type { ExternalAgentLaunch } from '../../../../shared/agent-definition/agent-definition.ts'
 import type { AgentState } from '../../../../shared/state/agent-state.ts'
-import { createNodeFileSystem } from '../../../platform/files/node-file-system.ts'
-import { createShell } from '../../../platform/shell/create-shell.ts'
-import { createSystemClock } from '../../../platform/system/machine-time.ts'
 import { isRunning } from '../../../platform/system/process-identity.ts'
 import type { LoadedDefinition } from '../../../runtime/ports/definitions.ts'
 import type { Policy } from '../../../runtime/ports/ports.ts'
 import { createMemoryRules } from '../../../runtime/testing/memory-rules.ts'
-import { agentCall, childrenOf, eventsOf, script } from '../../../runtime/testing/scripts.ts'
-import {
-  createTestRuntime,
-  type TestRuntime,
-  testDefinitions,
-} from '../../../runtime/testing/test-runtime.ts'
-import { createExternalAgents } from './external-agent-backing.ts'
+import { childrenOf, eventsOf } from '../../../runtime/testing/scripts.ts'
+import type { TestRuntime } from '../../../runtime/testing/test-runtime.ts'
+import { createOutsiderRuntime } from './testing/external-runtime.ts'
 import { processesWithHome } from './testing/processes-with-home.ts'
-
-const EXAMPLE = join(import.meta.dirname, 'testing/example-agent.ts')
 
 let folder: string
 let troupe: TestRuntime
@@ -51,50 +39,21 @@ let rules: ReturnType<typeof createMemoryRules>
 
 /** The main agent starts the example agent, which behaves in this way. @returns the conversation's id */
 async function begin(mode: string, given: Given = {}): Promise<string> {
-  const outsider: LoadedDefinition = {
-    ...plainDefinition('outsider', 'An external agent.'),
-    source: 'user',
-    file: null,
-    prompt: 'You are careful.',
-    program: { command: process.execPath, args: [EXAMPLE, mode], env: {}, ...given.program },
-    ...given.definition,
-  }
-  const clock = createSystemClock()
-  const files = createNodeFileSystem()
   rules = createMemoryRules()
   for (const rule of given.rules ?? []) await rules.allow(folder, rule)
-  troupe = createTestRuntime({
-    script: script(
-      [{ calls: [agentCall('outside', { subagent_type: 'outsider' })] }, { text: 'Summed up.' }],
-      () => ({
-        text: 'A model must not run this agent.',
-      }),
-    ),
-    definitions: [...testDefinitions, outsider],
-    ports: { clock, files, rules },
-    ...(given.policy && { policy: given.policy }),
-    runtime: {
-      programs: createExternalAgents({
-        clock,
-        files,
-        shell: createShell({ environment: {} }).shell,
-        variables: { ...process.env, SECRET_KEY: 'unseen', GIVEN_KEY: 'given' },
-        environment: { PATH: process.env['PATH'] ?? '', PID_FILE: join(folder, 'pids') },
-        trusted: () => true,
-        keep: 0,
-        ...(given.startLimit !== undefined && { startLimit: given.startLimit }),
-      }),
+  troupe = createOutsiderRuntime({
+    mode,
+    ...(given.program && { program: given.program }),
+    ...(given.definition && { definition: given.definition }),
+    test: { ports: { rules }, ...(given.policy && { policy: given.policy }) },
+    deps: {
+      variables: { ...process.env, SECRET_KEY: 'unseen', GIVEN_KEY: 'given' },
+      environment: { PATH: process.env['PATH'] ?? '', PID_FILE: join(folder, 'pids') },
+      keep: 0,
+      ...(given.startLimit !== undefined && { startLimit: given.startLimit }),
     },
   })
-  const created = await troupe.runtime.dispatch({
-    type: 'conversation.create',
-    folder,
-    model: 'sonnet',
-    permissionMode: 'default',
-  })
-  if (!created.ok) throw new Error(created.failure.message)
-  await troupe.say(created.value.id, 'Go')
-  return created.value.id
+  return await troupe.begin('Go', { folder })
 }
 
 const childId = (): string => childrenOf(troupe)[0]?.agentId ?? ''

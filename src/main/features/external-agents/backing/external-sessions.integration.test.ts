@@ -3,24 +3,14 @@ import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { plainDefinition } from '../../../../shared/agent-definition/agent-definition.ts'
 import type { AgentState } from '../../../../shared/state/agent-state.ts'
-import { createNodeFileSystem } from '../../../platform/files/node-file-system.ts'
-import { createShell } from '../../../platform/shell/create-shell.ts'
-import { createSystemClock } from '../../../platform/system/machine-time.ts'
 import { isRunning } from '../../../platform/system/process-identity.ts'
 import type { LoadedDefinition } from '../../../runtime/ports/definitions.ts'
 import type { Policy } from '../../../runtime/ports/ports.ts'
 import type { MemoryStore } from '../../../runtime/testing/memory-store.ts'
-import { agentCall, childrenOf, eventsOf, script } from '../../../runtime/testing/scripts.ts'
-import {
-  createTestRuntime,
-  type TestRuntime,
-  testDefinitions,
-} from '../../../runtime/testing/test-runtime.ts'
-import { createExternalAgents } from './external-agent-backing.ts'
-
-const EXAMPLE = join(import.meta.dirname, 'testing/example-agent.ts')
+import { childrenOf, eventsOf } from '../../../runtime/testing/scripts.ts'
+import type { TestRuntime } from '../../../runtime/testing/test-runtime.ts'
+import { createOutsiderRuntime } from './testing/external-runtime.ts'
 
 let folder: string
 let troupe: TestRuntime
@@ -46,33 +36,13 @@ interface Given {
 }
 
 function createTroupe({ can = [], mode = 'talks', tasks = ['one'], ...given }: Given = {}): TestRuntime {
-  const outsider: LoadedDefinition = {
-    ...plainDefinition('outsider', 'An external agent.'),
-    source: 'user',
-    file: null,
-    prompt: 'You are careful.',
-    program: { command: process.execPath, args: [EXAMPLE, mode, ...can], env: {} },
-    ...given.definition,
-  }
-  const clock = createSystemClock()
-  const files = createNodeFileSystem()
-  const calls = tasks.map((task) => agentCall(task, { subagent_type: 'outsider', run_in_background: false }))
-  troupe = createTestRuntime({
-    script: script([{ calls }, { text: 'Summed up.' }], () => ({ text: 'No model runs this agent.' })),
-    definitions: [...testDefinitions, outsider],
-    ports: { clock, files },
-    policy: { attended: true, ...given.policy },
-    ...(given.store && { store: given.store }),
-    runtime: {
-      programs: createExternalAgents({
-        clock,
-        files,
-        shell: createShell({ environment: {} }).shell,
-        variables: process.env,
-        environment: { PATH: process.env['PATH'] ?? '', PID_FILE: join(folder, 'pids') },
-        trusted: () => true,
-        ...(given.keep !== undefined && { keep: given.keep }),
-      }),
+  troupe = createOutsiderRuntime({
+    ...{ mode, can, tasks },
+    ...(given.definition && { definition: given.definition }),
+    test: { policy: { attended: true, ...given.policy }, ...(given.store && { store: given.store }) },
+    deps: {
+      environment: { PATH: process.env['PATH'] ?? '', PID_FILE: join(folder, 'pids') },
+      ...(given.keep !== undefined && { keep: given.keep }),
     },
   })
   return troupe
@@ -81,16 +51,7 @@ function createTroupe({ can = [], mode = 'talks', tasks = ['one'], ...given }: G
 /** @returns the id of a conversation whose main agent was told to start the program, or is the program itself */
 async function begin(given: Given = {}, agent?: string): Promise<string> {
   createTroupe(given)
-  const created = await troupe.runtime.dispatch({
-    type: 'conversation.create',
-    folder,
-    model: 'sonnet',
-    permissionMode: 'default',
-    ...(agent !== undefined && { agent }),
-  })
-  if (!created.ok) throw new Error(created.failure.message)
-  await troupe.say(created.value.id, 'Go')
-  return created.value.id
+  return await troupe.begin('Go', { folder, ...(agent !== undefined && { agent }) })
 }
 
 const childId = (at = 0): string => childrenOf(troupe)[at]?.agentId ?? ''

@@ -3,23 +3,13 @@ import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { plainDefinition } from '../../../../shared/agent-definition/agent-definition.ts'
 import { textOf } from '../../../../shared/messages/text-of.ts'
 import { type AgentState, foldAgent } from '../../../../shared/state/agent-state.ts'
-import { createNodeFileSystem } from '../../../platform/files/node-file-system.ts'
-import { createShell } from '../../../platform/shell/create-shell.ts'
-import { createSystemClock } from '../../../platform/system/machine-time.ts'
 import { createMemoryRules } from '../../../runtime/testing/memory-rules.ts'
 import type { MemoryStore } from '../../../runtime/testing/memory-store.ts'
-import { agentCall, childrenOf, eventsOf, script } from '../../../runtime/testing/scripts.ts'
-import {
-  createTestRuntime,
-  type TestRuntime,
-  testDefinitions,
-} from '../../../runtime/testing/test-runtime.ts'
-import { createExternalAgents } from './external-agent-backing.ts'
-
-const EXAMPLE = join(import.meta.dirname, 'testing/example-agent.ts')
+import { childrenOf, eventsOf } from '../../../runtime/testing/scripts.ts'
+import type { TestRuntime } from '../../../runtime/testing/test-runtime.ts'
+import { createOutsiderRuntime } from './testing/external-runtime.ts'
 
 let folder: string
 let troupe: TestRuntime
@@ -45,51 +35,16 @@ interface Given {
 /** The main agent starts the example agent, which behaves in this way. */
 async function begin(mode: string, given: Given = {}): Promise<void> {
   await create(mode, given)
-  const created = await troupe.runtime.dispatch({
-    type: 'conversation.create',
-    folder,
-    model: 'sonnet',
-    permissionMode: 'default',
-  })
-  if (!created.ok) throw new Error(created.failure.message)
-  conversationId = created.value.id
-  await troupe.say(conversationId, 'Go')
+  conversationId = await troupe.begin('Go', { folder })
 }
 
 async function create(mode: string, { allowed = [], can = [], store }: Given): Promise<void> {
-  const clock = createSystemClock()
-  const files = createNodeFileSystem()
   const rules = createMemoryRules()
   for (const rule of allowed) await rules.allow(folder, rule)
-  troupe = createTestRuntime({
-    script: script(
-      [{ calls: [agentCall('outside', { subagent_type: 'outsider' })] }, { text: 'Done.' }],
-      () => ({
-        text: 'A model must not run this agent.',
-      }),
-    ),
-    definitions: [
-      ...testDefinitions,
-      {
-        ...plainDefinition('outsider', 'An external agent.'),
-        source: 'user',
-        file: null,
-        program: { command: process.execPath, args: [EXAMPLE, mode, ...can], env: {} },
-      },
-    ],
-    ports: { clock, files, rules },
-    ...(store && { store }),
-    runtime: {
-      programs: createExternalAgents({
-        clock,
-        files,
-        shell: createShell({ environment: {} }).shell,
-        variables: process.env,
-        environment: { PATH: process.env['PATH'] ?? '', PID_FILE: join(folder, 'pids') },
-        trusted: () => true,
-        keep: 0,
-      }),
-    },
+  troupe = createOutsiderRuntime({
+    ...{ mode, can },
+    test: { ports: { rules }, ...(store && { store }) },
+    deps: { environment: { PATH: process.env['PATH'] ?? '', PID_FILE: join(folder, 'pids') }, keep: 0 },
   })
 }
 

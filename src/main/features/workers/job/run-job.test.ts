@@ -50,7 +50,7 @@ function sender(
   memory: MemoryLink,
   options: {
     store?: ReturnType<typeof createMemoryStore>
-    main?: Script[]
+    main?: readonly Script[]
     permissionMode?: 'acceptEdits'
   } = {},
 ) {
@@ -112,6 +112,12 @@ const texts = (troupe: TestRuntime, agentId: string | undefined) =>
       ? [JSON.stringify(event.content)]
       : [],
   )
+
+/** A main agent that waits for its subagent. */
+const WAITS_FOR_OUTSIDER: readonly Script[] = [
+  () => ({ calls: [agentCall('outside', { subagent_type: 'outsider' })] }),
+  () => ({ text: 'Done.' }),
+]
 
 async function begin(memory: MemoryLink, options: Parameters<typeof sender>[1] = {}) {
   const troupe = sender(memory, options)
@@ -242,10 +248,7 @@ test('a message that is withdrawn while the worker has not delivered it is never
 test('a mode that the user narrows applies in the worker, and is in the transcript once', async () => {
   const memory = createMemoryLink()
   const { troupe, id, agentId } = await begin(memory, {
-    main: [
-      () => ({ calls: [agentCall('outside', { subagent_type: 'outsider' })] }),
-      () => ({ text: 'Done.' }),
-    ],
+    main: WAITS_FOR_OUTSIDER,
     permissionMode: 'acceptEdits',
   })
   const first = gate()
@@ -303,12 +306,7 @@ test('a worker that does not answer a stop in time is given up', async () => {
 
 test('a permission request is answered from the sender', async () => {
   const memory = createMemoryLink()
-  const { troupe, id, agentId } = await begin(memory, {
-    main: [
-      () => ({ calls: [agentCall('outside', { subagent_type: 'outsider' })] }),
-      () => ({ text: 'Done.' }),
-    ],
-  })
+  const { troupe, id, agentId } = await begin(memory, { main: WAITS_FOR_OUTSIDER })
   const { environment } = worker((request) =>
     request.messages.length === 1 ? { calls: [['Bash', { command: 'npm test' }]] } : { text: 'Tested.' },
   )
@@ -392,12 +390,7 @@ test('servers of the worker’s machine are started, and tools that are missing 
 
 test('a form is answered from the sender', async () => {
   const memory = createMemoryLink()
-  const { troupe, id, agentId } = await begin(memory, {
-    main: [
-      () => ({ calls: [agentCall('outside', { subagent_type: 'outsider' })] }),
-      () => ({ text: 'Done.' }),
-    ],
-  })
+  const { troupe, id, agentId } = await begin(memory, { main: WAITS_FOR_OUTSIDER })
   const { environment, troupe: other } = worker((request) =>
     request.messages.length === 1 ? { calls: [['elicit', {}]] } : { text: 'Asked.' },
   )
@@ -422,12 +415,7 @@ test('a form is answered from the sender', async () => {
 
 test('a command in the background is stopped from the sender, and ends with the run', async () => {
   const memory = createMemoryLink()
-  const { troupe, id, agentId } = await begin(memory, {
-    main: [
-      () => ({ calls: [agentCall('outside', { subagent_type: 'outsider' })] }),
-      () => ({ text: 'Done.' }),
-    ],
-  })
+  const { troupe, id, agentId } = await begin(memory, { main: WAITS_FOR_OUTSIDER })
   const { environment } = worker(
     (request) =>
       request.messages.length === 1
@@ -695,12 +683,7 @@ describe('after the sender’s program died', () => {
 
 test('SendMessage of the agent goes to the sender’s agents by name; an unknown name is an error with the names', async () => {
   const memory = createMemoryLink()
-  const { troupe, id } = await begin(memory, {
-    main: [
-      () => ({ calls: [agentCall('outside', { subagent_type: 'outsider' })] }),
-      () => ({ text: 'Done.' }),
-    ],
-  })
+  const { troupe, id } = await begin(memory, { main: WAITS_FOR_OUTSIDER })
   const put: { to: string; text: string }[] = []
   const { environment, troupe: there } = worker(
     (request) =>

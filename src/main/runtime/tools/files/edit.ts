@@ -5,7 +5,6 @@ import { fail, ok, type Result } from '../../../../shared/kernel/result.ts'
 import type { FileSystem } from '../../ports/files.ts'
 import type { Tool } from '../../ports/tool.ts'
 import { modelFields } from '../model-fields.ts'
-import { absolutePath, shownPath } from '../tool-path.ts'
 import { editText } from './edit-text.ts'
 import { createFileChange, formatOf, type PlannedText } from './file-change.ts'
 import type { KnownFile } from './known-file.ts'
@@ -44,13 +43,8 @@ export function createEditTool({ files }: { readonly files: FileSystem }): Tool<
     aliases: ['MultiEdit'],
     description: `Replaces text in a file that you have read. old_string must occur exactly once: include enough lines around it, or set replace_all. Copy it from Read's output, after the tab, with its indentation. Line ends and encoding are kept.`,
     schema,
-    kind: 'edit',
     icon: 'file-edit',
     paths: { file_path: 'path' },
-    ignoredFields: ['description', 'explanation'],
-    concurrent: false,
-    sideEffects: () => true,
-    summary: ({ file_path }, session) => shownPath(absolutePath(file_path, session), session),
     ...createFileChange<Input>(files, planText, ({ file_path }) => file_path),
   }
 }

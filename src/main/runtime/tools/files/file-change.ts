@@ -6,7 +6,7 @@
 import { contentDigest } from '../../../../shared/kernel/content-digest.ts'
 import { ok, type Result } from '../../../../shared/kernel/result.ts'
 import type { FileSystem } from '../../ports/files.ts'
-import type { PermissionTarget, ToolContext, ToolOutcome } from '../../ports/tool.ts'
+import type { PermissionTarget, Tool, ToolContext, ToolOutcome } from '../../ports/tool.ts'
 import { toolError } from '../../ports/tool.ts'
 import { absolutePath, realPathFor, shownPath } from '../tool-path.ts'
 import { diffNote, fileDiff } from './file-diff.ts'
@@ -30,7 +30,9 @@ export interface PlannedText {
 /** Decides on the new text. `before` is null for a new file; `shown` is the path for people. */
 type Planner<Input> = (input: Input, before: KnownFile | null, shown: string) => Result<PlannedText>
 
-interface FileChange<Input> {
+/** What the tools that change a file have in common. */
+interface FileChange<Input>
+  extends Pick<Tool<Input>, 'kind' | 'ignoredFields' | 'concurrent' | 'sideEffects' | 'summary'> {
   target(input: Input, context: ToolContext): Promise<PermissionTarget>
   run(input: Input, context: ToolContext): Promise<ToolOutcome>
 }
@@ -65,6 +67,11 @@ export function createFileChange<Input extends object>(
   }
 
   return {
+    kind: 'edit',
+    ignoredFields: ['description', 'explanation'],
+    concurrent: false,
+    sideEffects: () => true,
+    summary: (input, session) => shownPath(absolutePath(pathOf(input), session), session),
     target: async (input, context) => {
       const planned = await plan(input, context)
       if (!planned.ok) {

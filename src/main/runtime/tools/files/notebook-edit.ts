@@ -32,18 +32,14 @@ export function createNotebookEditTool({ files }: { readonly files: FileSystem }
     description:
       'Changes one cell of a Jupyter notebook that you have read: replaces its source, inserts a cell, or deletes it. Nothing is run: outputs stay until the cell is run again.',
     schema,
-    kind: 'edit',
     icon: 'file-edit',
     paths: { notebook_path: 'path' },
     fieldAliases: { file_path: 'notebook_path', cell_number: 'cell_id', source: 'new_source' },
-    ignoredFields: ['description', 'explanation'],
-    concurrent: false,
-    sideEffects: () => true,
+    ...createFileChange<Input>(files, planCell, ({ notebook_path }) => notebook_path),
     summary: ({ notebook_path, cell_id }, session) => {
       const path = shownPath(absolutePath(notebook_path, session), session)
       return cell_id === undefined ? path : `${path} (${cell_id})`
     },
-    ...createFileChange<Input>(files, planCell, ({ notebook_path }) => notebook_path),
   }
 }
 

@@ -4,7 +4,6 @@ import { countOf } from '../../../../shared/kernel/amounts.ts'
 import { ok, type Result } from '../../../../shared/kernel/result.ts'
 import type { FileSystem } from '../../ports/files.ts'
 import type { Tool } from '../../ports/tool.ts'
-import { absolutePath, shownPath } from '../tool-path.ts'
 import { createFileChange, formatOf, type PlannedText } from './file-change.ts'
 import type { KnownFile } from './known-file.ts'
 import { lineEndsOf, withCrlf } from './line-ends.ts'
@@ -26,13 +25,8 @@ export function createWriteTool({ files }: { readonly files: FileSystem }): Tool
     description:
       'Writes a whole file: a new one, with its folders, or one that you have read. To change parts use Edit. Create no files that the task does not need, such as unrequested notes or docs.',
     schema,
-    kind: 'edit',
     icon: 'file-add',
     paths: { file_path: 'path' },
-    ignoredFields: ['description', 'explanation'],
-    concurrent: false,
-    sideEffects: () => true,
-    summary: ({ file_path }, session) => shownPath(absolutePath(file_path, session), session),
     ...createFileChange<Input>(files, planText, ({ file_path }) => file_path),
   }
 }

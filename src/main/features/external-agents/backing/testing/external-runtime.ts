@@ -1,4 +1,4 @@
-/** A runtime whose main agent starts the example agent in a real folder, with the journal of changes. */
+/** A runtime whose main agent starts the example agent. */
 
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
@@ -26,12 +26,10 @@ import { createExternalAgents } from '../external-agent-backing.ts'
 
 export const EXAMPLE_AGENT = join(import.meta.dirname, 'example-agent.ts')
 
-export interface ExternalRuntimeOptions {
-  readonly folder: string
-  /** The folder of the kept content. */
-  readonly data: string
-  /** How the example agent behaves. */
+export interface OutsiderOptions {
+  /** How the example agent behaves, and what it can do. */
   readonly mode: string
+  readonly can?: readonly string[]
   /** The tasks of the agents that are started, side by side. */
   readonly tasks?: readonly string[]
   readonly program?: Partial<ExternalAgentLaunch>
@@ -40,40 +38,43 @@ export interface ExternalRuntimeOptions {
   readonly deps?: Partial<ExternalAgentDeps>
 }
 
+export interface ExternalRuntimeOptions extends OutsiderOptions {
+  readonly folder: string
+  /** The folder of the kept content. */
+  readonly data: string
+}
+
 export interface ExternalRuntime extends TestRuntime {
   readonly changes: Changes
   /** Begins a conversation. `agent`: its main agent, else a model that starts the program. @returns its id */
   start(options?: { readonly agent?: string }): Promise<string>
 }
 
-export function createExternalRuntime(options: ExternalRuntimeOptions): ExternalRuntime {
-  const { folder, mode, tasks = ['outside'] } = options
+/** A runtime whose main agent starts the example agent, the agent `outsider`. */
+export function createOutsiderRuntime(options: OutsiderOptions): TestRuntime {
+  const { mode, can = [], tasks = ['outside'] } = options
   const outsider: LoadedDefinition = {
     ...plainDefinition('outsider', 'An external agent.'),
     source: 'user',
     file: null,
     prompt: 'You are careful.',
-    program: { command: process.execPath, args: [EXAMPLE_AGENT, mode], env: {}, ...options.program },
+    program: { command: process.execPath, args: [EXAMPLE_AGENT, mode, ...can], env: {}, ...options.program },
     ...options.definition,
   }
   const clock = createSystemClock()
   const files = createNodeFileSystem()
-  const git = createGit({ environment: { PATH: process.env['PATH'] ?? '' } })
-  const journal = createChangeJournal({ git, now: clock.now, folderOf: (id) => join(options.data, id) })
-  const commands = createShell({ environment: { PATH: process.env['PATH'] ?? '' } })
   const calls = tasks.map((task) => agentCall(task, { subagent_type: 'outsider', run_in_background: false }))
   const { ports, ...test } = options.test ?? {}
-  const troupe = createTestRuntime({
+  return createTestRuntime({
     script: script([{ calls }, { text: 'Summed up.' }], () => ({ text: 'No model runs this agent.' })),
     definitions: [...testDefinitions, outsider],
-    ports: { clock, files, changes: journal, ...ports },
+    ports: { clock, files, ...ports },
     ...test,
     runtime: {
       programs: createExternalAgents({
         clock,
         files,
-        journal,
-        shell: commands.shell,
+        shell: createShell({ environment: { PATH: process.env['PATH'] ?? '' } }).shell,
         variables: process.env,
         environment: { PATH: process.env['PATH'] ?? '' },
         trusted: () => true,
@@ -82,30 +83,32 @@ export function createExternalRuntime(options: ExternalRuntimeOptions): External
       ...test.runtime,
     },
   })
+}
+
+/** The same in a real folder, with the journal of changes. */
+export function createExternalRuntime({ folder, data, ...options }: ExternalRuntimeOptions): ExternalRuntime {
+  const { now } = createSystemClock()
+  const git = createGit({ environment: { PATH: process.env['PATH'] ?? '' } })
+  const journal = createChangeJournal({ git, now, folderOf: (id) => join(data, id) })
+  const { test, deps } = options
+  const troupe = createOutsiderRuntime({
+    ...options,
+    test: { ...test, ports: { changes: journal, ...test?.ports } },
+    deps: { journal, ...deps },
+  })
   const changes = createChanges({
     git,
-    store: ports?.store ?? troupe.store,
+    store: test?.ports?.store ?? troupe.store,
     runtime: troupe.runtime,
     journal,
-    folder: options.data,
+    folder: data,
     limits: () => ({ days: 1, megabytes: 100 }),
-    ...{ now: clock.now, newKey: randomUUID },
+    ...{ now, newKey: randomUUID },
     onProblem: () => {},
   })
   return {
     ...troupe,
     changes,
-    async start(main = {}) {
-      const created = await troupe.runtime.dispatch({
-        type: 'conversation.create',
-        folder,
-        model: 'sonnet',
-        permissionMode: 'acceptEdits',
-        ...main,
-      })
-      if (!created.ok) throw new Error(created.failure.message)
-      await troupe.say(created.value.id, 'Go')
-      return created.value.id
-    },
+    start: (main = {}) => troupe.begin('Go', { folder, permissionMode: 'acceptEdits', ...main }),
   }
 }

@@ -2,23 +2,13 @@
 import { mkdir, mkdtemp, readFile, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  type ExternalAgentLaunch,
-  plainDefinition,
-} from '../../../../../shared/agent-definition/agent-definition.ts'
+import type { ExternalAgentLaunch } from '../../../../../shared/agent-definition/agent-definition.ts'
 import type { AgentState } from '../../../../../shared/state/agent-state.ts'
-import { createNodeFileSystem } from '../../../../platform/files/node-file-system.ts'
-import { createShell } from '../../../../platform/shell/create-shell.ts'
-import { createSystemClock } from '../../../../platform/system/machine-time.ts'
 import { createMemoryRules } from '../../../../runtime/testing/memory-rules.ts'
-import { agentCall, childrenOf, script } from '../../../../runtime/testing/scripts.ts'
-import {
-  createTestRuntime,
-  type TestRuntime,
-  testDefinitions,
-} from '../../../../runtime/testing/test-runtime.ts'
+import { childrenOf } from '../../../../runtime/testing/scripts.ts'
+import type { TestRuntime } from '../../../../runtime/testing/test-runtime.ts'
 import type { ScriptedReply } from '../../../rehearsal/director.ts'
-import { createExternalAgents } from '../external-agent-backing.ts'
+import { createOutsiderRuntime } from './external-runtime.ts'
 import { type ForeignApi, startForeignApi, type TaskScript } from './foreign-api.ts'
 import { processesWithHome } from './processes-with-home.ts'
 import type { RealProgramPlace } from './real-programs.ts'
@@ -60,7 +50,12 @@ export async function programRuntime(
   const rules = createMemoryRules()
   for (const rule of options.rules ?? []) await rules.allow(folder, rule)
   const pidFile = join(base, 'pids')
-  const troupe = runtimeWith(noting(program({ api, home }), pidFile), rules)
+  const troupe = createOutsiderRuntime({
+    mode: '',
+    program: noting(program({ api, home }), pidFile),
+    definition: { prompt: '' },
+    test: { ports: { rules } },
+  })
   const childId = () => childrenOf(troupe)[0]?.agentId ?? ''
   const pids = async () => (await readFile(pidFile, 'utf8')).trim().split('\n').map(Number)
   return {
@@ -72,15 +67,7 @@ export async function programRuntime(
     pids,
     running: () => processesWithHome(home, pids),
     begin: async () => {
-      const created = await troupe.runtime.dispatch({
-        type: 'conversation.create',
-        folder,
-        model: 'sonnet',
-        permissionMode: 'default',
-      })
-      if (!created.ok) throw new Error(created.failure.message)
-      await troupe.say(created.value.id, 'Go')
-      return created.value.id
+      return await troupe.begin('Go', { folder })
     },
     ended: async (conversationId) => {
       await troupe.runtime.settled(conversationId)
@@ -110,29 +97,3 @@ const noting = ({ command, args, env }: ExternalAgentLaunch, pidFile: string): E
   args: ['-c', 'echo $$ >> "$0"; exec "$@"', pidFile, command, ...args],
   env,
 })
-
-function runtimeWith(program: ExternalAgentLaunch, rules: ReturnType<typeof createMemoryRules>): TestRuntime {
-  const clock = createSystemClock()
-  const files = createNodeFileSystem()
-  return createTestRuntime({
-    script: script(
-      [{ calls: [agentCall('outside', { subagent_type: 'outsider' })] }, { text: 'Summed up.' }],
-      () => ({ text: 'A model must not run this agent.' }),
-    ),
-    definitions: [
-      ...testDefinitions,
-      { ...plainDefinition('outsider', 'An external agent.'), source: 'user', file: null, program },
-    ],
-    ports: { clock, files, rules },
-    runtime: {
-      programs: createExternalAgents({
-        clock,
-        files,
-        shell: createShell({ environment: {} }).shell,
-        variables: process.env,
-        environment: { PATH: process.env['PATH'] ?? '' },
-        trusted: () => true,
-      }),
-    },
-  })
-}
