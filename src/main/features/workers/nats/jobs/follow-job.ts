@@ -23,6 +23,8 @@ interface SeenWorkers {
   readonly fit: readonly string[]
   /** Why none of them has it, and what to do; null: one has it, or there are none. */
   readonly why: string | null
+  /** Whether it is known that there are none. */
+  readonly none: boolean
 }
 
 export interface FollowOptions {
@@ -118,14 +120,14 @@ export function createJobFollowers(options: FollowOptions): JobFollowers {
     async watchWorkers({ settings, sleep }, signal) {
       while (!signal.aborted) {
         await sleep(settings.noWorkerTime, signal)
-        const reasons = new Map<string, string | null>()
+        const reasons = new Map<string, SeenWorkers>()
         for (const follower of all()) {
           const { waiting } = follower
           const route = waiting && routeOf(waiting)?.name
           if (waiting === null || route === undefined || route === null) continue
-          const why = reasons.get(route) ?? options.workers(waiting).why
-          reasons.set(route, why)
-          follower.noWorker(why)
+          const seen = reasons.get(route) ?? options.workers(waiting)
+          reasons.set(route, seen)
+          follower.saw(seen)
         }
       }
     },
@@ -134,6 +136,9 @@ export function createJobFollowers(options: FollowOptions): JobFollowers {
 
 const WITHOUT_NATS =
   'There is no connection to NATS. The job is kept on this disk and sent as soon as there is one.'
+
+const NO_WORKER =
+  'No remote worker is connected, so the job waits for one. Start one on another machine: `troupe worker --connect`.'
 
 const OF_EARLIER =
   'The job was sent by an earlier version of Troupe, whose workers report at other subjects of the NATS server. Install this version on the workers too. Resume the agent, and it continues from what was reported.'
@@ -326,7 +331,8 @@ class Follower {
   }
 
   /** Told now and then while the job waits. The worker that has what it needs may only have been started again. */
-  noWorker(why: string | null): void {
+  saw({ why, none }: SeenWorkers): void {
+    if (none) this.note(NO_WORKER)
     if (why !== null && this.unfit !== null) this.end({ kind: 'refused', message: why })
     else if (why !== null) this.note(`${why} The job waits a little for another worker.`)
     this.unfit = why

@@ -85,6 +85,20 @@ withNats('jobs over NATS', () => {
     expect(onBox.count()).toBe(1)
   })
 
+  test('a job waits while no worker is connected, and its agent says so', async () => {
+    const { url } = await startNatsServer()
+    const sender = await startSender(await openStore(url), { workers: [] })
+    const job = sampleJob('a-1')
+    await sender.link.submit(job)
+    const followed = follow(sender.link, job)
+    await followed.noted(/^waiting -: No remote worker is connected, so the job waits for one\. Start one/)
+    const worker = startWorker(await openStore(url), { trusted: [sender.key.publicKey] })
+    const taken = await worker.next()
+    await taken.report(endReport(taken, 0, 'found'))
+    await taken.done()
+    expect(await followed.end).toMatchObject({ kind: 'ended' })
+  })
+
   test('a job that no worker can take is refused before it is queued', async () => {
     const sender = await startSender(null, {
       workers: [{ ...plainOffer, workerId: 'w-1', host: 'old', protocol: 2 }],
