@@ -168,7 +168,7 @@ async function openSender(url: string, home: string): Promise<Sender> {
     stores: { current: () => store, onOpen: () => () => {} },
     outbox: await openOutbox(join(home, 'outbox'), console.error, randomUUID),
     key: key.value,
-    workers: () => ({ fit: [], why: null }),
+    workers: () => ({ fit: [], why: null, none: false }),
     deliver: async () => ok(undefined),
     board: { list: nothing, create: nothing, update: nothing, watch: () => () => {} },
     now: Date.now,

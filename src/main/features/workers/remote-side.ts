@@ -89,6 +89,7 @@ export async function remoteSide(options: RemoteSideOptions): Promise<Result<Rem
       return {
         fit: found.filter((worker) => whyUnfit(worker, needs ?? {}) === null).map(({ workerId }) => workerId),
         why: whyNoneFits(found, needs ?? {}),
+        none: session.state().kind === 'connected' && remote().length === 0,
       }
     },
     deliver: (message) => ports.mailbox.put(message),

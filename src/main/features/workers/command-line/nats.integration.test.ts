@@ -2,9 +2,13 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { createGit } from '../../../platform/git/git-client.ts'
+import { createSystemClock } from '../../../platform/system/machine-time.ts'
 import { commandLine } from '../../../testing/command-line.ts'
 import { parseLine } from '../../../testing/parse-line.ts'
 import { startNatsServer, withNats } from '../nats/testing/nats-server.ts'
+import { openTestSession } from '../nats/testing/session.ts'
+import { serveRemoteJobs } from './remote-worker.ts'
 
 withNats('troupe nats setup', () => {
   test('writes a server that takes the workers that it names', async () => {
@@ -32,6 +36,37 @@ withNats('troupe nats setup', () => {
     expect(unknown.output).toMatch(/^FAILED {2}server {6}.* authority that is not known here/m)
     expect(unknown.code).toBe(1)
   })
+})
+
+test('a worker whose server is away says what it waits for, and ends when it is told to', async () => {
+  const session = openTestSession('nats://127.0.0.1:1')
+  const end = new AbortController()
+  const said: string[] = []
+  let toldBoth = () => {}
+  const told = new Promise<void>((resolve) => {
+    toldBoth = resolve
+  })
+  const clock = createSystemClock()
+  const serving = serveRemoteJobs({
+    ...{ dataFolder: '/nowhere', version: '1', session, clock, ids: { next: (kind) => `${kind}-1` } },
+    elapsed: () => 0,
+    git: createGit({ environment: {} }),
+    access: { kind: 'none' },
+    interrupted: end.signal,
+    say(text) {
+      said.push(text)
+      if (said.length === 2) toldBoth()
+    },
+    compose: () => Promise.reject(new Error('There is no job.')),
+    offer: { tools: [], models: [], providers: [] },
+  })
+  await told
+  expect(said).toEqual([
+    'Connects to the NATS server at nats://127.0.0.1:1.',
+    expect.stringMatching(/^No NATS server listens at nats:\/\/127\.0\.0\.1:1\. Start it there/),
+  ])
+  end.abort()
+  await serving
 })
 
 describe('the keys of senders', () => {

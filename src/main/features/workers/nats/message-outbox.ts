@@ -23,6 +23,7 @@ import {
   OUTBOX_HEADER,
   outboxSubjects,
 } from './subjects.ts'
+import { pauseAfter } from './waits.ts'
 
 interface OutboxOptions {
   readonly session: NatsSession
@@ -42,9 +43,6 @@ export interface MessageOutbox {
   /** Resolves when nothing is being published or removed. What waits stays on disk. */
   close(): Promise<void>
 }
-
-/** ms until a publication that failed is tried again. */
-const RETRY = 500
 
 export function createMessageOutbox(options: OutboxOptions): MessageOutbox {
   const { session, folder, outboxId, onProblem } = options
@@ -107,6 +105,7 @@ export function createMessageOutbox(options: OutboxOptions): MessageOutbox {
   }
   /** Mailboxes whose next attempt has been scheduled. */
   const stuck = new Map<string, NodeJS.Timeout>()
+  let failures = 0
   const retryLater = (box: string) => {
     settleAll()
     if (stuck.has(box) || closed) return
@@ -114,7 +113,7 @@ export function createMessageOutbox(options: OutboxOptions): MessageOutbox {
       stuck.delete(box)
       pump(box)
     }
-    stuck.set(box, setTimeout(again, RETRY).unref())
+    stuck.set(box, setTimeout(again, pauseAfter(failures++)).unref())
   }
 
   const publishAll = async (box: string, link: NatsLink) => {
@@ -128,10 +127,12 @@ export function createMessageOutbox(options: OutboxOptions): MessageOutbox {
       } catch (thrown) {
         if (link.generation() !== generation || session.link() !== link) return
         const failure = natsFailure(thrown, `The message to ${box} can’t be sent`)
-        if (failure.type !== 'silent' && failure.type !== 'offline')
+        // A single answer may be late.
+        if (failure.type !== 'offline' && (failure.type !== 'silent' || failures > 1))
           onProblem(`${failure.message} It is kept on this disk and tried again.`)
         return retryLater(box)
       }
+      failures = 0
       if (queue[0] === head) queue.shift()
       settle(keyOf(box, messageStemOf(head.messageId)))
     }

@@ -8,6 +8,7 @@ import type { Clock } from '../../../runtime/ports/ports.ts'
 import { checkedClock } from './check-clock.ts'
 import { type ConnectOptions, connectNats, type NatsLink } from './connect-nats.ts'
 import { ensureStreams, type StreamOptions } from './ensure-streams.ts'
+import { pauseAfter } from './waits.ts'
 
 export interface SessionOptions extends ConnectOptions {
   readonly clock: Clock
@@ -56,7 +57,7 @@ export function openNats(options: SessionOptions): NatsSession {
   /** The server may have come back with an empty store, or not be ready yet. */
   const prepareAgain = async (made: NatsLink) => {
     const generation = made.generation()
-    while (!ended.signal.aborted && made.generation() === generation) {
+    for (let failures = 0; !ended.signal.aborted && made.generation() === generation; failures++) {
       const ensured = await ensureStreams(made.connection, options.streams)
       if (made.generation() !== generation) return
       if (ensured.ok) {
@@ -64,7 +65,7 @@ export function openNats(options: SessionOptions): NatsSession {
         return announce(made)
       }
       change({ kind: 'failed', url, message: ensured.failure.message })
-      await clock.sleep(FIRST_WAIT, ended.signal)
+      await clock.sleep(pauseAfter(failures), ended.signal)
     }
   }
   /** The message of the failure; null: it is connected. */

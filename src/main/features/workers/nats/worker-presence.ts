@@ -10,10 +10,13 @@ import type { NatsLink } from './connect-nats.ts'
 import { natsFailure } from './nats-failure.ts'
 import type { NatsSession } from './nats-session.ts'
 import { natsNames } from './subjects.ts'
-import { openWatch } from './waits.ts'
+import { openWatch, pauseAfter } from './waits.ts'
 
 /** ms between heartbeats. */
 const HEARTBEAT = 5000
+
+/** ms for which heartbeats are collected. */
+const TOGETHER = 1000
 
 /** A worker that was silent for so long is no longer listed, in ms. */
 export const FORGOTTEN = 60_000
@@ -38,7 +41,12 @@ export function publishPresence(options: PublishOptions): PublishedPresence {
   const { session, clock, heartbeat, onProblem } = options
   const ended = new AbortController()
   let lastProblem = ''
-  const bucket = (link: NatsLink) => new Kvm(link.connection).open(natsNames.workers)
+  let opened: { readonly link: NatsLink; readonly bucket: KV } | null = null
+  const bucket = async (link: NatsLink): Promise<KV> => {
+    if (opened?.link !== link)
+      opened = { link, bucket: await new Kvm(link.connection).open(natsNames.workers) }
+    return opened.bucket
+  }
   const now = async () => {
     const link = session.link()
     if (link === null || ended.signal.aborted) return
@@ -82,6 +90,9 @@ interface WatchOptions {
   readonly outbox?: () => number
 }
 
+const isAlike = (one: WorkerHeartbeat, other: WorkerHeartbeat): boolean =>
+  one.problem === other.problem && one.agentIds.join() === other.agentIds.join()
+
 /** Follows the heartbeats of all workers, until `close` is called. */
 export function watchPresence(options: WatchOptions): Workers & { close(): void } {
   const { session, clock, outbox = () => 0 } = options
@@ -90,6 +101,17 @@ export function watchPresence(options: WatchOptions): Workers & { close(): void 
   const ended = new AbortController()
   const changed = () => {
     for (const listener of listeners) listener()
+  }
+
+  let isDue = false
+  /** Heartbeats that say nothing new are told together. */
+  const changedSoon = () => {
+    if (isDue) return
+    isDue = true
+    void clock.sleep(TOGETHER, ended.signal).then(() => {
+      isDue = false
+      changed()
+    })
   }
 
   const take = (entry: KvWatchEntry, offset: number) => {
@@ -102,8 +124,10 @@ export function watchPresence(options: WatchOptions): Workers & { close(): void 
     if (!read.success || read.data.workerId !== entry.key) return
     // The first entries are as old as the server says; its clock is not ours.
     const lastSeenAt = entry.isUpdate ? clock.now() : Math.min(clock.now(), entry.created.getTime() - offset)
+    const before = workers.get(entry.key)
     workers.set(entry.key, { ...read.data, lastSeenAt })
-    changed()
+    if (before !== undefined && isAlike(before, read.data)) changedSoon()
+    else changed()
   }
 
   const follow = async (link: NatsLink) => {
@@ -121,7 +145,14 @@ export function watchPresence(options: WatchOptions): Workers & { close(): void 
     }
     ended.signal.removeEventListener('abort', stop)
   }
-  const stopReady = session.whenReady((link) => void follow(link).catch(() => undefined))
+  const followAgain = async (link: NatsLink) => {
+    const generation = link.generation()
+    for (let failures = 0; !ended.signal.aborted && link.generation() === generation; failures++) {
+      await follow(link).catch(() => undefined)
+      await clock.sleep(pauseAfter(failures), ended.signal)
+    }
+  }
+  const stopReady = session.whenReady((link) => void followAgain(link))
   const stopState = session.subscribe(changed)
 
   const forget = async () => {

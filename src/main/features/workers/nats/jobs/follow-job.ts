@@ -13,7 +13,7 @@ import { type JobRecord, readJobRecord, readJobState } from './job-record.ts'
 import { routeOf } from './job-routes.ts'
 import type { JobStore, JobStores } from './job-store.ts'
 import type { Outbox } from './outbox.ts'
-import { type ReportMessage, readReportMessage, storedReports } from './report-message.ts'
+import { lastReport, type ReportMessage, readReportMessage, storedReports } from './report-message.ts'
 import type { FeedListener } from './sender-feed.ts'
 import type { LiveMessage } from './taken-job.ts'
 
@@ -23,6 +23,8 @@ interface SeenWorkers {
   readonly fit: readonly string[]
   /** Why none of them has it, and what to do; null: one has it, or there are none. */
   readonly why: string | null
+  /** Whether it is known that there are none. */
+  readonly none: boolean
 }
 
 export interface FollowOptions {
@@ -98,8 +100,8 @@ export function createJobFollowers(options: FollowOptions): JobFollowers {
       isFed = true
       for (const follower of all()) catchUp(follower)
     },
-    report(agentId, data) {
-      for (const follower of of(agentId)) follower.report(data)
+    report(agentId, data, seq) {
+      for (const follower of of(agentId)) follower.report(data, seq)
     },
     record(jobId, text) {
       const record = readJobRecord(text)
@@ -118,14 +120,14 @@ export function createJobFollowers(options: FollowOptions): JobFollowers {
     async watchWorkers({ settings, sleep }, signal) {
       while (!signal.aborted) {
         await sleep(settings.noWorkerTime, signal)
-        const reasons = new Map<string, string | null>()
+        const reasons = new Map<string, SeenWorkers>()
         for (const follower of all()) {
           const { waiting } = follower
           const route = waiting && routeOf(waiting)?.name
           if (waiting === null || route === undefined || route === null) continue
-          const why = reasons.get(route) ?? options.workers(waiting).why
-          reasons.set(route, why)
-          follower.noWorker(why)
+          const seen = reasons.get(route) ?? options.workers(waiting)
+          reasons.set(route, seen)
+          follower.saw(seen)
         }
       }
     },
@@ -135,8 +137,15 @@ export function createJobFollowers(options: FollowOptions): JobFollowers {
 const WITHOUT_NATS =
   'There is no connection to NATS. The job is kept on this disk and sent as soon as there is one.'
 
+const NO_WORKER =
+  'No remote worker is connected, so the job waits for one. Start one on another machine: `troupe worker --connect`.'
+
 const OF_EARLIER =
   'The job was sent by an earlier version of Troupe, whose workers report at other subjects of the NATS server. Install this version on the workers too. Resume the agent, and it continues from what was reported.'
+
+/** Tells a message from another one that a server gave the same number after it had forgotten some. */
+const placeOf = ({ jobId, epoch, number }: ReportMessage, seq: number): string =>
+  [seq, jobId, epoch, number].join(' ')
 
 interface FollowerOptions extends FollowOptions {
   readonly reading: Semaphore
@@ -157,6 +166,8 @@ class Follower {
   /** Whether the job is in the queue and no worker carries it out. */
   private isQueued = false
   private lastNote = ''
+  /** The newest message that was taken. */
+  private last: string | null = null
   /** Why no worker could take the job at the last look. */
   private unfit: string | null = null
   private readonly mailed = new Set<string>()
@@ -187,18 +198,27 @@ class Follower {
 
   private async readPast(store: JobStore): Promise<void> {
     const { record } = await readJobState(store.records, { ...this.address, jobId: this.options.job.jobId })
-    for (const message of await storedReports(this.address, store)) this.take(message)
+    const last = await lastReport(this.address, store)
+    const newest = last && (await readReportMessage(last.data, store))
+    const place = last && newest && placeOf(newest, last.seq)
+    // After a reconnection most jobs have nothing new.
+    if (place === null || place !== this.last)
+      for (const message of await storedReports(this.address, store, last)) this.take(message)
+    this.last = place
     if (record !== null) this.takeRecord(record)
   }
 
-  report(data: Uint8Array): void {
+  report(data: Uint8Array, seq: number): void {
     this.inTurn(async () => {
       if (this.store === null) return
       const message = await readReportMessage(data, this.store)
       const isGap = message?.type === 'report' && message.report.seq > this.next
       // It came before what happened while the feed was closed.
       if (isGap && message.jobId === this.options.job.jobId) await this.readPast(this.store)
-      else if (message !== null) this.take(message)
+      else if (message !== null) {
+        this.take(message)
+        this.last = placeOf(message, seq)
+      }
     })
   }
 
@@ -311,7 +331,8 @@ class Follower {
   }
 
   /** Told now and then while the job waits. The worker that has what it needs may only have been started again. */
-  noWorker(why: string | null): void {
+  saw({ why, none }: SeenWorkers): void {
+    if (none) this.note(NO_WORKER)
     if (why !== null && this.unfit !== null) this.end({ kind: 'refused', message: why })
     else if (why !== null) this.note(`${why} The job waits a little for another worker.`)
     this.unfit = why

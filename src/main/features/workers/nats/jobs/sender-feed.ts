@@ -4,7 +4,6 @@
  */
 import { DeliverPolicy } from '@nats-io/jetstream'
 import { type KV, type KvEntry, KvWatchInclude } from '@nats-io/kv'
-import { nanos } from '@nats-io/transport-node'
 import { natsFailure } from '../nats-failure.ts'
 import { nameOf } from '../subjects.ts'
 import { inTime, openWatch, pauseAfter } from '../waits.ts'
@@ -14,8 +13,8 @@ import type { JobStore } from './job-store.ts'
 export interface FeedListener {
   /** The consumers are there, for the first time or after a lost connection. The server may have forgotten messages. */
   opened(): void
-  /** `data`: a message of the stream of reports. */
-  report(agentId: string, data: Uint8Array): void
+  /** `data`: a message of the stream of reports, with its number there. */
+  report(agentId: string, data: Uint8Array, seq: number): void
   record(jobId: string, text: string): void
   /** The lease of the agent was written. */
   sign(agentId: string): void
@@ -89,7 +88,7 @@ async function openReports(store: JobStore, { sender, listener, signal }: FeedOp
   const consumer = await store.js.consumers.get(jobNames.reports, {
     filter_subjects: reportSubject({ sender, agentId: '*' }),
     deliver_policy: DeliverPolicy.New,
-    inactive_threshold: nanos(KEPT),
+    inactive_threshold: KEPT,
   })
   const messages = await consumer.consume({ max_messages: 500 })
   whenAborted(signal, () => {
@@ -97,7 +96,7 @@ async function openReports(store: JobStore, { sender, listener, signal }: FeedOp
     void consumer.delete().catch(() => undefined)
   })
   const end = async () => {
-    for await (const message of messages) listener.report(agentOf(message.subject), message.data)
+    for await (const message of messages) listener.report(agentOf(message.subject), message.data, message.seq)
   }
   return { end: end() }
 }

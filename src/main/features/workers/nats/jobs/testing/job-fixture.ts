@@ -106,6 +106,7 @@ export async function startSender(
       return {
         fit: seen.filter((worker) => whyUnfit(worker, needs) === null).map(({ workerId }) => workerId),
         why: whyNoneFits(seen, needs),
+        none: options.workers?.length === 0,
       }
     },
     deliver: async (message) => {
