@@ -43,17 +43,28 @@ export interface Sibling {
  * all are taken, of those that only ended siblings have; then of those that the fewest have.
  */
 export function siblingColor(wanted: string | null, siblings: readonly Sibling[]): string {
-  const taken = siblings.flatMap(({ color }) => degreesOf(color) ?? [])
+  // By color: hundreds of siblings have few.
+  const uses = new Map<string, { all: number; live: number }>()
+  for (const { color, isLive } of siblings) {
+    const { all, live } = uses.get(color) ?? { all: 0, live: 0 }
+    uses.set(color, { all: all + 1, live: isLive ? live + 1 : live })
+  }
+  const taken = [...uses].flatMap(([color, use]) => {
+    const degrees = degreesOf(color)
+    return degrees === null ? [] : [{ degrees, ...use }]
+  })
   const own = ownColor(wanted)
-  if (own !== null && isFree(own, siblings, taken)) return own
-  const uses = (hue: Hue, isCounted: (sibling: Sibling) => boolean) =>
-    siblings.filter((one) => isCounted(one) && isAlike(HUES[hue], degreesOf(one.color))).length
-  const ranked = hues.map((hue) => ({
-    hue,
-    live: uses(hue, ({ isLive }) => isLive),
-    all: uses(hue, () => true),
-    distance: Math.min(360, ...taken.map((other) => distance(HUES[hue], other))),
-  }))
+  const isFree = ({ degrees }: { readonly degrees: number }) => !isAlike(degreesOf(own ?? ''), degrees)
+  if (own !== null && !uses.has(own) && taken.every(isFree)) return own
+  const ranked = hues.map((hue) => {
+    const alike = taken.filter(({ degrees }) => isAlike(HUES[hue], degrees))
+    return {
+      hue,
+      live: alike.reduce((sum, { live }) => sum + live, 0),
+      all: alike.reduce((sum, { all }) => sum + all, 0),
+      distance: Math.min(360, ...taken.map(({ degrees }) => distance(HUES[hue], degrees))),
+    }
+  })
   const first = ranked.toSorted((a, b) => a.live - b.live || a.all - b.all || b.distance - a.distance)[0]
   return first?.hue ?? 'blue'
 }
@@ -61,13 +72,7 @@ export function siblingColor(wanted: string | null, siblings: readonly Sibling[]
 /** Two hues closer than this are taken for one, in degrees. The eight hues are at least 36 apart. */
 const ALIKE = 18
 
-const isAlike = (one: number, other: number | null) => other !== null && distance(one, other) < ALIKE
-
-function isFree(color: string, siblings: readonly Sibling[], taken: readonly number[]): boolean {
-  const degrees = degreesOf(color)
-  if (degrees === null) return siblings.every((sibling) => sibling.color !== color)
-  return taken.every((other) => !isAlike(degrees, other))
-}
+const isAlike = (one: number | null, other: number) => one !== null && distance(one, other) < ALIKE
 
 /** The color that a definition names, if agents may have it. */
 function ownColor(wanted: string | null): string | null {

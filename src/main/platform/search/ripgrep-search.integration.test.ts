@@ -16,6 +16,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fail, ok } from '../../../shared/kernel/result.ts'
 import type { FileQuery, GrepQuery } from '../../runtime/ports/files.ts'
+import { callsOf, grown } from '../../runtime/testing/count-calls.ts'
 import { createRipgrepSearch, findRipgrep, type RipgrepOptions } from './ripgrep-search.ts'
 
 let folder: string
@@ -349,4 +350,18 @@ describe('the first file', () => {
       ok('gone/key.pem'),
     )
   })
+})
+
+it('takes four times the work for four times the lines of a log, and no more for lines that it does not return', async () => {
+  const searched = async (lines: number, limit: number) => {
+    lay({ 'run.log': Array.from({ length: lines }, (_, at) => `${at} request failed`).join('\n') })
+    return callsOf(async () =>
+      expect((await grep('failed', { limit })).matches).toBeGreaterThanOrEqual(limit),
+    )
+  }
+  await searched(100, 10)
+  const [few, many] = [await searched(500, 500), await searched(2000, 2000)]
+  expect(many.get('main/platform/search/found-lines.ts')).toBeGreaterThan(1000)
+  expect(grown(few, many, 4.2)).toEqual([])
+  expect(grown(await searched(30_000, 100), await searched(120_000, 100), 1.2)).toEqual([])
 })
