@@ -129,8 +129,8 @@ function useFocusOnReturn(section: RefObject<HTMLElement | null>): void {
 
 /** Focuses the selected attempt, or the whole comparison while it shows diffs, unless something else has the focus. */
 function takeFreeFocus(section: HTMLElement | null): void {
-  const { activeElement } = document
-  if (activeElement !== null && activeElement !== document.body && activeElement !== section) return
+  // Around it: while it loaded, the focus passed to the part of the window that it is in.
+  if (document.activeElement?.contains(section) === false) return
   const row = section?.querySelector<HTMLElement>('button[aria-current="true"]')
   ;(row ?? section)?.focus()
 }

@@ -46,8 +46,8 @@ export function ShownPart({ besideAnswer, talk }: ShownPartProps) {
     <>
       <StageSwitch />
       {talk !== null && (
-        <Button variant="quiet" aria-pressed={talk.isShown} onClick={talk.toggle}>
-          Conversation
+        <Button variant="quiet" onClick={talk.toggle}>
+          {talk.isShown ? 'Hide conversation' : 'Show conversation'}
         </Button>
       )}
     </>
