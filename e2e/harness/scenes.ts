@@ -6,6 +6,7 @@ import type { ConversationRecord } from '../../src/shared/events/conversation.ts
 import { SampleLog, subagentLimits } from '../../src/shared/testing/sample-log.ts'
 import { allReviewStates, largeReview, manyReviews, reviewWorktrees } from './review.ts'
 import { agentTexts, manyAgents } from './scenes/agents.ts'
+import { bestComparison, bestLog, bestWorktrees } from './scenes/best.ts'
 import { checkoutLog } from './scenes/checkout.ts'
 import { crowdLog } from './scenes/crowd.ts'
 import { doneChanges, doneLog } from './scenes/done.ts'
@@ -52,6 +53,20 @@ export const scenes: Readonly<Record<string, Scene>> = {
     keep(world, 'Make retries idempotent', doneLog(ID, Date.now()))
     world.changes = doneChanges(ID)
     world.review.all = reviewWorktrees(Date.now())
+  },
+  /** The mockup's comparison of three attempts. */
+  best: (world) => {
+    const now = Date.now()
+    const log = bestLog(ID, now)
+    world.prepared.set(
+      ID,
+      log.snapshot({
+        ...{ folder: '/home/ada/src/checkout-service', title: 'Split refunds to the cent', updatedAt: now },
+        comparisons: [bestComparison(now)],
+      }),
+    )
+    world.review.all = bestWorktrees(now)
+    keep(world, 'Split refunds to the cent', log)
   },
   /** Wide tables and long lines of code in messages. */
   wide: (world) => keep(world, 'Who makes a new key?', wideLog(ID, Date.now())),

@@ -5,7 +5,7 @@ import type { Comparison } from '../../shared/comparison/comparison.ts'
 import type { Answer, CommandInput } from '../../shared/ipc/ipc-contract.ts'
 import { agentNames, letterAt } from '../../shared/state/agent-names.ts'
 import { type AttemptRow, attemptRows, comparisonStatus } from '../../shared/state/comparison-rows.ts'
-import type { ReviewWorktree } from '../../shared/worktrees/review.ts'
+import type { ReviewFile, ReviewWorktree } from '../../shared/worktrees/review.ts'
 import { command } from '../bridge.ts'
 import { useNow } from '../ui/machine.ts'
 import { shownOrNewConversation } from './conversation-actions.ts'
@@ -59,7 +59,8 @@ export function useShowsComparison(): boolean {
 }
 
 export function showComparison(id: string | null = null): void {
-  set({ wanted: id })
+  // The conversation may make room for it, with the focus in it.
+  set({ wanted: id, hadFocus: true })
   showStagePart('comparison')
   setView('stage')
 }
@@ -197,6 +198,8 @@ export interface ColumnAttempt {
 export interface AttemptDiffProps {
   readonly agentId: string
   readonly isLive: boolean
+  /** Called with the changed files, again after each change. */
+  readonly onFiles: (agentId: string, files: readonly ReviewFile[]) => void
 }
 
 /** Of the view that shows the diffs. */
@@ -233,6 +236,12 @@ const { getState: getSideBySide, setState: setSideBySide } = useSideBySide
 
 export function showSideBySide(isShown: boolean): void {
   setSideBySide({ isShown })
+}
+
+/** Shows the diffs of two attempts beside each other. */
+export function showPair(key: string, columns: readonly [string, string]): void {
+  keep(key, { columns, active: 0 })
+  showSideBySide(true)
 }
 
 /** What is shown of a comparison; without a choice the first two attempts. `most`: the columns that there is room for. */

@@ -56,11 +56,13 @@ export function Row({ title, hint, name, words = '', error, now, place, below, c
     >
       <div
         className={classNames(
-          now === undefined ? ROW_COLUMNS : NOW_COLUMNS,
-          'min-h-9 gap-y-1.5 @max-[40rem]:flex @max-[40rem]:flex-wrap @max-[40rem]:justify-between',
+          'min-h-9 gap-y-1.5',
+          now === undefined
+            ? `${ROW_COLUMNS} @max-[40rem]:flex @max-[40rem]:flex-wrap @max-[40rem]:justify-between`
+            : `${NOW_COLUMNS} @max-[40rem]:grid-cols-[minmax(0,1fr)_9.75rem_minmax(0,11rem)]`,
         )}
       >
-        <div className="min-w-0 @max-[40rem]:w-full">
+        <div className="min-w-0 @max-[40rem]:col-span-full @max-[40rem]:w-full">
           <div className="flex flex-wrap items-baseline gap-x-2">
             <span className="font-medium text-fg-0 text-md wrap-anywhere">{title}</span>
             {name !== undefined && <code className="font-mono text-fg-2 text-xs wrap-anywhere">{name}</code>}

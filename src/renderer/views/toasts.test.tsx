@@ -1,6 +1,6 @@
 import { act, cleanup, render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { renameConversation } from '../stores/conversation-actions.ts'
 import { endNotices, showFailure, showNotice } from '../stores/overlay-store.ts'
 import { NoticeSlot, Toasts } from './toasts.tsx'
@@ -88,4 +88,40 @@ test('notices are in the status bar, one at a time; a long one is read in a dial
   expect(screen.getByRole('contentinfo').contains(read)).toBe(true)
   await userEvent.setup().click(read)
   expect((await screen.findByRole('dialog', { name: 'Notice' })).textContent).toContain('It is a long story.')
+})
+
+/** The notices in view. */
+const shown = () =>
+  screen
+    .queryAllByLabelText(/^(Error|Notice)$/)
+    .filter((notice) => !['data-limited', 'data-ending-style'].some((name) => notice.hasAttribute(name)))
+    .map(({ textContent }) => textContent)
+
+test('the time of a notice begins when it is in view', () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  render(<Toasts />)
+  const pass = (ms: number) => act(() => vi.advanceTimersByTime(ms))
+  act(() => showNotice({ level: 'error', text: 'The branch was not merged.' }))
+  act(() => showNotice({ level: 'info', text: 'Copied.' }))
+  pass(4500)
+  expect(shown()).toEqual(['The branch was not merged.'])
+  pass(8000)
+  expect(shown()).toEqual(['The branch was not merged.'])
+  pass(3000)
+  expect(shown()).toEqual([])
+})
+
+test('a newer notice hides none for good: the number of the others is shown, and an older one comes back', async () => {
+  render(<Toasts />)
+  const user = userEvent.setup()
+  act(() => showNotice({ level: 'error', text: 'The branch was not merged.' }))
+  act(() => showNotice({ level: 'info', text: 'Zoom 110%', about: 'zoom' }))
+  expect(shown()).toEqual(['Zoom 110%1 more'])
+  await user.click(screen.getAllByRole('button', { name: '1 more', hidden: true })[0] as HTMLElement)
+  const all = await screen.findByRole('dialog', { name: 'Notices' })
+  expect(all.textContent).toContain('Zoom 110%\n\nThe branch was not merged.')
+  await user.keyboard('{Escape}')
+  act(() => endNotices('zoom'))
+  await waitFor(() => expect(shown()).toEqual(['The branch was not merged.']))
 })

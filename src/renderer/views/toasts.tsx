@@ -1,10 +1,11 @@
 /**
  * Notices at the right end of the status bar: failures, and actions to undo. None covers a control; a long one is read in
- * a dialog. F6 moves the focus there.
+ * a dialog. Of several the newest is shown with the number of the others, whose time begins when they are shown again. F6
+ * moves the focus there.
  */
 import { Toast } from '@base-ui/react/toast'
 import { X } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { create } from 'zustand'
 import { type Notice, onNotice } from '../stores/overlay-store.ts'
 import { Dialog } from '../ui/dialog.tsx'
@@ -33,7 +34,7 @@ function takeSlot(element: HTMLElement | null): void {
 export function Toasts() {
   useEffect(() => onNotice(show, end), [])
   const slot = useSlot((state) => state.element)
-  const [read, setRead] = useState<string | null>(null)
+  const [read, setRead] = useState<readonly string[]>([])
   return (
     <>
       <Toast.Provider toastManager={manager} limit={1}>
@@ -50,9 +51,13 @@ export function Toasts() {
           </Toast.Viewport>
         </Toast.Portal>
       </Toast.Provider>
-      <Dialog open={read !== null} onClose={() => setRead(null)} title="Notice">
+      <Dialog
+        open={read.length > 0}
+        onClose={() => setRead([])}
+        title={read.length > 1 ? 'Notices' : 'Notice'}
+      >
         <p data-selectable="" className="whitespace-pre-line pb-1 text-fg-0 text-md wrap-anywhere">
-          {read}
+          {read.join('\n\n')}
         </p>
       </Dialog>
     </>
@@ -67,7 +72,9 @@ function show({ level, text, action, about }: Notice): void {
     description: text,
     type: level,
     priority: level === 'error' ? 'high' : 'low',
-    timeout: level === 'error' || action !== undefined ? LONG : SHORT,
+    data: { shownFor: level === 'error' || action !== undefined ? LONG : SHORT },
+    // Begins when it is in view.
+    timeout: 0,
     ...(action === undefined
       ? {}
       : {
@@ -88,12 +95,23 @@ function end(about: string): void {
   shown.delete(about)
 }
 
+const textOf = ({ description }: { readonly description?: ReactNode }): string =>
+  typeof description === 'string' ? description : ''
+
 const ACTION = 'shrink-0 rounded-[4px] bg-bg-3 px-1.5 font-medium text-fg-0 hover:bg-line'
 
-function ToastList({ onRead }: { readonly onRead: (text: string) => void }) {
-  const { toasts } = Toast.useToastManager()
+function ToastList({ onRead }: { readonly onRead: (texts: readonly string[]) => void }) {
+  const { toasts } = Toast.useToastManager<{ readonly shownFor: number }>()
+  const present = toasts.filter(({ transitionStatus }) => transitionStatus !== 'ending')
+  useEffect(() => {
+    for (const { id, limited, timeout, data } of present) {
+      const wanted = limited ? 0 : (data?.shownFor ?? SHORT)
+      if (timeout !== wanted) manager.update(id, { timeout: wanted })
+    }
+  })
+  const others = present.length - 1
   return toasts.map((toast) => {
-    const text = typeof toast.description === 'string' ? toast.description : ''
+    const text = textOf(toast)
     const isLong = text.length > LINE_LENGTH || text.includes('\n')
     return (
       <Toast.Root
@@ -113,11 +131,16 @@ function ToastList({ onRead }: { readonly onRead: (text: string) => void }) {
           className="min-w-0 max-w-[34rem] truncate text-fg-0"
         />
         {isLong && (
-          <button type="button" className={ACTION} onClick={() => onRead(text)}>
+          <button type="button" className={ACTION} onClick={() => onRead([text])}>
             Read
           </button>
         )}
         <Toast.Action className={`${ACTION} empty:hidden`} />
+        {others > 0 && (
+          <button type="button" className={ACTION} onClick={() => onRead(present.map(textOf))}>
+            {others} more
+          </button>
+        )}
         <Toast.Close
           // The library hides the button while the notices are stacked; ours is always in view and takes the focus.
           aria-hidden={false}

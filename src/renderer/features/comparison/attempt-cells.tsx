@@ -4,12 +4,15 @@ import { useId, useState } from 'react'
 import { needsUser } from '../../../shared/state/agent-state.ts'
 import type { AttemptRow } from '../../../shared/state/comparison-rows.ts'
 import { mergeCheckText } from '../../../shared/worktrees/format-work.ts'
+import type { ReviewFile } from '../../../shared/worktrees/review.ts'
 import { useAgent } from '../../stores/conversation-store.ts'
+import { goToReview, selectPath } from '../../stores/review-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { agentText } from '../../ui/text/agent-text.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 import { count, formatDuration, formatMoney, formatTokens } from '../../ui/text/format.ts'
+import { PathText } from '../../ui/text/visible-text.tsx'
 import { attemptStatusText, checkText } from './attempt-text.ts'
 
 interface CellProps {
@@ -122,21 +125,57 @@ function Tag({ children }: { readonly children: string }) {
   return <span className="rounded-[4px] border border-ok/50 px-1.5 text-ok text-xs">{children}</span>
 }
 
-export function Size({
-  row: { agentId, work, isLive, isMerged },
-  isSmallest,
-}: CellProps & { readonly isSmallest: boolean }) {
-  const check = useAgent(agentId)?.work?.check ?? null
+interface SizeProps extends CellProps {
+  /** Empty until they are loaded. */
+  readonly files: readonly ReviewFile[]
+  readonly isSmallest: boolean
+}
+
+/** Files that are listed; Review has all of them. */
+const MOST_FILES = 5
+
+export function Size({ row: { agentId, work, isLive, isMerged }, files, isSmallest }: SizeProps) {
+  const agent = useAgent(agentId)
+  const check = agent?.work?.check ?? null
+  const worktreeId = agent?.worktree?.id ?? null
+  const open = (path: string) => {
+    if (worktreeId === null) return
+    selectPath(worktreeId, path)
+    goToReview(worktreeId)
+  }
   if (work === null) return <p className="text-fg-2">{isLive ? 'Counted at the end.' : '–'}</p>
   if (work.files === 0) return <p className="text-fg-2">No changes</p>
   return (
-    <div className="grid gap-1">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-1">
       <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-mono text-xs">
         <span className="font-sans font-semibold text-fg-0 text-sm">{count(work.files, 'file')}</span>
         {work.insertions > 0 && <span className="text-ok">+{work.insertions}</span>}
         {work.deletions > 0 && <span className="text-bad">−{work.deletions}</span>}
         {isSmallest && <Tag>smallest</Tag>}
       </p>
+      {files.length > 0 && (
+        <ul aria-label="Changed files" className="font-mono text-xs leading-[18px]">
+          {files.slice(0, MOST_FILES).map(({ path, insertions, deletions }) => (
+            <li key={path}>
+              <button
+                type="button"
+                title={`Open ${path} in Review`}
+                onClick={() => open(path)}
+                className="flex w-full gap-2 rounded-xs text-left text-fg-1 hover:text-fg-0"
+              >
+                <PathText path={path} />
+                <span className="ml-auto shrink-0">
+                  {(insertions ?? 0) > 0 && <span className="text-ok">+{insertions}</span>}{' '}
+                  {(deletions ?? 0) > 0 && <span className="text-bad">−{deletions}</span>}
+                </span>
+              </button>
+            </li>
+          ))}
+          {files.length > MOST_FILES && (
+            <li className="text-fg-2">{count(files.length - MOST_FILES, 'more file')}</li>
+          )}
+        </ul>
+      )}
       {!isMerged && check !== null && <p className="text-fg-2 text-xs">{mergeCheckText(check)}</p>}
     </div>
   )

@@ -1,12 +1,13 @@
 /** The attempts of a comparison as columns with aligned rows: checks, size, cost and time, approach, diff; below, what to do. */
 import { Ellipsis } from 'lucide-react'
-import type { ComponentType, ReactNode } from 'react'
+import { type ComponentType, type ReactNode, useCallback, useState } from 'react'
 import type { AttemptRow } from '../../../shared/state/comparison-rows.ts'
-import { type AttemptDiffProps, selectAttempt, showSideBySide } from '../../stores/comparison-store.ts'
+import type { ReviewFile } from '../../../shared/worktrees/review.ts'
+import { type AttemptDiffProps, selectAttempt, showPair } from '../../stores/comparison-store.ts'
 import { useAgent, useConversation } from '../../stores/conversation-store.ts'
 import { writeTo } from '../../stores/draft-store.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
-import { Button, IconButton } from '../../ui/button.tsx'
+import { Button, IconButton, LinkButton } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
@@ -16,6 +17,8 @@ import { Approach, Checks, CostAndTime, Size, StateText } from './attempt-cells.
 import { type AttemptName, attemptName, bestAmounts } from './attempt-text.ts'
 
 interface AttemptColumnsProps {
+  /** Names the comparison in its store. */
+  readonly id: string
   readonly rows: readonly AttemptRow[]
   /** The letters of the attempts, in their order. */
   readonly letters: readonly string[]
@@ -28,11 +31,17 @@ interface AttemptColumnsProps {
 }
 
 /** Widths in px. */
-const HEADS = 92
+const HEADS = 112
 const NARROWEST = 205
 
 export function AttemptColumns(props: AttemptColumnsProps) {
-  const { rows, letters, selected, command, onShowAgent, diff: Diff } = props
+  const { id, rows, letters, selected, command, onShowAgent, diff: Diff } = props
+  const [files, setFiles] = useState<ReadonlyMap<string, readonly ReviewFile[]>>(new Map())
+  const takeFiles = useCallback(
+    (agentId: string, changed: readonly ReviewFile[]) =>
+      setFiles((now) => new Map(now).set(agentId, changed)),
+    [],
+  )
   const columns = rows.map((row, index) => ({
     row,
     name: attemptName(row, letters[index] ?? ''),
@@ -74,7 +83,11 @@ export function AttemptColumns(props: AttemptColumnsProps) {
           </Line>
           <Line head="Size">
             {cells(({ row }) => (
-              <Size row={row} isSmallest={best.smallest === row.agentId} />
+              <Size
+                row={row}
+                files={files.get(row.agentId) ?? NO_FILES}
+                isSmallest={best.smallest === row.agentId}
+              />
             ))}
           </Line>
           <Line head="Cost and time">
@@ -89,16 +102,19 @@ export function AttemptColumns(props: AttemptColumnsProps) {
           </Line>
           <Line
             head="Diff"
-            more={
-              <Button variant="quiet" className="-ml-2 mt-1" onClick={() => showSideBySide(true)}>
-                Side by side
-              </Button>
-            }
+            more={pairsOf(columns).map(([one, other]) => (
+              <p key={`${one.name.letter} ${other.name.letter}`} className="mt-1.5 whitespace-nowrap">
+                <LinkButton onClick={() => showPair(id, [one.row.agentId, other.row.agentId])}>
+                  <span className="sr-only">Compare </span>
+                  {one.name.letter} with {other.name.letter}
+                </LinkButton>
+              </p>
+            ))}
             isLast
           >
             {columns.map(({ row, isSelected }) => (
               <Cell key={row.agentId} row={row} isSelected={isSelected} isFlush isLast>
-                <Diff agentId={row.agentId} isLive={row.isLive} />
+                <Diff agentId={row.agentId} isLive={row.isLive} onFiles={takeFiles} />
               </Cell>
             ))}
           </Line>
@@ -119,6 +135,20 @@ export function AttemptColumns(props: AttemptColumnsProps) {
         </tfoot>
       </table>
     </div>
+  )
+}
+
+const NO_FILES: readonly ReviewFile[] = []
+
+/** All pairs of up to three columns; of more, the selected one with each other. */
+function pairsOf<T extends { readonly isSelected: boolean }>(
+  columns: readonly T[],
+): readonly (readonly [T, T])[] {
+  return columns.flatMap((one, index) =>
+    columns
+      .slice(index + 1)
+      .filter((other) => columns.length <= 3 || one.isSelected || other.isSelected)
+      .map((other) => [one, other] as const),
   )
 }
 

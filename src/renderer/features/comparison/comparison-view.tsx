@@ -39,7 +39,7 @@ import { SelectMenu } from '../../ui/menu.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { attemptActions } from './attempt-actions.ts'
 import { AttemptColumns } from './attempt-columns.tsx'
-import { attemptName, attemptNameText } from './attempt-text.ts'
+import { attemptName, attemptNameText, summaryText } from './attempt-text.ts'
 import { DiscardAttemptsDialog } from './discard-dialog.tsx'
 
 const KEY_HINTS = '← → attempts · 1–8 pick · D diffs · Enter Review · M merge · C check again'
@@ -67,7 +67,7 @@ type ShownProps = ComparisonViewProps & { readonly comparison: Comparison }
 function Shown({ comparison, lead, onShowAgent, diff, diffs: Diffs }: ShownProps) {
   const { rows, isRunning } = useAttempts(comparison)
   const showsDiffs = useSideBySide((state) => state.isShown)
-  const conversationId = useConversation((state) => state.conversationId)
+  const id = `${useConversation((state) => state.conversationId)} ${comparison.id}`
   const letters = useAttemptLetters(rows)
   const attempts = useColumnAttempts(rows, letters)
   const chosen = useComparisonStore((state) => state.selected)
@@ -88,11 +88,11 @@ function Shown({ comparison, lead, onShowAgent, diff, diffs: Diffs }: ShownProps
       {/* One boundary for both would hide the results while the diffs load, with the focus in them. */}
       {showsDiffs ? (
         <Suspense key="diffs" fallback={null}>
-          <Diffs id={`${conversationId} ${comparison.id}`} attempts={attempts} />
+          <Diffs id={id} attempts={attempts} />
         </Suspense>
       ) : (
         <Suspense key="results" fallback={null}>
-          <Results {...{ comparison, rows, letters, selected, onShowAgent, diff }} />
+          <Results {...{ id, comparison, rows, letters, selected, onShowAgent, diff }} />
         </Suspense>
       )}
     </section>
@@ -129,8 +129,8 @@ function useFocusOnReturn(section: RefObject<HTMLElement | null>): void {
 
 /** Focuses the selected attempt, or the whole comparison while it shows diffs, unless something else has the focus. */
 function takeFreeFocus(section: HTMLElement | null): void {
-  const { activeElement } = document
-  if (activeElement !== null && activeElement !== document.body && activeElement !== section) return
+  // Around it: while it loaded, the focus passed to the part of the window that it is in.
+  if (document.activeElement?.contains(section) === false) return
   const row = section?.querySelector<HTMLElement>('button[aria-current="true"]')
   ;(row ?? section)?.focus()
 }
@@ -158,12 +158,13 @@ function useColumnAttempts(
 }
 
 interface ResultsProps extends Omit<ShownProps, 'lead' | 'diffs'> {
+  readonly id: string
   readonly rows: readonly AttemptRow[]
   readonly letters: readonly string[]
   readonly selected: AttemptRow | undefined
 }
 
-function Results({ comparison, rows, letters, selected, onShowAgent, diff }: ResultsProps) {
+function Results({ id, comparison, rows, letters, selected, onShowAgent, diff }: ResultsProps) {
   useStatusText({ start: null, end: KEY_HINTS })
   const folder = useSession((state) => state.folder?.path ?? null)
   useEffect(() => (folder === null ? undefined : watchReview(folder)), [folder])
@@ -185,7 +186,7 @@ function Results({ comparison, rows, letters, selected, onShowAgent, diff }: Res
         </p>
       </div>
       <AttemptColumns
-        {...{ rows, letters, onShowAgent, diff }}
+        {...{ id, rows, letters, onShowAgent, diff }}
         selected={selected?.agentId ?? null}
         command={comparison.command}
       />
@@ -235,7 +236,9 @@ function Bar({ comparison, rows, isRunning, lead }: BarProps) {
         ]}
         onChange={(value) => showSideBySide(value === 'diffs')}
       />
-      <span className="flex-1" />
+      <span className="min-w-0 flex-1 truncate text-right text-fg-2">
+        {summaryText(rows, comparison.command)}
+      </span>
       {isRunning && !readOnly && (
         <Button variant="quiet" onClick={() => void stopComparison(comparison.id)}>
           Stop all

@@ -1,9 +1,10 @@
 import { act, cleanup, render, screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
+import { useEffect } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { AttemptCheck, Comparison } from '../../../shared/comparison/comparison.ts'
 import { SampleLog, snapshotOf, stateAfter } from '../../../shared/testing/sample-log.ts'
-import { emptyReview, type ReviewWorktree } from '../../../shared/worktrees/review.ts'
+import { emptyReview, type ReviewFile, type ReviewWorktree } from '../../../shared/worktrees/review.ts'
 import {
   type AttemptDiffProps,
   askForComparison,
@@ -266,7 +267,17 @@ const Diffs = ({ attempts }: SideBySideProps) => (
   </p>
 )
 
-const Diff = ({ agentId }: AttemptDiffProps) => <p>The changes of {agentId}.</p>
+function Diff({ agentId, onFiles }: AttemptDiffProps) {
+  useEffect(() => {
+    const files = Array.from({ length: 6 }, (_, at) => ({
+      path: `src/${at}.ts`,
+      insertions: at,
+      deletions: 1,
+    }))
+    if (agentId === 'two') onFiles(agentId, files as unknown as readonly ReviewFile[])
+  }, [agentId, onFiles])
+  return <p>The changes of {agentId}.</p>
+}
 
 const view = () =>
   render(<ComparisonView onShowAgent={onShowAgent} diff={Diff} diffs={Diffs} />, { wrapper: TooltipProvider })
@@ -344,6 +355,30 @@ test('a number picks its attempt, also a failed one; a number without an attempt
   expect(useReview.getState()).toMatchObject({ selectedId: 'w-one', dialog: { kind: 'merge', id: 'w-one' } })
 })
 
+test('the files of an attempt stand under its size, and each opens in Review', async () => {
+  know({}, [check('failed'), check('passed')])
+  view()
+  const files = within(within(cell('Size', 'B')).getByRole('list', { name: 'Changed files' }))
+  expect(files.getAllByRole('listitem').map(({ textContent }) => textContent?.trim())).toEqual([
+    'src/0.ts −1',
+    ...[1, 2, 3, 4].map((at) => `src/${at}.ts+${at} −1`),
+    '1 more file',
+  ])
+  expect(within(cell('Size', 'A')).queryByRole('list')).toBe(null)
+  await user.click(files.getByRole('button', { name: /3\.ts/ }))
+  expect(useReview.getState()).toMatchObject({ selectedId: 'w-two', paths: { 'w-two': 'src/3.ts' } })
+})
+
+test('a pair opens the diffs of its two attempts', async () => {
+  know({}, [check('failed'), check('passed')])
+  view()
+  const pairs = () => screen.getAllByRole('button', { name: / with / }).map(({ textContent }) => textContent)
+  expect(pairs()).toEqual(['Compare A with B', 'Compare A with C', 'Compare B with C'])
+  await user.click(screen.getByRole('button', { name: 'Compare B with C' }))
+  expect(screen.getByTestId('diffs')).toBeTruthy()
+  expect(useSideBySide.getState().choices['c1 b-1']?.columns).toEqual(['two', 'three'])
+})
+
 test('Message writes to the agent of the attempt', async () => {
   know({}, [check('failed'), check('passed')])
   view()
@@ -410,7 +445,13 @@ test('back from another view the keys work at once, unless the focus was elsewhe
   act(() => useComparisonStore.setState({ selected: 'two' }))
   shown.unmount()
   expect(document.activeElement).toBe(document.body)
-  const again = view()
+  // The focus may have passed to what is around the comparison, as long as that loads.
+  const around = render(<main tabIndex={-1} />).container.firstChild as HTMLElement
+  around.focus()
+  const again = render(<ComparisonView onShowAgent={onShowAgent} diff={Diff} diffs={Diffs} />, {
+    wrapper: TooltipProvider,
+    container: around,
+  })
   expect(isFocused('B')).toBe(true)
   act(() => (document.activeElement as HTMLElement).blur())
   again.unmount()

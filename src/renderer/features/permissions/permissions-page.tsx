@@ -146,7 +146,7 @@ function Rules({ folder, rules }: { readonly folder: string; readonly rules: Lis
     <>
       <CallTest folder={folder} result={result} onResult={setResult} />
       <div className="flex flex-wrap items-center gap-2">
-        <label className="flex h-7 w-44 items-center gap-2 rounded-[6px] border border-line bg-bg-1 px-2 text-fg-2 focus-within:border-fg-3">
+        <label className="flex h-7 min-w-0 max-w-44 flex-[1_1_7rem] items-center gap-2 rounded-[6px] border border-line bg-bg-1 px-2 text-fg-2 focus-within:border-fg-3">
           <Search size={13} strokeWidth={1.75} aria-hidden="true" />
           <input
             ref={filterField}

@@ -29,10 +29,10 @@ export function RuleTable({ entries, ...more }: RuleTableProps) {
         className="w-full min-w-[40rem] table-fixed border-collapse text-left text-sm"
       >
         <colgroup>
-          <col className="w-[30%]" />
-          <col className="w-[25%]" />
+          <col className="w-[27%]" />
+          <col className="w-[26%]" />
           <col />
-          <col className="w-24" />
+          <col className="w-20" />
         </colgroup>
         <thead className="text-fg-2 text-xs">
           <tr className="border-line border-b bg-bg-1">

@@ -53,7 +53,7 @@ export function SetupPage({ renderPlugin }: { readonly renderPlugin: RenderPlugi
       sentence={`${items === null ? 'Looking for files.' : `${count(files, 'file')} found.`} Claude Code’s files are read where they are.`}
       actions={
         <>
-          {items !== null && (
+          {items !== null && items.length > 0 && (
             <Segmented
               label="States"
               value={shown}
@@ -79,6 +79,11 @@ export function SetupPage({ renderPlugin }: { readonly renderPlugin: RenderPlugi
       ) : items === null ? (
         <EmptyState title="Reading your setup">
           <Spinner />
+        </EmptyState>
+      ) : items.length === 0 ? (
+        <EmptyState title="No setup found">
+          Instructions such as CLAUDE.md, settings, agents, skills, hooks and MCP servers of Claude Code and
+          other programs appear here, yours and those of this folder.
         </EmptyState>
       ) : (
         <RenderPluginContext value={renderPlugin}>

@@ -180,3 +180,12 @@ test('a plugin that is off is turned on after the user saw what it runs', async 
   await user.click(within(dialog).getByRole('button', { name: 'Enable tidy' }))
   expect(bridge.inputsOf('plugins.enable')).toEqual([{ name: 'tidy', digest: 'abc' }])
 })
+
+test('without any file the page says what it is for, and has no states to choose', async () => {
+  const bridge = await startWindow()
+  bridge.answer({ 'setup.report': () => ({ folder: FOLDER.path, trusted: true, items: [] }) })
+  useSettingsPart.setState({ part: 'setup' })
+  render(<SettingsPage />)
+  expect(await screen.findByText('No setup found')).toBeTruthy()
+  expect(screen.queryByRole('radiogroup', { name: 'States' })).toBeNull()
+})

@@ -3,7 +3,10 @@ import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { ChangesList, ListedFile } from '../../../shared/changes/changes.ts'
 import { callOf, SampleLog } from '../../../shared/testing/sample-log.ts'
+import { madeUpWorktree } from '../../features/worktrees/testing/review-world.ts'
 import { showChanges, useChanges } from '../../stores/changes-store.ts'
+import { showComparison } from '../../stores/comparison-store.ts'
+import { useConversation } from '../../stores/conversation-store.ts'
 import { focusComposer } from '../../stores/draft-store.ts'
 import { useReview } from '../../stores/review-store.ts'
 import { useSession } from '../../stores/session-store.ts'
@@ -196,4 +199,26 @@ test('offers the worktrees of these agents for review', async () => {
   expect(useReview.getState().selectedId).toBe('w1')
 })
 
-const waiting = (id: string, agentId: string) => ({ id, agentId, state: 'ready' })
+const waiting = (id: string, agentId: string) => madeUpWorktree({ id, agentId, agentName: 'x' }).worktree
+
+test('a comparison takes the width of the conversation, which comes back on request or for a message', async () => {
+  const isAway = () => screen.getByLabelText('Message', { selector: 'textarea' }).closest('[hidden]') !== null
+  expect(isAway()).toBe(false)
+  const attempts = ['a', 'b'].map((agentId) => ({ agentId, agent: 'x', model: null, check: null }))
+  const comparison = { id: 'b-1', task: 'Fix it.', command: null, base: 'f00', startedAt: 1, merged: null }
+  const { record } = useConversation.getState()
+  act(() => {
+    if (record !== null)
+      useConversation.setState({ record: { ...record, comparisons: [{ ...comparison, attempts }] } })
+    showComparison()
+  })
+  await screen.findByRole('button', { name: 'Show conversation' })
+  expect(isAway()).toBe(true)
+  await user.click(screen.getByRole('button', { name: 'Show conversation' }))
+  expect(isAway()).toBe(false)
+  await user.click(screen.getByRole('button', { name: 'Hide conversation' }))
+  expect(isAway()).toBe(true)
+  act(() => focusComposer())
+  expect(isAway()).toBe(false)
+  act(() => showStagePart('panels'))
+})

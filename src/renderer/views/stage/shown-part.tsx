@@ -5,6 +5,7 @@ import { openChanges, showChanges, useChanges } from '../../stores/changes-store
 import { showComparison, useComparisons, useShowsComparison } from '../../stores/comparison-store.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { revealAgent, type StagePart, showStagePart, useStagePart } from '../../stores/stage-store.ts'
+import { Button } from '../../ui/button.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 
 const StagePanelsArea = lazy(async () => ({
@@ -31,11 +32,26 @@ const AttemptDiff = lazy(async () => ({
   default: (await import('../../features/worktrees/side-by-side/attempt-diff.tsx')).AttemptDiff,
 }))
 
-/** @param besideAnswer whether the answer is at the left; its header has the switch then */
-export function ShownPart({ besideAnswer }: { readonly besideAnswer: boolean }) {
+interface ShownPartProps {
+  /** Whether the answer is at the left; its header has the switch then. */
+  readonly besideAnswer: boolean
+  /** The conversation, if a comparison has its place; null: it is at the left. */
+  readonly talk: { readonly isShown: boolean; readonly toggle: () => void } | null
+}
+
+export function ShownPart({ besideAnswer, talk }: ShownPartProps) {
   const part = useStagePart()
   const showsComparison = useShowsComparison()
-  const lead = <StageSwitch />
+  const lead = (
+    <>
+      <StageSwitch />
+      {talk !== null && (
+        <Button variant="quiet" onClick={talk.toggle}>
+          {talk.isShown ? 'Hide conversation' : 'Show conversation'}
+        </Button>
+      )}
+    </>
+  )
   return (
     <Suspense fallback={<div className="flex-1 bg-bg-0" />}>
       {part === 'answer' ? (

@@ -30,7 +30,7 @@ afterEach(cleanup)
 const rows = () =>
   within(screen.getByRole('region', { name: 'Worktrees' }))
     .getAllByRole('button')
-    .map((row) => row.getAttribute('aria-label'))
+    .map((row) => row.textContent)
 
 test('worktrees are listed with their files and states, as long as there are some to merge', () => {
   know(worktree('old', { state: 'merged' }))
@@ -42,9 +42,9 @@ test('worktrees are listed with their files and states, as long as there are som
     worktree('old', { state: 'merged' }),
   )
   expect(rows()).toEqual([
-    'key, “Task of key”: 4 files, merges cleanly',
-    'test, “Task of test”: 1 file, 1 conflict with “Task of key”',
-    'docs, “Task of docs”: 0 files, working',
+    'key+61 −48, “Task of key”: 4 files, merges cleanly',
+    'test 1 file, “Task of test”: 1 file, 1 conflict with “Task of key”',
+    'docs no changes, “Task of docs”: 0 files, working',
   ])
 })
 
@@ -52,7 +52,7 @@ test('a row opens Review at its worktree; the arrow keys go from row to row', as
   know(worktree('key'), worktree('test'))
   screen.getByRole('button', { name: /^key/ }).focus()
   await user.keyboard('{ArrowUp}{ArrowDown}{ArrowDown}')
-  expect(document.activeElement?.getAttribute('aria-label')).toMatch(/^test/)
+  expect(document.activeElement?.textContent).toMatch(/^test/)
   await user.keyboard('{Enter}')
   expect([useSession.getState().view, useReview.getState().selectedId]).toEqual(['review', 'test'])
 })

@@ -118,9 +118,8 @@ function WorktreeRow({ worktree, snapshot, isFirst }: WorktreeRowProps) {
     <button
       type="button"
       title={`${branch}\n${about}`}
-      aria-label={`${id}, ${about}`}
       onClick={() => goToReview(id)}
-      className="grid h-6 w-full grid-cols-[14px_minmax(0,1fr)_auto] items-center gap-2 px-3.5 text-left font-mono text-xs hover:bg-bg-2 focus-visible:-outline-offset-2"
+      className="relative grid h-6 w-full grid-cols-[14px_minmax(0,1fr)_auto] items-center gap-2 px-3.5 text-left font-mono text-xs hover:bg-bg-2 focus-visible:-outline-offset-2"
     >
       {letter === null ? (
         <Dot status={mark} className="justify-self-center" />
@@ -134,6 +133,7 @@ function WorktreeRow({ worktree, snapshot, isFirst }: WorktreeRowProps) {
         {insertions > 0 && <span className="text-ok">+{insertions.toLocaleString('en')}</span>}{' '}
         {deletions > 0 && <span className="text-bad">−{deletions.toLocaleString('en')}</span>}
         {insertions + deletions === 0 && (files === 0 ? 'no changes' : count(files, 'file'))}
+        <span className="sr-only">, {about}</span>
       </span>
     </button>
   )

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useState } from 'react'
 import { PhaseBar } from '../../features/phase-bar/phase-bar.tsx'
 import { useChangesOf } from '../../stores/changes-store.ts'
 import { changeColumnWidths, useColumnWidths } from '../../stores/column-widths.ts'
+import { useShowsComparison } from '../../stores/comparison-store.ts'
 import { useConversation, useMainAgentId } from '../../stores/conversation-store.ts'
 import { useDrafts, writeTo } from '../../stores/draft-store.ts'
 import { type Room, useRoom } from '../../stores/session-store.ts'
@@ -29,6 +30,7 @@ const SIDE_COMPACT = 44
 const TALK_MIN = 288
 const PANEL_MIN = 360
 const REPORTS = 330
+const COMPARISON_MIN = 1100
 const RAIL = 46
 /** The conversation's share of the width beside the side bar. */
 const TALK_SHARE = 0.3
@@ -70,10 +72,13 @@ export function StageView() {
     if (part === 'changes' || part === 'comparison') setTab('stage')
   }, [part, setTab])
 
+  const showsComparison = useShowsComparison()
   const tabbed = room === 'narrow' && hasAgents
   const sideBySide = room !== 'narrow' && hasAgents
   const reads = sideBySide && part === 'answer'
-  const showTalk = !tabbed || tab === 'talk'
+  /** A comparison takes the width of the conversation, where it needs it. */
+  const fills = sideBySide && columns.isTight && showsComparison
+  const showTalk = !(tabbed || fills) || tab === 'talk'
   return (
     <div className="grid min-h-0 min-w-0 grid-cols-[auto_minmax(0,1fr)]">
       <div className="min-h-0" style={{ width: columns.side }}>
@@ -116,13 +121,18 @@ export function StageView() {
           {hasAgents && (sideBySide || !showTalk) && (
             // Without the conversation beside it, this is the main landmark.
             <div
-              role={sideBySide ? undefined : 'main'}
+              role={sideBySide && showTalk ? undefined : 'main'}
               className={classNames('flex min-h-0 min-w-0', reads ? 'shrink-0' : 'flex-1')}
               style={reads ? { width: REPORTS } : undefined}
             >
-              {!sideBySide && <h1 className="sr-only">Agents</h1>}
+              {!(sideBySide && showTalk) && <h1 className="sr-only">Agents</h1>}
               <ErrorBoundary part="the stage" resetKey={conversationId}>
-                <ShownPart besideAnswer={reads} />
+                <ShownPart
+                  besideAnswer={reads}
+                  talk={
+                    fills ? { isShown: showTalk, toggle: () => setTab(showTalk ? 'stage' : 'talk') } : null
+                  }
+                />
               </ErrorBoundary>
             </div>
           )}
@@ -212,6 +222,7 @@ function useColumns(room: Room) {
   return {
     side,
     talk,
+    isTight: left - talk < COMPARISON_MIN,
     sideSplitter: {
       size: side,
       min: SIDE.min,

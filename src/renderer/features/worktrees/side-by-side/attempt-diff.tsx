@@ -17,26 +17,29 @@ import { useFileText, useWorktreeChanges } from '../use-changes.ts'
 const MOST_FILES = 4
 const MOST_ROWS = 30
 
-export function AttemptDiff({ agentId, isLive }: AttemptDiffProps) {
+export function AttemptDiff({ agentId, isLive, onFiles }: AttemptDiffProps) {
   const snapshot = useSnapshot()
   const worktreeId = useAgent(agentId)?.worktree?.id ?? null
   const worktree = snapshot?.worktrees.find(({ id }) => id === worktreeId)
   if (snapshot === null) return <Note>Loading changes…</Note>
   if (worktree === undefined) return <Note>{isLive ? 'No changes yet.' : 'Its worktree is gone.'}</Note>
-  return <Files snapshot={snapshot} worktree={worktree} />
+  return <Files {...{ snapshot, worktree, agentId, onFiles }} />
 }
 
 function Note({ children }: { readonly children: string }) {
   return <p className="px-3.5 py-2.5 text-fg-2">{children}</p>
 }
 
-interface FilesProps {
+interface FilesProps extends Omit<AttemptDiffProps, 'isLive'> {
   readonly snapshot: ReviewSnapshot
   readonly worktree: ReviewWorktree
 }
 
-function Files({ snapshot, worktree }: FilesProps) {
+function Files({ snapshot, worktree, agentId, onFiles }: FilesProps) {
   const { value: changes, failure } = useWorktreeChanges(snapshot, worktree, null)
+  useEffect(() => {
+    if (changes !== null) onFiles(agentId, changes.files)
+  }, [agentId, changes, onFiles])
   if (changes === null) return <Note>{failure ?? 'Loading changes…'}</Note>
   const { files, version } = changes
   const more = files.length + changes.moreFiles - MOST_FILES
