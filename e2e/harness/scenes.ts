@@ -57,16 +57,8 @@ export const scenes: Readonly<Record<string, Scene>> = {
   /** The mockup's comparison of three attempts. */
   best: (world) => {
     const now = Date.now()
-    const log = bestLog(ID, now)
-    world.prepared.set(
-      ID,
-      log.snapshot({
-        ...{ folder: '/home/ada/src/checkout-service', title: 'Split refunds to the cent', updatedAt: now },
-        comparisons: [bestComparison(now)],
-      }),
-    )
     world.review.all = bestWorktrees(now)
-    keep(world, 'Split refunds to the cent', log)
+    keep(world, 'Split refunds to the cent', bestLog(ID, now), { comparisons: [bestComparison(now)] })
   },
   /** Wide tables and long lines of code in messages. */
   wide: (world) => keep(world, 'Who makes a new key?', wideLog(ID, Date.now())),
@@ -370,10 +362,10 @@ function show(
 }
 
 /** Shows a conversation without working agents. */
-function keep(world: World, title: string, log: SampleLog): void {
+function keep(world: World, title: string, log: SampleLog, more: Partial<ConversationRecord> = {}): void {
   keepOld(world)
   openAtStart(log)
-  world.keep(log, title)
+  world.keep(log, title, more)
 }
 
 /** Older conversations, for the list. */

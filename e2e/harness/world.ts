@@ -87,8 +87,8 @@ export class World {
   })
 
   /** Adds a conversation without working agents. */
-  keep(log: SampleLog, title: string): void {
-    this.conversations.keep(log, { title, folder: this.folderPath })
+  keep(log: SampleLog, title: string, more: Partial<ConversationRecord> = {}): void {
+    this.conversations.keep(log, { title, folder: this.folderPath, ...more })
   }
 
   /** Adds a conversation whose agents work. */
