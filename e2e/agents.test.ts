@@ -3,7 +3,6 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, type Page, test } from '@playwright/test'
 import { agentsProject, BROKEN, REVIEWER } from './testing/agents-project.ts'
-import type { ScriptedApi } from './testing/scripted-api.ts'
 import {
   composer,
   eventually,
@@ -35,10 +34,7 @@ steps:
 `
 
 const machine = machineOfEachTest()
-let api: ScriptedApi
-test.beforeEach(async () => {
-  api = await machine.scriptedApi(SCENARIO)
-})
+test.beforeEach(() => machine.scriptApi(SCENARIO))
 
 interface Opened extends TroupeWindow {
   readonly folder: string
@@ -52,8 +48,8 @@ async function openAgents(
   const folder = await machine.repository('shop', files)
   const window = await machine.open({
     folder,
-    settings: { ...api.settings, trustedFolders: [folder], ...more.settings },
-    environment: { ...api.environment, ...more.environment },
+    settings: { trustedFolders: [folder], ...more.settings },
+    environment: more.environment ?? {},
   })
   await composer(window.page).waitFor()
   await window.page.keyboard.press('Control+2')
@@ -185,7 +181,7 @@ test('a new agent is announced in the main agent’s next request, and a subagen
   await page.keyboard.press('Control+1')
   await send(page, 'Hello')
   await expect(page.getByText('Heard: Hello').first()).toBeVisible()
-  expect(JSON.stringify(api.asked().at(-1))).not.toContain('fresh-eyes')
+  expect(JSON.stringify(machine.asked().at(-1))).not.toContain('fresh-eyes')
 
   await page.keyboard.press('Control+2')
   await page
@@ -208,11 +204,11 @@ test('a new agent is announced in the main agent’s next request, and a subagen
   await send(page, 'Now review it')
   await expect(page.getByText(/Heard|Nothing leaks|I have it/).first()).toBeVisible()
   await eventually(
-    () => api.asked().filter(({ system }) => system.includes('How to review')).length,
+    () => machine.asked().filter(({ system }) => system.includes('How to review')).length,
   ).toBeGreaterThan(0)
-  const next = api.asked().find((asked) => JSON.stringify(asked.messages).includes('Now review it'))
+  const next = machine.asked().find((asked) => JSON.stringify(asked.messages).includes('Now review it'))
   expect(JSON.stringify(next)).toContain('fresh-eyes')
-  const subagent = api.asked().find(({ system }) => system.includes('How to review'))
+  const subagent = machine.asked().find(({ system }) => system.includes('How to review'))
   expect(subagent?.tools.map(({ name }) => name).sort()).toEqual(['Glob', 'Grep', 'Read'])
   expect(window.errors).toEqual([])
 })
@@ -222,14 +218,14 @@ test('a denied tool is missing from its agent’s requests; all other tools are 
   const { page } = window
   await page.keyboard.press('Control+1')
   await send(page, 'Look it up')
-  const asked = () => api.asked().filter(({ system }) => system.includes('Say what is written there.'))
+  const asked = () => machine.asked().filter(({ system }) => system.includes('Say what is written there.'))
   await eventually(() => asked().length).toBeGreaterThan(0)
   for (const { tools } of asked()) {
     const names = tools.map(({ name }) => name)
     expect(names).toEqual(expect.arrayContaining(['Read', 'Write', 'Edit']))
     expect(names).not.toContain('Bash')
   }
-  const [main] = api.asked()
+  const [main] = machine.asked()
   expect(main?.tools.map(({ name }) => name)).toContain('Bash')
   expect(window.errors).toEqual([])
 })
@@ -314,7 +310,7 @@ test('a draft is tried out beside the editor, and the try-out leaves nothing beh
   await expect(page.getByText('I tried the doors: The front door').first()).toBeVisible()
   await picture(window, 'agents-07-try-it')
   await expectAccessible(page)
-  const asked = api.asked().at(-1)
+  const asked = machine.asked().at(-1)
   expect(asked?.system).toContain('Try every door.')
   expect(asked?.tools.map(({ name }) => name).sort()).toEqual(['Glob', 'Grep', 'Read'])
   await page.keyboard.press('Control+1')

@@ -73,7 +73,7 @@ steps:
     reply: Done.
 `
 
-async function open(scenario = SCENARIO): Promise<{ window: TroupeWindow; folder: string; launch: object }> {
+async function open(scenario = SCENARIO): Promise<{ window: TroupeWindow; folder: string }> {
   const folder = await machine.repository('shop', {
     'package.json': JSON.stringify({ scripts: { test: 'vitest run' } }),
     'src/prices.ts': PRICES,
@@ -84,15 +84,13 @@ async function open(scenario = SCENARIO): Promise<{ window: TroupeWindow; folder
   await writeFile(join(agents, 'careful.md'), definition('careful', 'color: purple\n'))
   const program = `color: orange\nbacking: acp\ncommand: ${process.execPath}\nargs: [${EXAMPLE}, files]\n`
   await writeFile(join(agents, 'outsider.md'), definition('outsider', program))
-  const server = await machine.scriptedApi(scenario)
+  await machine.scriptApi(scenario)
   const settings = {
-    ...server.settings,
     trustedFolders: [folder],
     permissionMode: 'acceptEdits',
     theme: 'dark',
   }
-  const launch = { folder, environment: server.environment }
-  return { window: await machine.open({ ...launch, settings }), folder, launch }
+  return { window: await machine.open({ folder, settings }), folder }
 }
 
 const dialog = (page: Page) => page.locator('[role=dialog][aria-labelledby]')
@@ -115,7 +113,7 @@ async function choose(page: Page, label: string, option: string): Promise<void> 
 
 test('three agents get one task; the results are compared, one is merged, the others are discarded', async () => {
   test.setTimeout(180_000)
-  const { window, folder, launch } = await open()
+  const { window, folder } = await open()
   const { page } = window
   await composer(page).fill('/best Write the answer to answer.txt')
   await composer(page).press('Enter')
@@ -181,7 +179,7 @@ test('three agents get one task; the results are compared, one is merged, the ot
     3,
   )
   await machine.close()
-  const again = await machine.open(launch)
+  const again = await machine.open({ folder })
   await again.page
     .getByRole('listitem')
     .getByRole('button', { name: /Write the answer/ })

@@ -23,13 +23,11 @@ async function open(
   scenario: string,
   settings: object = {},
 ): Promise<{ readonly window: TroupeWindow; readonly folder: string; go(): Promise<void> }> {
-  const api = await machine.scriptedApi(scenario)
+  await machine.scriptApi(scenario)
   const folder = await machine.repository('shop', FILES)
   const window = await machine.open({
     folder,
-    environment: api.environment,
     settings: {
-      ...api.settings,
       trustedFolders: [folder],
       bypassFolders: [folder],
       permissionMode: 'bypassPermissions',
@@ -41,7 +39,7 @@ async function open(
 }
 
 const asked = (text: string) =>
-  (machine.api?.asked() ?? []).filter(({ messages }) => JSON.stringify(messages).includes(text))
+  machine.asked().filter(({ messages }) => JSON.stringify(messages).includes(text))
 const panel = (page: Page) => page.getByRole('article').first()
 
 test('in the background: the main agent continues and gets one notice of the end', async () => {
@@ -198,7 +196,7 @@ steps:
   await first.go()
 
   machine.forget()
-  const window = await machine.open({ folder: first.folder, environment: machine.api?.environment ?? {} })
+  const window = await machine.open({ folder: first.folder })
   const { page } = window
   await page.getByText('Look', { exact: true }).first().click()
   const routes = page.getByRole('article').filter({ hasText: 'Look at routes' })
@@ -276,7 +274,7 @@ steps:
   await first.window.app.close()
 
   machine.forget()
-  const window = await machine.open({ folder: first.folder, environment: machine.api?.environment ?? {} })
+  const window = await machine.open({ folder: first.folder })
   const row = (name: RegExp) => window.page.getByRole('listitem').getByRole('button', { name })
   await expect(row(/Branch: Look at the tests/)).toBeVisible()
   await row(/Look at the routes/).click()

@@ -72,13 +72,11 @@ steps:
 `
 
 async function open(): Promise<{ readonly window: TroupeWindow; readonly folder: string }> {
-  const api = await machine.scriptedApi(SCENARIO)
+  await machine.scriptApi(SCENARIO)
   const folder = await machine.repository('shop', FILES)
   const window = await machine.open({
     folder,
-    environment: api.environment,
     settings: {
-      ...api.settings,
       trustedFolders: [folder],
       bypassFolders: [folder],
       permissionMode: 'bypassPermissions',
@@ -155,7 +153,7 @@ test('conflicting lines: shown before merging, one branch merged, the other fixe
   await dialog(page).getByRole('button', { name: 'Send 1 comment' }).click()
   await expect(dialog(page)).toBeHidden()
   await expect(card(page, 'Log every charge')).toContainText('merges cleanly')
-  const asked = (machine.api?.asked() ?? []).map(({ messages }) => JSON.stringify(messages))
+  const asked = machine.asked().map(({ messages }) => JSON.stringify(messages))
   expect(asked.some((text) => text.includes('src/charge.js:3') && text.includes('take its key'))).toBe(true)
   await expect(page.getByText('logged(order.chargeKey)').first()).toBeVisible()
   await expect(
@@ -276,12 +274,10 @@ steps:
 test('no control moves while an agent ends and a conflict is found', async () => {
   const folder = await machine.repository('shop', FILES)
   const go = join(folder, '..', 'go')
-  const api = await machine.scriptedApi(ENDING(go))
+  await machine.scriptApi(ENDING(go))
   const window = await machine.open({
     folder,
-    environment: api.environment,
     settings: {
-      ...api.settings,
       trustedFolders: [folder],
       bypassFolders: [folder],
       permissionMode: 'bypassPermissions',
@@ -379,7 +375,7 @@ test('discarded only after its branch is typed, and restored with all its conten
   await dialog(page).getByRole('textbox').press('Enter')
   await expect(dialog(page)).toBeHidden()
   await expect(card(page, 'Write the docs')).toHaveCount(0)
-  const again = await machine.open({ folder, environment: machine.api?.environment ?? {} })
+  const again = await machine.open({ folder })
   await expect(composer(again.page)).toBeVisible()
   await again.page.keyboard.press('Control+4')
   await expect(card(again.page, 'One key for each order')).toBeVisible()

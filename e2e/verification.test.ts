@@ -6,15 +6,14 @@ const machine = machineOfEachTest()
 
 async function open(scenario: string, more: object = {}) {
   const folder = await machine.repository('shop', { 'sum.js': 'module.exports = (a, b) => a + b\n' })
-  const server = await machine.scriptedApi(scenario)
-  const settings = { ...server.settings, trustedFolders: [folder], ...more }
-  const launch = { folder, environment: server.environment }
-  return { window: await machine.open({ ...launch, settings }), launch }
+  await machine.scriptApi(scenario)
+  const settings = { trustedFolders: [folder], ...more }
+  return { window: await machine.open({ folder, settings }), folder }
 }
 
 test('changes are verified on request: the verdict has evidence, is in the conversation, and outlives a restart', async () => {
   test.setTimeout(120_000)
-  const { window, launch } = await open(
+  const { window, folder } = await open(
     `
 steps:
   - agent: /You verify a change/
@@ -54,7 +53,7 @@ steps:
   )
   expect(results.some((content) => content.includes('-1'))).toBe(true)
   await machine.close()
-  const again = await machine.open(launch)
+  const again = await machine.open({ folder })
   await again.page
     .getByRole('listitem')
     .getByRole('button', { name: /Make it better/ })
@@ -67,7 +66,7 @@ steps:
 
 test('a usage limit hours away: agents show its end and their place, and continue after a restart', async () => {
   test.setTimeout(120_000)
-  const { window, launch } = await open(`
+  const { window, folder } = await open(`
 steps:
   - agent: /main agent/
     turn: 1
@@ -86,9 +85,9 @@ steps:
   await expect(page.getByText(/\(in 2 h \d+ min\).* 1 of 6/).first()).toBeVisible()
   await picture(window, 'verify-03-limit')
   await expectAccessible(page)
-  const asked = machine.api?.asked().length ?? 0
+  const asked = machine.asked().length
   await machine.close()
-  const again = await machine.open(launch)
+  const again = await machine.open({ folder })
   await again.page
     .getByRole('listitem')
     .getByRole('button', { name: /Look at all parts/ })
@@ -101,6 +100,6 @@ steps:
     .first()
     .press('Enter')
   await expect(again.page.getByText(/Rate limited until .* agents/)).toBeVisible()
-  expect(machine.api?.asked().length).toBe(asked)
+  expect(machine.asked().length).toBe(asked)
   expect(window.errors.concat(again.errors)).toEqual([])
 })

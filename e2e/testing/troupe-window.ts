@@ -57,8 +57,7 @@ export class Machine {
   base = ''
   /** The data folder. */
   home = ''
-  /** Null: the test scripts none. */
-  api: ScriptedApi | null = null
+  private api: ScriptedApi | null = null
   private opened: TroupeWindow | null = null
 
   async begin(): Promise<void> {
@@ -67,10 +66,14 @@ export class Machine {
     await mkdir(this.home)
   }
 
-  /** Answers as this YAML scenario says, until the test ends. */
-  async scriptedApi(scenario: string): Promise<ScriptedApi> {
+  /** The API of each window that opens from now on answers as this YAML scenario says, until the test ends. */
+  async scriptApi(scenario: string): Promise<void> {
     this.api = await scriptedApi(scenario)
-    return this.api
+  }
+
+  /** The requests for messages that the scripted API received, oldest first. */
+  asked(): ReturnType<ScriptedApi['asked']> {
+    return this.api?.asked() ?? []
   }
 
   /** A git repository with these files, committed. */
@@ -106,11 +109,15 @@ export class Machine {
     const settingsFile = join(this.home, 'settings.json')
     // Without the sandbox unless a test asks for it: what a command serves is then reachable from here.
     if (settings || !existsSync(settingsFile))
-      await writeFile(settingsFile, JSON.stringify({ sandbox: { enabled: false }, ...settings }))
+      await writeFile(
+        settingsFile,
+        JSON.stringify({ sandbox: { enabled: false }, ...this.api?.settings, ...settings }),
+      )
     const extra: Record<string, string> = {
       TROUPE_HOME: this.home,
       TROUPE_REHEARSAL_PACE: String(pace),
       HOME: this.base,
+      ...this.api?.environment,
       ...environment,
     }
     if (scenario !== undefined) {
