@@ -63,18 +63,22 @@ export interface RoutedJobs {
   next(): Promise<JsMsg | null>
 }
 
-/** ms that a request for a job waits at the server. */
-const PATIENCE = 20_000
-
 /** ms for which only the route of the last job is asked: its next job needs no requests to the others. */
 const HEAD_START = 50
 
 /** Jobs that are taken from one route before the others have their turn. */
 const IN_A_ROW = 8
 
+/** ms between two looks at the routes that have jobs. */
+const LOOK = 10 * 60_000
+
+/** Looks at which a route had no job and was not announced, before it is no longer asked. */
+const LONG_IDLE = 6
+
 export function takeFromRoutes(options: TakeOptions): RoutedJobs {
   const { store, signal } = options
-  const routes = new Map<string, JobNeeds>()
+  const { requestTime } = store.settings
+  const routes = new Map<string, { readonly needs: JobNeeds; idle: number }>()
   const consumers = new Map<string, Promise<Consumer>>()
   /** The routes from which a request at the server asks for a job. */
   let asked = new Set<string>()
@@ -83,10 +87,10 @@ export function takeFromRoutes(options: TakeOptions): RoutedJobs {
   let last = { route: '', count: 0 }
   const nothing = () => receive?.(() => null, '')
   void follow(options, (name, needs) => {
-    if (routes.has(name)) return
-    routes.set(name, needs)
+    routes.set(name, { needs, idle: 0 })
     nothing()
   })
+  void lookAtRoutes()
   const stopWaiting = store.onReconnect(() => {
     // A server that was started again knows of no requests.
     asked = new Set()
@@ -101,7 +105,7 @@ export function takeFromRoutes(options: TakeOptions): RoutedJobs {
     consumers.set(route, consumer)
     try {
       const opened = await consumer
-      return await inTime('a job', () => opened.next({ expires: PATIENCE }), PATIENCE + ANSWER_TIME)
+      return await inTime('a job', () => opened.next({ expires: requestTime }), requestTime + ANSWER_TIME)
     } catch (thrown) {
       // The server removes a consumer that nobody has used for long.
       consumers.delete(route)
@@ -130,7 +134,26 @@ export function takeFromRoutes(options: TakeOptions): RoutedJobs {
     receive?.(answer, route)
   }
 
-  const isFit = (needs: JobNeeds) => options.offer === undefined || whyUnfit(options.offer(), needs) === null
+  /** Of all routes that ever were, only those in use are worth a request. */
+  async function lookAtRoutes(): Promise<void> {
+    for (;;) {
+      await store.sleep(LOOK, signal)
+      if (signal.aborted) return
+      const found = await store.jsm.streams
+        .info(jobNames.jobs, { subjects_filter: jobSubject('*') })
+        .catch(() => null)
+      if (found === null) continue
+      for (const [name, route] of routes)
+        route.idle = found.state.subjects?.[jobSubject(name)] === undefined ? route.idle + 1 : 0
+      nothing()
+    }
+  }
+
+  const isAsked = (name: string): boolean => {
+    const route = routes.get(name)
+    if (route === undefined || route.idle >= LONG_IDLE) return false
+    return options.offer === undefined || whyUnfit(options.offer(), route.needs) === null
+  }
 
   return {
     next() {
@@ -148,13 +171,12 @@ export function takeFromRoutes(options: TakeOptions): RoutedJobs {
           }
         }
         const ask = async () => {
-          const isLikely = last.count > 0 && last.count % IN_A_ROW !== 0
-          if (isLikely) {
+          if (last.count % IN_A_ROW !== 0 && isAsked(last.route)) {
             void leaveRequest(last.route)
             await store.sleep(HEAD_START, answered.signal)
           }
           if (!answered.signal.aborted)
-            for (const [name, needs] of routes) if (isFit(needs)) void leaveRequest(name)
+            for (const name of routes.keys()) if (isAsked(name)) void leaveRequest(name)
         }
         if (signal.aborted) nothing()
         else void ask()

@@ -29,6 +29,8 @@ export interface JobSettings {
   readonly maxAttempts: number
   /** How long reports and the records of jobs are kept, in ms. */
   readonly keep: number
+  /** How long a worker's request for a job waits at the server, in ms; at least a second. */
+  readonly requestTime: number
   /** How long a route is kept from which no worker takes jobs, in ms. Its jobs stay. */
   readonly idleRoute: number
   /** Time for an answer of the server, in ms. */
@@ -44,6 +46,7 @@ export const defaultJobSettings: JobSettings = {
   retryWait: 2000,
   maxAttempts: 5,
   keep: 7 * 24 * 60 * 60 * 1000,
+  requestTime: 20_000,
   idleRoute: 60 * 60 * 1000,
   answerTime: ANSWER_TIME,
   noWorkerTime: 30_000,

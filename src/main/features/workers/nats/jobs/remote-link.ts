@@ -150,6 +150,9 @@ function withoutWithdrawn(waiting: readonly NumberedCommand[]): readonly Numbere
   })
 }
 
+/** ms after which workers are told again of a route in use. */
+const TOLD_AGAIN = 30 * 60_000
+
 /** Jobs and commands that are sent at the same time. */
 const SENDERS = 32
 
@@ -258,9 +261,9 @@ function createPost(
     outbox.setState(job, 'over')
   }
 
-  /** Before the server forgets a route, workers are told again. */
+  /** Workers do not ask a route for long that nobody tells them of. */
   async function tellRoute(store: JobStore, route: NonNullable<ReturnType<typeof routeOf>>): Promise<void> {
-    if (now() - (routes.get(route.name) ?? Number.NEGATIVE_INFINITY) < store.settings.keep / 2) return
+    if (now() - (routes.get(route.name) ?? Number.NEGATIVE_INFINITY) < TOLD_AGAIN) return
     await announceRoute(store, route)
     routes.set(route.name, now())
   }

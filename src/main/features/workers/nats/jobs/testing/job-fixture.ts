@@ -32,6 +32,7 @@ export const quick: JobSettings = {
   retryWait: 50,
   maxAttempts: 5,
   keep: 600_000,
+  requestTime: 20_000,
   idleRoute: 600_000,
   answerTime: 5000,
   noWorkerTime: 100,
