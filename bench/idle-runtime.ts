@@ -4,6 +4,7 @@
  */
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
 import { composeRuntime } from '../src/main/features.ts'
 import { settings as settingsSchema } from '../src/shared/settings/settings.ts'
 
@@ -19,6 +20,8 @@ const program = await composeRuntime({
   docsFolder: join(root, 'docs'),
   rehearsal: { pace: 0, scenarioFile: null },
 })
+// As src/main/start-cli.mjs does after the start.
+setFlagsFromString('--semi-space-growth-factor=1')
 await program.switchAccess({ kind: 'api', key, baseUrl })
 const { runtime } = program
 
