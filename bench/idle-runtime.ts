@@ -1,5 +1,5 @@
 /**
- * The headless process whose memory is measured: `fork`ed with BASE_URL KEY HOME FOLDER. On `start` it begins a
+ * The headless process whose memory is measured: `fork`ed with BASE_URL KEY HOME FOLDER ROOT. On `start` it begins a
  * conversation; on `measure` it collects garbage and replies.
  */
 import { homedir } from 'node:os'
@@ -8,8 +8,7 @@ import { setFlagsFromString } from 'node:v8'
 import { composeRuntime } from '../src/main/features.ts'
 import { settings as settingsSchema } from '../src/shared/settings/settings.ts'
 
-const root = join(import.meta.dirname, '..')
-const [baseUrl = '', key = '', home = '', folder = ''] = process.argv.slice(2)
+const [baseUrl = '', key = '', home = '', folder = '', root = ''] = process.argv.slice(2)
 const trust = { trustedFolders: [folder], bypassFolders: [folder] }
 const program = await composeRuntime({
   dataFolder: home,
