@@ -1,15 +1,15 @@
 /**
- * The headless process whose memory is measured: `fork`ed with BASE_URL KEY HOME FOLDER. On `start` it begins a
+ * The headless process whose memory is measured: `fork`ed with BASE_URL KEY HOME FOLDER ROOT. On `start` it begins a
  * conversation; on `measure` it collects garbage and replies.
  */
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
 import { composeRuntime } from '../src/main/features.ts'
 import { beginConversation } from '../src/main/runtime/testing/event-watch.ts'
 import { settings as settingsSchema } from '../src/shared/settings/settings.ts'
 
-const root = join(import.meta.dirname, '..')
-const [baseUrl = '', key = '', home = '', folder = ''] = process.argv.slice(2)
+const [baseUrl = '', key = '', home = '', folder = '', root = ''] = process.argv.slice(2)
 const trust = { trustedFolders: [folder], bypassFolders: [folder] }
 const program = await composeRuntime({
   dataFolder: home,
@@ -20,6 +20,8 @@ const program = await composeRuntime({
   docsFolder: join(root, 'docs'),
   rehearsal: { pace: 0, scenarioFile: null },
 })
+// As src/main/start-cli.mjs does after the start.
+setFlagsFromString('--semi-space-growth-factor=1')
 await program.switchAccess({ kind: 'api', key, baseUrl })
 const { runtime } = program
 

@@ -9,7 +9,7 @@ import { openTroupe } from './electron.ts'
 import { type Figure, median, percentile } from './figure.ts'
 import { eventLoopDelay, frames } from './frames.ts'
 import { ownSize, processesBelow } from './process-facts.ts'
-import { inFreshFolders } from './troupe.ts'
+import { inFreshFolders, root } from './troupe.ts'
 
 const PROGRAMS = 4
 const CHILDREN = 3
@@ -146,7 +146,7 @@ function sizeWith(sessions: number): Promise<number> {
     })
     const child = fork(
       join(import.meta.dirname, 'idle-runtime.ts'),
-      [server.baseUrl, server.apiKey, home, folder],
+      [server.baseUrl, server.apiKey, home, folder, root],
       { execArgv: ['--expose-gc'], env: { ...process.env, HOME: base } },
     )
     try {

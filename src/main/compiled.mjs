@@ -5,7 +5,7 @@
 // An import would load the code behind every export.
 const { readFileSync, renameSync, rmSync, writeFileSync } = process.getBuiltinModule('fs')
 const { basename } = process.getBuiltinModule('path')
-const { cachedDataVersionTag } = process.getBuiltinModule('v8')
+const { cachedDataVersionTag, setFlagsFromString } = process.getBuiltinModule('v8')
 const { Script } = process.getBuiltinModule('vm')
 
 /** V8 compiles a function at its first call, so the first runs that did their work add what they compiled. */
@@ -44,6 +44,12 @@ export function createCompiled(program, build) {
     return { runs: 0, codes: new Map() }
   }
 
+  let isHeld = false
+  /** V8 takes its compiled code back only under the flags under which it was made. */
+  function growYoungSpace(grows) {
+    if (isHeld) setFlagsFromString(`--semi-space-growth-factor=${grows ? 2 : 1}`)
+  }
+
   /** Keeps the code of this run, with what earlier ones had. */
   const keepOnce = () => {
     codes = new Map()
@@ -53,10 +59,12 @@ export function createCompiled(program, build) {
     const draft = `${file}.${process.pid}`
     try {
       const all = read().codes
+      growYoungSpace(true)
       for (const [name, { script, size }] of loaded) {
         const fresh = script.createCachedData()
         if (size <= fresh.length || !all.has(name)) all.set(name, fresh)
       }
+      growYoungSpace(false)
       const sizes = [...all].map(([name, code]) => [name, code.length])
       const head = `${JSON.stringify({ build, runs: before + 1, sizes })}\n`
       writeFileSync(draft, Buffer.concat([Buffer.from(head), ...all.values()]))
@@ -71,6 +79,11 @@ export function createCompiled(program, build) {
     keepAfter(ms) {
       setTimeout(keepOnce, ms).unref()
       process.once('exit', (code) => code === 0 && keepOnce())
+    },
+    /** V8's space for young objects stays as large as it is: larger, it takes memory and saves a run no time. */
+    holdYoungSpace() {
+      isHeld = true
+      growYoungSpace(false)
     },
     /**
      * Runs a script as Node runs a module.

@@ -23,3 +23,4 @@ if (!existsSync(program)) {
 const compiled = createCompiled(join(folder, 'cli-main'), BUILD)
 if (process.argv[2] === 'run') compiled.keepAfter(KEEP_AFTER)
 compiled.run(program, createRequire(program), { exports: {} }, folder)
+compiled.holdYoungSpace()
