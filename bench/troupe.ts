@@ -88,9 +88,9 @@ interface Access {
 }
 
 /** `troupe run` against an API, in a fresh data folder. */
-export function runTroupe(api: Access, settings: object = {}): Promise<Timed> {
+export function runTroupe(api: Access, settings: object = {}, node = process.execPath): Promise<Timed> {
   return inFreshFolders(settings, (folders) =>
-    runIn(folders, api, ['Go', '--permission-mode', 'bypassPermissions']),
+    runIn(folders, api, ['Go', '--permission-mode', 'bypassPermissions'], node),
   )
 }
 
@@ -99,8 +99,9 @@ export function runIn(
   { folder, home, userHome }: FreshFolders,
   { apiKey, baseUrl }: Access,
   words: readonly string[],
+  node = process.execPath,
 ): Promise<TimedProcess> {
-  return time([join(root, 'out', 'cli.mjs'), 'run', ...words], {
+  return timeProgram([node, join(root, 'out', 'cli.mjs'), 'run', ...words], {
     cwd: folder,
     env: { HOME: userHome, TROUPE_HOME: home, ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: baseUrl },
   })
