@@ -20,7 +20,7 @@ test('a program that is here leads the first conversation, and Settings show it'
   await page.getByRole('button', { name: 'Settings', exact: true }).first().click()
   await page
     .getByRole('navigation', { name: 'Settings' })
-    .getByRole('button', { name: 'External agents', exact: true })
+    .getByRole('button', { name: /^External agents/ })
     .click()
   await expect(page.getByRole('button', { name: 'Main agent: opencode' })).toBeVisible()
   await page.getByLabel('Variable', { exact: true }).fill('GEMINI_API_KEY')
