@@ -2,7 +2,7 @@
  * The runtime's only `ModelClient`, in front of the current access: the API with a key, the rehearsal's script,
  * or none. The access can change while agents run: each request uses the access at its start.
  */
-import { readFile } from 'node:fs/promises'
+import { access, readFile } from 'node:fs/promises'
 import { fail, messageOf, ok, type Result, sentence } from '../../../shared/kernel/result.ts'
 import type {
   AccessTest,
@@ -183,7 +183,7 @@ async function startStage({
   rehearsal: { pace, scenarioFile },
   surveyFile,
 }: ModelSwitchOptions): Promise<Result<ScriptedServer>> {
-  const director = await openDirector(scenarioFile ?? surveyFile)
+  const director = await (scenarioFile === null ? openSurvey(surveyFile) : openDirector(scenarioFile))
   if (!director.ok) return director
   try {
     const { startScriptedServer } = await import('../rehearsal/feature.ts')
@@ -204,21 +204,35 @@ async function startStage({
   }
 }
 
-async function openDirector(scenarioFile: string): Promise<Result<Director>> {
+/** The survey is read and checked at its first request: that takes 100 ms, in which the window could not start. */
+async function openSurvey(file: string): Promise<Result<Director>> {
+  try {
+    await access(file)
+  } catch (cause) {
+    return unreadable(file, cause)
+  }
+  let opened: Promise<Result<Director>> | null = null
+  return ok({
+    reply: async (request, signal) => {
+      opened ??= openDirector(file)
+      const director = await opened
+      if (!director.ok) throw new Error(director.failure.message)
+      return director.value.reply(request, signal)
+    },
+  })
+}
+
+async function openDirector(file: string): Promise<Result<Director>> {
   try {
     const { loadScenario } = await import('../rehearsal/scenario.ts')
-    const loaded = loadScenario(await readFile(scenarioFile, 'utf8'))
+    const loaded = loadScenario(await readFile(file, 'utf8'))
     return loaded.ok
       ? loaded
-      : fail({
-          type: 'scenario',
-          message: `${scenarioFile} is not a valid scenario: ${loaded.failure.message}`,
-        })
+      : fail({ type: 'scenario', message: `${file} is not a valid scenario: ${loaded.failure.message}` })
   } catch (cause) {
-    return fail({
-      type: 'scenario',
-      message: `${scenarioFile}: not found or not readable (${messageOf(cause)}).`,
-      cause,
-    })
+    return unreadable(file, cause)
   }
 }
+
+const unreadable = (file: string, cause: unknown) =>
+  fail({ type: 'scenario', message: `${file}: not found or not readable (${messageOf(cause)}).`, cause })
