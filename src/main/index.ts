@@ -266,6 +266,8 @@ function start(): void {
   guardSession(guards)
   serveAppFiles(session.defaultSession.protocol, join(import.meta.dirname, '../renderer'))
   const main = openWindow(folder)
+  // Its first use loads it, for 30 ms: now the page's process starts anyway, and its files need it.
+  void globalThis.Response
   if (given.pictureFile !== null) saveScreenshot(main.window, given.pictureFile)
   startBehindWindow(main)
 }
