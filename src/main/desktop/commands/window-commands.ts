@@ -54,12 +54,12 @@ export interface WindowParts {
     open(agent: AgentRef): void
     close(agent: AgentRef): void
   }
-  /** Notifies the user if the window is in the background. */
   /** Asks for a file and writes the text into it. Null: canceled. */
   readonly saveText: (file: {
     readonly name: string
     readonly text: string
   }) => Promise<Result<string | null>>
+  /** Notifies the user if the window is in the background. */
   readonly notify: (notice: {
     readonly title: string
     readonly body: string

@@ -2,7 +2,8 @@
  * The runtime's only `ModelClient`, in front of the current access: the API with a key, the rehearsal's script,
  * or none. The access can change while agents run: each request uses the access at its start.
  */
-import { access, readFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { fail, messageOf, ok, type Result, sentence } from '../../../shared/kernel/result.ts'
 import type {
   AccessTest,
@@ -205,12 +206,8 @@ async function startStage({
 }
 
 /** The survey is read and checked at its first request: that takes 100 ms, in which the window could not start. */
-async function openSurvey(file: string): Promise<Result<Director>> {
-  try {
-    await access(file)
-  } catch (cause) {
-    return unreadable(file, cause)
-  }
+function openSurvey(file: string): Result<Director> {
+  if (!existsSync(file)) return unreadable(file, new Error('there is no such file'))
   let opened: Promise<Result<Director>> | null = null
   return ok({
     reply: async (request, signal) => {
