@@ -1,6 +1,6 @@
 /**
  * The desktop's composition root. Only this file and the command line's root (cli.ts) read the environment.
- * The window opens first; what answers its first command loads while its page does, the rest after that answer.
+ * The window opens first; what answers its first command loads while its page runs its scripts, the rest after that answer.
  */
 import { mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -264,12 +264,12 @@ function refuse(because: string): void {
 function start(): void {
   nativeTheme.themeSource = userSettings.theme
   guardSession(guards)
-  serveAppFiles(session.defaultSession.protocol, join(import.meta.dirname, '../renderer'))
+  const served = serveAppFiles(session.defaultSession.protocol, join(import.meta.dirname, '../renderer'))
   const main = openWindow(folder)
-  // Its first use loads it, for 30 ms: now the page's process starts anyway, and its files need it.
-  void globalThis.Response
   if (given.pictureFile !== null) saveScreenshot(main.window, given.pictureFile)
-  startBehindWindow(main)
+  // Loading blocks this thread, which passes on the page's requests. The second event is also that of a page that failed.
+  const loaded = new Promise<void>((resolve) => main.window.webContents.once('did-stop-loading', resolve))
+  void Promise.race([served, loaded]).then(() => startBehindWindow(main))
 }
 
 function openWindow(forFolder: string | null): MainWindow {

@@ -58,6 +58,16 @@ test('a command that changed instructions makes the window count those that wait
   await vi.waitFor(() => expect(get().waitingTexts).toBe(1))
 })
 
+test('the first frame has the folder, so it does not ask for one', async () => {
+  const frames: (string | null)[] = []
+  const stop = useSession.subscribe(({ phase, folder }) => {
+    if (phase === 'ready') frames.push(folder?.path ?? null)
+  })
+  await startSession()
+  stop()
+  expect(new Set(frames)).toEqual(new Set([FOLDER.path]))
+})
+
 test('the window opens before the conversation list has loaded, and shows the last conversation at once', async () => {
   localStorage.setItem(`last-conversation:${FOLDER.path}`, 'c1')
   const list = deferred<readonly ConversationSummary[]>()

@@ -12,7 +12,7 @@ import { showConversation } from './conversation-store.ts'
 import { loadKeys, takeKeys } from './keys-store.ts'
 import { endNotices, showFailure, showNotice } from './overlay-store.ts'
 import { followRequests, loadRequests } from './requests-store.ts'
-import { loadDefinitions, setViewFrom, takeFolder, useSession } from './session-store.ts'
+import { loadDefinitions, type SessionState, setViewFrom, takeFolder, useSession } from './session-store.ts'
 import {
   conversationGone,
   openConversation,
@@ -33,9 +33,10 @@ export async function startSession(): Promise<void> {
   set(useSession.getInitialState(), true)
   const start = await begin()
   if (start === null) return
-  const listing = command('conversation.list', {})
   const { folder } = start
+  set(sessionOf(start))
   const entered = folder === null ? undefined : enterFolder(folder)
+  const listing = command('conversation.list', {})
   void loadRequests()
   const list = await listing
   if (list.ok) takeList(list.value)
@@ -50,8 +51,7 @@ export async function startSession(): Promise<void> {
 export async function startAgentSession({ conversationId }: AgentRef): Promise<void> {
   const start = await begin()
   if (start === null) return
-  const { folder } = start
-  set({ folder, conversationId, listed: true })
+  set({ ...sessionOf(start), conversationId, listed: true })
   reloadDefinitions()
   await showConversation(conversationId)
 }
@@ -64,10 +64,21 @@ async function begin(): Promise<StartInfo | null> {
     set({ phase: 'failed', failure: start.failure.message })
     return null
   }
-  const { settings, access, version, platform, dataFolder, electron, coordinatorMode } = start.value
-  const info = { version, platform, dataFolder, electron, coordinatorMode }
-  set({ phase: 'ready', info, settings, access })
   return start.value
+}
+
+function sessionOf({
+  settings,
+  access,
+  version,
+  platform,
+  dataFolder,
+  electron,
+  coordinatorMode,
+  folder,
+}: StartInfo): Pick<SessionState, 'phase' | 'info' | 'settings' | 'access' | 'folder'> {
+  const info = { version, platform, dataFolder, electron, coordinatorMode }
+  return { phase: 'ready', info, settings, access, folder }
 }
 
 /** Applies a batch's deltas of the session with one store update. */

@@ -3,7 +3,6 @@
  * own files with headers that restrict them, and the sender of each command is checked. Set up before the first page, so it
  * applies to every page of the program.
  */
-import { readFile } from 'node:fs/promises'
 import { type App, ipcMain, type Protocol, type Session, session, type WebContents } from 'electron'
 import type { CommandReply } from '../../../shared/ipc/ipc-contract.ts'
 import { COMMAND_CHANNEL } from '../../../shared/ipc/window-delta.ts'
@@ -111,32 +110,31 @@ export function registerAppScheme(protocol: Pick<Protocol, 'registerSchemesAsPri
   ])
 }
 
-/** Serves the window's files as `app://troupe/…`: answers requests for `app:` URLs with files of this folder. */
-export function serveAppFiles(target: Protocol, root: string): void {
-  target.handle(APP_SCHEME, async (request) => {
-    const file = isAppUrl(request.url, null) ? appFile(root, new URL(request.url).pathname) : null
-    if (request.method !== 'GET' || file === null) return answer(404, 'text/plain', 'Not found.')
-    try {
-      const body = await readFile(file.path)
-      return answer(200, file.contentType, body)
-    } catch {
-      return answer(404, 'text/plain', 'Not found.')
-    }
+/** net::ERR_FILE_NOT_FOUND. */
+const NOT_FOUND = -6
+
+/**
+ * Serves the window's files as `app://troupe/…`: answers requests for `app:` URLs with files of this folder, which
+ * Chromium reads on a thread of its own.
+ * @returns resolves once a page asks for its styles, the last file that its first frame needs
+ */
+export function serveAppFiles(target: Protocol, root: string): Promise<void> {
+  return new Promise((resolve) => {
+    target.registerFileProtocol(APP_SCHEME, ({ method, url }, answer) => {
+      const file = isAppUrl(url, null) ? appFile(root, new URL(url).pathname) : null
+      if (method !== 'GET' || file === null) return answer({ error: NOT_FOUND })
+      answer({ path: file.path, mimeType: file.contentType, headers: HEADERS })
+      if (file.path.endsWith('.css')) resolve()
+    })
   })
 }
 
-function answer(status: number, contentType: string, body: string | Buffer): Response {
-  return new Response(body, {
-    status,
-    headers: {
-      'content-type': contentType,
-      'content-security-policy': contentSecurityPolicy({ development: false }),
-      'x-content-type-options': 'nosniff',
-      'referrer-policy': 'no-referrer',
-      'cross-origin-opener-policy': 'same-origin',
-      'cross-origin-resource-policy': 'same-origin',
-      // The files change with the program: the next start must not use old ones.
-      'cache-control': 'no-cache',
-    },
-  })
+const HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy': contentSecurityPolicy({ development: false }),
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  // The files change with the program: the next start must not use old ones.
+  'cache-control': 'no-cache',
 }

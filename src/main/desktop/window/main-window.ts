@@ -76,6 +76,8 @@ export function openMainWindow(options: MainWindowOptions): MainWindow {
       webviewTag: false,
       navigateOnDragDrop: false,
       spellcheck: false,
+      // Compiled scripts are kept from the first start on, not from the third.
+      v8CacheOptions: 'bypassHeatCheck',
       zoomFactor: options.zoom() / 100,
     },
   })
