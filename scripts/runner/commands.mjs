@@ -29,6 +29,7 @@ export const commands = {
   torture,
   conformance,
   soak,
+  live,
   screenshots,
   troupe,
   with: runWith,
@@ -177,6 +178,11 @@ async function torture(args) {
 /** Runs the runtime for minutes or hours and measures growth. */
 async function soak(args) {
   return runTyped('soak/run.ts', args)
+}
+
+/** Checks the program against the real API; scripts/live.ts documents its options. */
+async function live(args) {
+  return runTyped('live.ts', args)
 }
 
 async function runTyped(script, args) {

@@ -1,14 +1,11 @@
 /**
  * Requests that the real API accepted, held against the scripted API: it accepts them too, or refuses them for a reason in
- * this table. The recordings are beside the repository where the project is developed: without them this test is skipped.
+ * this table. The recordings are not part of the repository: without them this test is skipped.
  */
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { checkRules } from '../../src/main/features/rehearsal/request-rules.ts'
 import { checkShape, type RequestBody } from '../../src/main/features/rehearsal/request-shape.ts'
-
-const FILE = join(import.meta.dirname, '..', '..', '..', 'shared', 'recorded', 'exchanges.jsonl')
+import { recordedLines } from '../../src/main/testing/recorded.ts'
 
 const NOT_SENT = 'Troupe does not send it'
 const MODELS = 'pydantic+pydantic-ai:tests/models/cassettes/test_anthropic/'
@@ -72,25 +69,22 @@ const STRICTER: readonly (readonly [reason: RegExp, because: string, recording: 
 interface Exchange {
   readonly source: string
   readonly status: number
+  /** The header's value. */
+  readonly beta: string | null
   readonly request: RequestBody
 }
 
-const accepted: readonly Exchange[] = (
-  existsSync(FILE)
-    ? readFileSync(FILE, 'utf8')
-        .trim()
-        .split('\n')
-        .map((line): Exchange => JSON.parse(line))
-    : []
-).filter(({ status }) => status === 200)
+const accepted = recordedLines<Exchange>('exchanges.jsonl').filter(
+  (line): line is Exchange => line.status === 200,
+)
 
-const refusal = (request: RequestBody): string | null =>
-  checkShape(request, new Set()) ?? checkRules(request, { isPaused: () => false })
+const refusal = ({ request, beta }: Pick<Exchange, 'request' | 'beta'>): string | null =>
+  checkShape(request, new Set(beta?.split(','))) ?? checkRules(request, { isPaused: () => false })
 
 describe.skipIf(accepted.length === 0)('what the real API took', () => {
   test('is taken by the scripted API, or is in the table', () => {
-    const others = accepted.flatMap(({ source, request }) => {
-      const why = refusal(request)
+    const others = accepted.flatMap(({ source, request, beta }) => {
+      const why = refusal({ request, beta })
       return why === null || STRICTER.some(([reason]) => reason.test(why)) ? [] : [{ source, why }]
     })
     expect(others).toEqual([])
@@ -98,6 +92,6 @@ describe.skipIf(accepted.length === 0)('what the real API took', () => {
 
   test.for(STRICTER)('is refused with %s: %s', ([reason, , recording]) => {
     const exchange = accepted.find(({ source }) => source === recording)
-    expect(exchange && refusal(exchange.request)).toMatch(reason)
+    expect(exchange && refusal(exchange)).toMatch(reason)
   })
 })
