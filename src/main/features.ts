@@ -30,6 +30,7 @@ import { composeSandbox } from './features/sandbox/feature.ts'
 import { composeSettings } from './features/settings/feature.ts'
 import { createSetup, setupHandlers } from './features/setup/create-setup.ts'
 import { folderContents } from './features/setup/folder-contents.ts'
+import { composeSharing } from './features/sharing/feature.ts'
 import { composeSlash, createCommandFiles, slashHandlers } from './features/slash/feature.ts'
 import { composeStatusExtras } from './features/status-line/feature.ts'
 import { createMaildirMailbox } from './features/teams/mailbox/maildir-mailbox.ts'
@@ -233,6 +234,7 @@ export async function composeRuntime(options: ProgramLaunch) {
     ...(options.managedSettings && { managed: options.managedSettings }),
   })
   const trash = createConversationTrash(dataFolder)
+  const sharing = composeSharing(base, { ids: ports.ids, launch: options, access: models.access, variables })
   const toolNames = () => runtime.tools.names()
   const handlers = {
     ...runtime.handlers,
@@ -286,7 +288,7 @@ export async function composeRuntime(options: ProgramLaunch) {
     hooks: hooks.hooks,
     workers: workers.presence,
     testNats: workers.testNats,
-    ...{ definitionFiles, settingsFiles, setup, trash, toolNames },
+    ...{ definitionFiles, settingsFiles, setup, trash, sharing, toolNames },
     texts: waitingTexts,
     statusExtras: composeStatusExtras({
       ...{ dataFolder, isTrusted, layers: layered.layers, transcripts: hooks.transcripts, changes },
