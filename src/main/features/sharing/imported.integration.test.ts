@@ -41,4 +41,5 @@ test('an imported conversation can be listed, read and exported, but not continu
   expect(
     await runtime.dispatch({ type: 'conversation.branch', conversationId, seq: null, content: null }),
   ).toMatchObject(refused)
+  expect(await runtime.conversations()).toHaveLength(2)
 })
