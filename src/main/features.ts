@@ -62,6 +62,9 @@ import type { Runtime } from './runtime/ports/runtime.ts'
 /** The runtime, and the parts of the features that the window and the command line use. */
 export type ComposedRuntime = Awaited<ReturnType<typeof composeRuntime>>
 
+/** As in package.json. */
+const VERSION = '0.1.0'
+
 /** It starts without access to a model. */
 export async function composeRuntime(options: ProgramLaunch) {
   const base = await createPlatform(options)
@@ -187,7 +190,7 @@ export async function composeRuntime(options: ProgramLaunch) {
       configFiles: options.mcpConfig ?? [],
       ...(options.mcpServersOf && { given: options.mcpServersOf }),
     },
-    version: '0.1.0',
+    version: VERSION,
     tools: () => running().tools,
     mayAskModel: (server) => settings.current.mcpSampling.includes(server),
     openBrowser: options.openBrowser ?? ((url) => onProblem(`Open this address to sign in: ${url.href}`)),
@@ -234,7 +237,9 @@ export async function composeRuntime(options: ProgramLaunch) {
     ...(options.managedSettings && { managed: options.managedSettings }),
   })
   const trash = createConversationTrash(dataFolder)
-  const sharing = composeSharing(base, { ids: ports.ids, launch: options, access: models.access, variables })
+  const sharing = composeSharing(base, {
+    ...{ ids: ports.ids, version: VERSION, launch: options, access: models.access, variables },
+  })
   const toolNames = () => runtime.tools.names()
   const handlers = {
     ...runtime.handlers,

@@ -8,7 +8,8 @@ import type { Platform } from '../../platform/platform.ts'
 import { secretValues } from '../../platform/shell/command-environment.ts'
 import type { Ids } from '../../runtime/ports/ports.ts'
 import { type Imported, importConversation } from './import-conversation.ts'
-import { previewShare, type Share, type SharingDeps, shareChunks } from './share-conversation.ts'
+import { previewShare, type Share, type SharingDeps, sendShare, shareChunks } from './share-conversation.ts'
+import type { Sharing } from './shared-conversation.ts'
 import { printChunks, type Watch, writeFileOf } from './write-chunks.ts'
 
 export interface SharingService {
@@ -21,12 +22,16 @@ export interface SharingService {
     share: Share,
     to: Watch & { readonly print: (bytes: Uint8Array) => Promise<void> },
   ): Promise<Result<number>>
+  /** Sends its spans to a receiver of OpenTelemetry. Fails with `not-sent`. @returns their number */
+  send(share: Sharing, to: Watch & { readonly url: URL }): Promise<Result<number>>
   /** Makes a conversation from a JSON Lines file. @param file absolute */
   import(file: string): Promise<Result<Imported>>
 }
 
 interface Options {
   readonly ids: Ids
+  /** The program's. */
+  readonly version: string
   readonly launch: Pick<ProgramLaunch, 'environment' | 'forCommands' | 'keys'>
   readonly access: () => ModelAccess
   /** Variables that external agents get: the keys that the user stored are among them. */
@@ -35,10 +40,10 @@ interface Options {
 
 export function composeSharing(
   { store, home }: Platform,
-  { ids, launch, access, variables }: Options,
+  { ids, version, launch, access, variables }: Options,
 ): SharingService {
   const deps: SharingDeps = {
-    ...{ store, home },
+    ...{ store, home, version },
     secrets: () => [
       ...(launch.keys ?? []),
       ...keysOf(access()),
@@ -56,6 +61,7 @@ export function composeSharing(
       const chunks = await shareChunks(share, deps)
       return chunks.ok ? printChunks(chunks.value, to) : chunks
     },
+    send: (share, to) => sendShare(share, { ...deps, ...to }),
     import: (file) => importConversation(file, { store, ids, home }),
   }
 }

@@ -9,6 +9,8 @@ export interface SharingDeps {
   readonly store: TranscriptStore
   /** The user's home folder. */
   readonly home: string
+  /** The program's. */
+  readonly version: string
   /** Values that never leave the program, whatever their form. */
   readonly secrets: () => readonly string[]
 }
@@ -20,7 +22,7 @@ export interface Share extends Sharing {
 /** The content of the file. Fails as `openShared` does. */
 export async function shareChunks(share: Share, deps: SharingDeps): Promise<Result<Chunks>> {
   const shared = await openShared(share, { ...deps, secrets: deps.secrets() })
-  return shared.ok ? ok(await chunksOf(share.format, shared.value)) : shared
+  return shared.ok ? ok(await chunksOf(share.format, shared.value, deps)) : shared
 }
 
 /** What the file would have in it. Reads the whole conversation. */
@@ -30,7 +32,7 @@ export async function previewShare(
 ): Promise<Result<SharePreview>> {
   const shared = await openShared(share, { ...deps, secrets: deps.secrets() })
   if (!shared.ok) return shared
-  const bytes = await countChunks(await chunksOf(share.format, shared.value), {
+  const bytes = await countChunks(await chunksOf(share.format, shared.value, deps), {
     signal,
     ...(onBytes && { onBytes }),
   })
@@ -48,12 +50,34 @@ export async function previewShare(
   })
 }
 
-async function chunksOf(format: ShareFormat, shared: SharedConversation): Promise<Chunks> {
+/** Sends the spans of a conversation to a receiver of OpenTelemetry. @returns their number */
+export async function sendShare(
+  share: Sharing,
+  { url, ...deps }: SharingDeps & Watch & { readonly url: URL },
+): Promise<Result<number>> {
+  const shared = await openShared(share, { ...deps, secrets: deps.secrets() })
+  if (!shared.ok) return shared
+  const [{ otelBatches }, { sendSpans }] = await Promise.all([
+    import('./formats/otel-spans.ts'),
+    import('./send-spans.ts'),
+  ])
+  return await sendSpans(otelBatches(shared.value), { ...deps, url })
+}
+
+async function chunksOf(
+  format: ShareFormat,
+  shared: SharedConversation,
+  { version }: SharingDeps,
+): Promise<Chunks> {
   switch (format) {
     case 'jsonl':
       return (await import('./formats/json-lines.ts')).jsonLines(shared)
-    default:
+    case 'markdown':
       return (await import('./formats/markdown.ts')).markdown(shared)
+    case 'trace':
+      return (await import('./formats/chrome-trace.ts')).chromeTrace(shared)
+    case 'otel':
+      return (await import('./formats/otel-spans.ts')).otelFile(shared, version)
   }
 }
 

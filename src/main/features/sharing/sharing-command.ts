@@ -1,7 +1,7 @@
 /** `troupe export`: says what the file has in it, then writes it. `troupe conversations import`. */
 import { resolve } from 'node:path'
 import { countOf, sizeOf } from '../../../shared/kernel/amounts.ts'
-import type { Result } from '../../../shared/kernel/result.ts'
+import { ok, type Result } from '../../../shared/kernel/result.ts'
 import { makeTerminalSafe } from '../../../shared/kernel/visible-text.ts'
 import type { ShareFormat, SharePreview } from '../../../shared/sharing/sharing.ts'
 import { EXIT, failed, jsonLine, oneLine, type Printing } from '../../platform/command-line/terminal.ts'
@@ -19,6 +19,8 @@ interface ExportOptions {
   readonly format: ShareFormat
   /** Null: standard output. */
   readonly file: string | null
+  /** Where the spans go instead of a file. */
+  readonly otlp: URL | null
   readonly without: readonly string[]
   readonly keepPaths: boolean
   readonly dryRun: boolean
@@ -33,27 +35,36 @@ export async function exportCommand(options: ExportOptions, context: Context): P
   const interrupt = () => interrupted.abort()
   process.once('SIGINT', interrupt)
   const share = { conversationId: options.id, ...options }
+  const isPrinted = options.file === null && options.otlp === null && !options.dryRun
   const { signal } = interrupted
   try {
     const preview = await sharing.preview(share, { signal, onBytes: createProgress('Reading', context) })
     if (!preview.ok) return ended(preview, context, signal)
     const told = options.json ? jsonLine(preview.value) : previewText(preview.value)
     // Standard output is for the content, where that goes there.
-    ;(options.file === null && !options.dryRun ? errors : output).write(told)
+    ;(isPrinted ? errors : output).write(told)
     if (options.dryRun) return EXIT.done
-    const written = await write(options.file, share)
-    if (!written.ok) return ended(written, context, signal)
-    if (options.file !== null && !options.json)
-      output.write(`Wrote ${sizeOf(written.value)} to ${oneLine(options.file)}.\n`)
+    const done = await carryOut(share)
+    if (!done.ok) return ended(done, context, signal)
+    if (!isPrinted && !options.json) output.write(`${done.value}\n`)
     return EXIT.done
   } finally {
     process.off('SIGINT', interrupt)
   }
 
-  function write(file: string | null, { force, ...wanted }: Share & { readonly force: boolean }) {
+  /** @returns what was done, as a sentence */
+  async function carryOut(wanted: Share): Promise<Result<string>> {
     const watch = { signal, onBytes: createProgress('Writing', context) }
-    if (file !== null) return sharing.write(wanted, { ...watch, path: resolve(file), force })
-    return sharing.print(wanted, { ...watch, print })
+    const { file, otlp, force } = options
+    if (otlp !== null) {
+      const sent = await sharing.send(wanted, { ...watch, url: otlp })
+      return sent.ok ? ok(`Sent ${countOf(sent.value, 'span')} to ${oneLine(otlp.href)}.`) : sent
+    }
+    const written =
+      file === null
+        ? await sharing.print(wanted, { ...watch, print })
+        : await sharing.write(wanted, { ...watch, path: resolve(file), force })
+    return written.ok ? ok(`Wrote ${sizeOf(written.value)} to ${oneLine(file ?? '-')}.`) : written
   }
 }
 

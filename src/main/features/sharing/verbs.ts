@@ -2,11 +2,13 @@
 import { ok, type Result } from '../../../shared/kernel/result.ts'
 import type { ShareFormat } from '../../../shared/sharing/sharing.ts'
 import { type Verbs, verb, withProgram } from '../../command-line.ts'
-import { asJson, flag, repeatable, usage, valued } from '../../platform/command-line/verb.ts'
+import { asJson, checked, flag, repeatable, usage, valued } from '../../platform/command-line/verb.ts'
 
 const formatOptions = {
   markdown: valued('FILE', 'Markdown to read'),
   jsonl: valued('FILE', 'all events as JSON Lines; troupe conversations import reads them'),
+  trace: valued('FILE', 'the timeline as a trace, for ui.perfetto.dev or chrome://tracing'),
+  otel: valued('FILE', 'OpenTelemetry spans as OTLP/JSON'),
 }
 
 export const sharingVerbs: Verbs = [
@@ -16,6 +18,11 @@ export const sharingVerbs: Verbs = [
     summary: 'write a conversation to a file to share, without secrets; FILE - is standard output',
     options: {
       ...formatOptions,
+      otlp: checked(
+        'URL',
+        'send the spans to a receiver of OpenTelemetry (OTLP over HTTP, JSON)',
+        tracesAddress,
+      ),
       without: repeatable('AGENT', 'leave out an agent and all below it, by name, type or id'),
       'keep-paths': flag('keep the home folder in paths, instead of ~'),
       'dry-run': flag('write nothing; say what the file would have in it'),
@@ -50,25 +57,40 @@ export const sharingVerbs: Verbs = [
 
 interface Target {
   readonly format: ShareFormat
-  /** Null: standard output. */
+  /** Null: standard output, or the receiver. */
   readonly file: string | null
 }
 
 /** The one format that is given, with its file. */
 function targetOf(
-  values: { readonly dryRun: boolean } & { readonly [Name in keyof typeof formatOptions]: string | null },
+  values: { readonly dryRun: boolean; readonly otlp: URL | null } & {
+    readonly [Name in keyof typeof formatOptions]: string | null
+  },
 ): Result<Target> {
   const given = (Object.keys(formatOptions) as (keyof typeof formatOptions)[]).flatMap((format) => {
     const file = values[format]
     return file === null ? [] : [{ format, file }]
   })
+  const options = [...Object.keys(formatOptions), 'otlp'].map((name) => `--${name}`)
+  if (values.otlp !== null)
+    return given.length === 0
+      ? ok({ format: 'otel', file: null })
+      : usage(`Give only one of ${options.join(', ')}.`)
   const [target, other] = given
-  const options = Object.keys(formatOptions).map((name) => `--${name}`)
   if (target === undefined)
     return values.dryRun
       ? ok({ format: 'jsonl', file: null })
-      : usage(`Say where to write it: ${options.join(' FILE, ')} FILE. Or add --dry-run.`)
+      : usage(`Say what to write, and where: ${options.join(' FILE, ')} URL. Or add --dry-run.`)
   if (other !== undefined) return usage(`Give only one of ${options.join(', ')}.`)
   if (target.file.trim() === '') return usage(`--${target.format} needs the name of a file.`)
   return ok({ format: target.format, file: target.file === '-' ? null : target.file })
+}
+
+/** A receiver's own address gets the path that the protocol names. */
+function tracesAddress(text: string): Result<URL> {
+  const url = URL.parse(text)
+  if (url === null || !['http:', 'https:'].includes(url.protocol))
+    return usage(`"${text}" is not the address of a receiver. Example: http://localhost:4318`)
+  if (url.pathname === '/') url.pathname = '/v1/traces'
+  return ok(url)
 }

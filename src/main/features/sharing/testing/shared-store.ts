@@ -69,7 +69,10 @@ function sampleConversation(): SampleLog {
       },
     ],
   })
+  // Two calls that run at the same time.
+  log.add(READER, 'tool-started', { toolUseId: 'toolu_other', name: 'Glob', summary: '**/*.ts' })
   log.add(READER, 'tool-started', { toolUseId: CALL, name: 'Bash', summary: 'seq 9000' })
+  log.add(READER, 'tool-ended', { toolUseId: 'toolu_other', name: 'Glob', content: 'none' })
   log.add(READER, 'tool-ended', {
     toolUseId: CALL,
     name: 'Bash',
@@ -121,7 +124,7 @@ export async function sharedStore() {
   unwrap(await log.keepOutput(READER, CALL, `${'9000\n'.repeat(8000)}${KEY}\n`))
   await log.close()
   const clock = createSystemClock()
-  const deps: SharingDeps = { store: opened.store, home: HOME, secrets: () => [KEY] }
+  const deps: SharingDeps = { store: opened.store, home: HOME, version: '1.2.3', secrets: () => [KEY] }
   const share: Share = { conversationId: CONVERSATION, format: 'jsonl', without: [], keepPaths: false }
   const ids = createIds({ clock, random: () => 0.5 })
   return { ...opened, deps, share, ids }
