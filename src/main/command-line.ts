@@ -202,6 +202,7 @@ export async function compose(root: CommandLineRoot, composition: Composition): 
     home,
     environment: given.forChildren,
     forCommands: given.forCommands,
+    keys: [given.api.key, given.api.authToken].filter((key) => key !== null),
     settings: { current: settings, change: store.change },
     agentsFolder: join(programFolder, 'agents'),
     ...(rules && { rules }),

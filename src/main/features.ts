@@ -30,6 +30,7 @@ import { composeSandbox } from './features/sandbox/feature.ts'
 import { composeSettings } from './features/settings/feature.ts'
 import { createSetup, setupHandlers } from './features/setup/create-setup.ts'
 import { folderContents } from './features/setup/folder-contents.ts'
+import { composeSharing } from './features/sharing/feature.ts'
 import { composeSlash, createCommandFiles, slashHandlers } from './features/slash/feature.ts'
 import { composeStatusExtras } from './features/status-line/feature.ts'
 import { createMaildirMailbox } from './features/teams/mailbox/maildir-mailbox.ts'
@@ -60,6 +61,9 @@ import type { Runtime } from './runtime/ports/runtime.ts'
 
 /** The runtime, and the parts of the features that the window and the command line use. */
 export type ComposedRuntime = Awaited<ReturnType<typeof composeRuntime>>
+
+/** As in package.json. */
+const VERSION = '0.1.0'
 
 /** It starts without access to a model. */
 export async function composeRuntime(options: ProgramLaunch) {
@@ -186,7 +190,7 @@ export async function composeRuntime(options: ProgramLaunch) {
       configFiles: options.mcpConfig ?? [],
       ...(options.mcpServersOf && { given: options.mcpServersOf }),
     },
-    version: '0.1.0',
+    version: VERSION,
     tools: () => running().tools,
     mayAskModel: (server) => settings.current.mcpSampling.includes(server),
     openBrowser: options.openBrowser ?? ((url) => onProblem(`Open this address to sign in: ${url.href}`)),
@@ -233,6 +237,9 @@ export async function composeRuntime(options: ProgramLaunch) {
     ...(options.managedSettings && { managed: options.managedSettings }),
   })
   const trash = createConversationTrash(dataFolder)
+  const sharing = composeSharing(base, {
+    ...{ ids: ports.ids, version: VERSION, launch: options, access: models.access, variables },
+  })
   const toolNames = () => runtime.tools.names()
   const handlers = {
     ...runtime.handlers,
@@ -286,7 +293,7 @@ export async function composeRuntime(options: ProgramLaunch) {
     hooks: hooks.hooks,
     workers: workers.presence,
     testNats: workers.testNats,
-    ...{ definitionFiles, settingsFiles, setup, trash, toolNames },
+    ...{ definitionFiles, settingsFiles, setup, trash, sharing, toolNames },
     texts: waitingTexts,
     statusExtras: composeStatusExtras({
       ...{ dataFolder, isTrusted, layers: layered.layers, transcripts: hooks.transcripts, changes },

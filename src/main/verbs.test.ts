@@ -203,6 +203,17 @@ test('the whole help explains an option once for several verbs, and names it aga
   for (const name of ['nothing', 'mcp nothing']) expect(helpText(verbs, name)).toBe(help)
 })
 
+test('an export has one target: a file, standard output, or a receiver', () => {
+  expect(parseLine(['export', 'c', '--jsonl', 'a.jsonl', '--without', 'x', '--without', 'y'])).toMatchObject({
+    value: { id: 'c', format: 'jsonl', file: 'a.jsonl', without: ['x', 'y'], otlp: null },
+  })
+  expect(parseLine(['export', 'c', '--trace', '-'])).toMatchObject({ value: { format: 'trace', file: null } })
+  expect(parseLine(['export', 'c', '--otlp', 'http://localhost:4318'])).toMatchObject({
+    value: { format: 'otel', file: null, otlp: new URL('http://localhost:4318/v1/traces') },
+  })
+  expect(parseLine(['export', 'c', '--dry-run'])).toMatchObject({ value: { format: 'jsonl', file: null } })
+})
+
 test('help is about the command that it stands behind', () => {
   expect(parseLine(['nats', '--help'])).toMatchObject({ value: { kind: 'help', of: 'nats' } })
   expect(parseLine(['mcp', 'add', '--help'])).toMatchObject({ value: { of: 'mcp add' } })
@@ -226,7 +237,11 @@ test.each([
   [['best', 'x', '--agents', 'a,b='], 'is not a list of agents'],
   [['acp', 'x'], 'troupe acp takes no task'],
   [['trust', 'add', 'a', 'b'], 'Give one folder: troupe trust add a'],
-  [['conversations'], 'Use troupe conversations list or show.'],
+  [['conversations'], 'Use troupe conversations list, show or import.'],
+  [['export', 'c'], 'Say what to write, and where: --markdown FILE, --jsonl FILE'],
+  [['export', 'c', '--jsonl', 'a', '--trace', 'b'], 'Give only one of --markdown'],
+  [['export', 'c', '--otlp', 'localhost:4318'], '"localhost:4318" is not the address of a receiver.'],
+  [['export', '--jsonl', 'a'], 'Give one conversation: troupe export ID'],
   [['mcp', '--json'], 'Use troupe mcp list, test, approve, refuse, add or remove, not "--json".'],
   [['doctor', 'import'], 'Use troupe doctor, troupe doctor import FILE (or --all)'],
   [['worktree'], 'Unknown command "worktree".'],

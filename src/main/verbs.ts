@@ -12,6 +12,7 @@ import { permissionVerbs } from './features/permissions/verbs.ts'
 import { pluginVerbs } from './features/plugins/verbs.ts'
 import { runVerbs } from './features/run/verbs.ts'
 import { setupVerbs } from './features/setup/verbs.ts'
+import { sharingVerbs } from './features/sharing/verbs.ts'
 import { workerVerbs } from './features/workers/verbs.ts'
 import { worktreeVerbs } from './features/worktrees/verbs.ts'
 
@@ -20,6 +21,7 @@ export const verbs: Verbs = [
   ...editorVerbs,
   ...agentVerbs,
   ...conversationVerbs,
+  ...sharingVerbs,
   ...permissionVerbs,
   ...mcpVerbs,
   ...modelVerbs,

@@ -15,6 +15,8 @@ export interface ProgramLaunch {
   readonly environment: Readonly<NodeJS.ProcessEnv>
   /** What commands get beyond that: everything that the user exported, and `env` of the settings. */
   readonly forCommands?: CommandSources
+  /** Keys of the user that this start was given, beside its access to a model. They never leave the program. */
+  readonly keys?: readonly string[]
   /** Read again whenever a setting matters. */
   readonly settings: {
     readonly current: Settings

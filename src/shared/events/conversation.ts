@@ -93,6 +93,8 @@ export const conversationRecord = z.object({
   archived: z.boolean().default(false),
   /** Null: no run has ended. Missing: the log is older than outcomes. `at`: ms since the epoch. */
   outcome: z.object({ kind: runOutcome, at: z.number() }).nullable().optional(),
+  /** Set if it came from a file: it can be read, and not continued, because its rights come from another machine. */
+  imported: z.literal(true).optional(),
 })
 export type ConversationRecord = z.infer<typeof conversationRecord>
 

@@ -29,7 +29,10 @@ export interface ConversationSummary {
   readonly pinned: boolean
   /** Whether lists hide it until the user looks for it. */
   readonly archived: boolean
-  /** True while another program holds the lock: this program can read the conversation but not continue it. */
+  /**
+   * True while another program holds the lock, or if the conversation came from a file: this program can read it, and not
+   * continue it.
+   */
   readonly readOnly: boolean
   /** The limits in effect for all agents of the conversation together. */
   readonly limits: SpendLimits

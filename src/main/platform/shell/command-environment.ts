@@ -57,6 +57,12 @@ function whyWithheld(name: string, value: string): string | null {
   return null
 }
 
+/** The values of variables that are secrets by their name or their form. */
+export const secretValues = (variables: Readonly<Record<string, string | undefined>>): readonly string[] =>
+  Object.entries(variables).flatMap(([name, value]) =>
+    value !== undefined && (hasSecretName(name, value) || hasSecretValue(value)) ? [value] : [],
+  )
+
 /** Whether a variable changes what commands do, beyond what their text says. */
 export const altersCommands = (name: string): boolean => LOADS_CODE.test(name) || OTHER_REPOSITORY.test(name)
 

@@ -13,6 +13,7 @@ import { noUsage } from '../../../shared/models/no-usage.ts'
 import { History } from '../loop/history.ts'
 import type { Ports } from '../ports/ports.ts'
 import type { ConversationLog } from '../ports/transcripts.ts'
+import { importedConversation } from './reopen-conversation.ts'
 import { titleFrom } from './title-from.ts'
 
 /** Where a branch begins, as the command `conversation.branch` says it. */
@@ -21,7 +22,7 @@ type BranchPoint = Omit<InputOf<Commands['conversation.branch']>, 'content'> & {
 }
 
 /**
- * Writes the log of the branch. Fails with `not-found`, with `not-possible` for a main agent in its own worktree, or if
+ * Writes the log of the branch. Fails with `not-found` or `imported`, with `not-possible` for a main agent in its own worktree, or if
  * the store fails.
  */
 export async function writeBranch(
@@ -31,6 +32,7 @@ export async function writeBranch(
   const { store } = ports
   const original = await store.read(conversationId)
   if (!original.ok) return original
+  if (original.value.imported) return fail(importedConversation)
   const events = await eventsBefore(
     original.value.mainAgentId,
     { seq, includesTurn: content === null && !before },

@@ -174,8 +174,13 @@ export function conversationQueries(conversations: OpenConversations, deps: Asse
         records.map(async (record) => {
           const open = conversations.get(record.id)
           if (open) return open.summary
-          const readOnly = await store.lockedByOther(record.id)
-          return summarize({ record, readOnly, main: readOnly ? undefined : await interruptedMain(record) })
+          const isElsewhere = await store.lockedByOther(record.id)
+          const readOnly = isElsewhere || record.imported === true
+          return summarize({
+            record,
+            readOnly,
+            main: isElsewhere ? undefined : await interruptedMain(record),
+          })
         }),
       )
     },
@@ -223,7 +228,8 @@ async function snapshot(
   if (!record.ok) return record
   const states = await store.states(record.value.agentIds)
   if (!states.ok) return states
-  const readOnly = await store.lockedByOther(conversationId)
+  const isElsewhere = await store.lockedByOther(conversationId)
+  const readOnly = isElsewhere || record.value.imported === true
   if (!readOnly && (await someSurvive(states.value, deps))) {
     const opened = await conversations.use(conversationId, () => ok(undefined))
     if (opened.ok) return snapshot(conversationId, conversations, deps)
@@ -234,10 +240,10 @@ async function snapshot(
     record: {
       ...record.value,
       queued: await readWaiting(record.value, states.value, store),
-      ...(readOnly ? {} : { comparisons: withoutLost(record.value) }),
+      ...(isElsewhere ? {} : { comparisons: withoutLost(record.value) }),
     },
     readOnly,
-    agents: readOnly ? states.value : states.value.map(asInterrupted),
+    agents: isElsewhere ? states.value : states.value.map(asInterrupted),
     order: Math.max(-1, ...states.value.map((state) => state.lastOrder)),
   })
 }

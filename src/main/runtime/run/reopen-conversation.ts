@@ -2,7 +2,7 @@
 
 import { attemptOf, lostChecks } from '../../../shared/comparison/comparison.ts'
 import type { ConversationRecord, QueuedMessage } from '../../../shared/events/conversation.ts'
-import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
+import { type Failure, fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { type AgentState, isLive } from '../../../shared/state/agent-state.ts'
 import { closeCalls, recoverChanges } from '../agent/end-agent.ts'
 import { AgentHandle } from '../conversation/agent-handle.ts'
@@ -18,12 +18,13 @@ import { interruptedCalls } from './interrupted-calls.ts'
 import { startSubagent } from './run-agents.ts'
 import { recordLateVerdicts } from './verification-commands.ts'
 
-/** Takes the lock. Fails with `locked`, `not-found`, `never-began`, or a failure of the store. */
+/** Takes the lock. Fails with `locked`, `not-found`, `never-began`, `imported`, or a failure of the store. */
 export async function reopenConversation(
   record: ConversationRecord,
   deps: Assembly,
 ): Promise<Result<Conversation>> {
   const { policy, sandbox, store } = deps.ports
+  if (record.imported) return fail(importedConversation)
   // The main agent is always continued, and is never a fork.
   const main = new AgentReading()
   const opened = await store.open(record, { agentId: record.mainAgentId, take: main.take })
@@ -39,6 +40,13 @@ export async function reopenConversation(
   } finally {
     if (!isOpen) await opened.value.close()
   }
+}
+
+/** The rights, hooks and programs of its agents are what another machine wrote. */
+export const importedConversation: Failure = {
+  type: 'imported',
+  message:
+    'This conversation was imported from a file, so it can be read and shared, but not continued. Start a new one.',
 }
 
 async function readConversation(

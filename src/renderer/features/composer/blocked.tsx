@@ -11,11 +11,12 @@ import { openConversation } from '../../stores/shown-conversation.ts'
 import { Button } from '../../ui/button.tsx'
 import { useCurrentModel } from './model-picker.tsx'
 
-type Block = 'read-only' | 'no-access' | 'unreadable'
+type Block = 'read-only' | 'imported' | 'no-access' | 'unreadable'
 
 /** The reason that blocks sending, or null. */
 export function useBlock(): Block | null {
   const readOnly = useConversation((state) => state.readOnly)
+  const imported = useConversation((state) => state.record?.imported === true)
   const unreadable = useConversation((state) => state.phase === 'failed')
   const model = useCurrentModel()
   const isProgram = useNeedsNoModel()
@@ -27,17 +28,22 @@ export function useBlock(): Block | null {
       !Object.hasOwn(settings.providers, splitModel(model).provider ?? ''),
   )
   if (unreadable) return 'unreadable'
-  if (readOnly) return 'read-only'
+  if (readOnly) return imported ? 'imported' : 'read-only'
   return noAccess ? 'no-access' : null
 }
 
 export function BlockedNotice({ block }: { readonly block: Block }) {
   switch (block) {
     case 'read-only':
+    case 'imported':
       return (
         <Notice
           icon={<Lock size={14} aria-hidden="true" />}
-          text="Another program is running this conversation. You can read along here and continue once that program closes it."
+          text={
+            block === 'imported'
+              ? 'This conversation was imported from a file. You can read and export it, but not continue it.'
+              : 'Another program is running this conversation. You can read along here and continue once that program closes it.'
+          }
         >
           <Button onClick={() => void openConversation(null)}>New conversation</Button>
         </Notice>
