@@ -226,7 +226,7 @@ test.each([
   [['best', 'x', '--agents', 'a,b='], 'is not a list of agents'],
   [['acp', 'x'], 'troupe acp takes no task'],
   [['trust', 'add', 'a', 'b'], 'Give one folder: troupe trust add a'],
-  [['conversations'], 'Use troupe conversations list or show.'],
+  [['conversations'], 'Use troupe conversations list, show or continue.'],
   [['mcp', '--json'], 'Use troupe mcp list, test, approve, refuse, add or remove, not "--json".'],
   [['doctor', 'import'], 'Use troupe doctor, troupe doctor import FILE (or --all)'],
   [['worktree'], 'Unknown command "worktree".'],
