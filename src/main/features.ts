@@ -16,6 +16,7 @@ import { readPlugin } from './features/definitions/plugin-folders.ts'
 import { createSkillSource } from './features/definitions/skill-source.ts'
 import { createExternalAgents } from './features/external-agents/backing/external-agent-backing.ts'
 import { composeExternalAgents, composeNpm, programHandlers } from './features/external-agents/feature.ts'
+import { composeHistories, historyHandlers } from './features/histories/feature.ts'
 import { composeHooks, hookHandlers } from './features/hooks/feature.ts'
 import { composeMcp } from './features/mcp/feature.ts'
 import { createMemorySource } from './features/memory/memory-source.ts'
@@ -67,7 +68,7 @@ const VERSION = '0.1.0'
 
 /** It starts without access to a model. */
 export async function composeRuntime(options: ProgramLaunch) {
-  const base = await createPlatform(options)
+  const { base, histories } = composeHistories(await createPlatform(options))
   const { dataFolder, home, settings, onProblem, isTrusted, isInherited, clock, git, store } = base
   const { environment, commandVariables, owner, programFolder } = base
   const ofCommands = commandVariables().variables
@@ -252,6 +253,7 @@ export async function composeRuntime(options: ProgramLaunch) {
       await changes.clean()
       return changes.space()
     },
+    ...historyHandlers(histories, { files, runtime }),
     ...hookHandlers(hooks.hooks, runtime),
     ...handlersOf('mcp', mcp.servers, 'approve', 'refuse', 'add', 'remove', 'reconnect', 'test'),
     'mcp.resources': async ({ folder }: { readonly folder: string }) =>
@@ -286,7 +288,7 @@ export async function composeRuntime(options: ProgramLaunch) {
       policy,
       sandbox,
     },
-    ...{ review, changes, layered, plugins, pluginParts, programs, slash },
+    ...{ review, changes, layered, plugins, pluginParts, programs, slash, histories },
     ...{ providers, switchAccess, testAccess, listModels, probeModel },
     models: models.models,
     mcp: mcp.servers,

@@ -237,7 +237,7 @@ test.each([
   [['best', 'x', '--agents', 'a,b='], 'is not a list of agents'],
   [['acp', 'x'], 'troupe acp takes no task'],
   [['trust', 'add', 'a', 'b'], 'Give one folder: troupe trust add a'],
-  [['conversations'], 'Use troupe conversations list, show or import.'],
+  [['conversations'], 'Use troupe conversations list, show, continue or import.'],
   [['export', 'c'], 'Say what to write, and where: --markdown FILE, --jsonl FILE'],
   [['export', 'c', '--jsonl', 'a', '--trace', 'b'], 'Give only one of --markdown'],
   [['export', 'c', '--otlp', 'localhost:4318'], '"localhost:4318" is not the address of a receiver.'],

@@ -93,6 +93,7 @@ const BEFORE_START: Settings = {
   providers: {},
   mainAgent: null,
   programs: {},
+  histories: {},
   recentFolders: [],
   trustedFolders: [],
   bypassFolders: [],

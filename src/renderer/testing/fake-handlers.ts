@@ -82,6 +82,8 @@ export const emptyProgram = {
   }),
   'folder.definitions': () => ({ definitions: [], problems: [] }),
   'folder.files': () => [],
+  'history.continue': none('Conversation not found.', 'not-found'),
+  'history.list': () => [],
   'hooks.decide': done,
   'hooks.state': () => ({ entries: [], problems: [], runs: [] }),
   'hooks.test': () => [],

@@ -69,8 +69,9 @@ export const conversationContract = {
   /**
    * A new conversation that begins with the history before the user's message `seq`, and is sent `content` instead.
    * `content: null`: nothing is sent, and the history includes that message and its answer, unless it is to end `before`.
-   * `seq: null`: the whole history. `coordinator`: the mode of the new conversation; missing: as in the original. Fails
-   * with `not-possible` for a main agent in its own worktree.
+   * `seq: null`: the whole history. `coordinator`: the mode of the new conversation; missing: as in the original. `folder`:
+   * of the new conversation, where another program wrote the original. Fails with `not-possible` for a main agent in its
+   * own worktree.
    */
   'conversation.branch': command<ConversationSummary>()(
     z.object({
@@ -79,6 +80,7 @@ export const conversationContract = {
       coordinator: z.boolean().optional(),
       content: userContent.nullable(),
       before: z.boolean().optional(),
+      folder: path.optional(),
     }),
   ),
   'conversation.rename': command<void>()(

@@ -6,6 +6,7 @@
 import { z } from 'zod'
 import { changesUndone } from '../changes/changes.ts'
 import { attemptCheck, comparison, mergedAttempt } from '../comparison/comparison-schema.ts'
+import { historyOrigin } from '../histories/history-schema.ts'
 import { userBlock } from '../messages/content.ts'
 import { phase, phaseEntry, team, teamMember, teamTask } from '../teams/team-schema.ts'
 import { verification } from '../verification/verification-schema.ts'
@@ -73,6 +74,8 @@ export const conversationRecord = z.object({
   limits: spendLimits.nullable().default(null),
   /** The conversation whose history this one began with; missing: it began anew. */
   branchOf: z.string().optional(),
+  /** Another program wrote the conversation: it can be read, not continued. Missing: it is Troupe's own. */
+  history: historyOrigin.optional(),
   /** Whether the main agent only coordinates: it has the coordinator's prompt and tools. */
   coordinator: z.boolean().default(false),
   /** In the order in which they were created; ended teams stay. */

@@ -10,6 +10,7 @@ import { changesContract } from '../changes/contract.ts'
 import { comparisonContract } from '../comparison/contract.ts'
 import { conversationContract } from '../conversations/contract.ts'
 import { programContract } from '../external-agents/contract.ts'
+import { historyContract } from '../histories/contract.ts'
 import { hooksContract } from '../hooks/contract.ts'
 import type { OutputOf } from '../kernel/command.ts'
 import type { Result } from '../kernel/result.ts'
@@ -32,6 +33,7 @@ export type Answer<T> = Result<T, { readonly type: string; readonly message: str
 export const commands = {
   ...agentContract,
   ...conversationContract,
+  ...historyContract,
   ...teamContract,
   ...verificationContract,
   ...comparisonContract,

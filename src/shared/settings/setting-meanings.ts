@@ -16,6 +16,8 @@ export const settingMeanings: Readonly<Record<keyof Settings, string>> = {
     'the agent that carries out new conversations, such as `claude-code`; `null`: Troupe’s own main agent. Without effect in coordinator mode and in a rehearsal',
   programs:
     'whether an [external agent](other-agents.md) is an agent: `{"gemini": true}`; missing: one that Troupe installed is, one that was only found is not',
+  histories:
+    'whether Troupe reads the [conversations of other agent programs](histories.md): `{"claude": true}`; missing: the window asks first',
   permissionMode: 'the mode of new conversations; see [permissions.md](permissions.md)',
   maxParallelAgents:
     'concurrent subagents in a conversation, 1 to 100; others wait, the main agent never does',

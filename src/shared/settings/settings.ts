@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { permissionMode } from '../events/agent-event.ts'
 import { programIds } from '../external-agents/known-program.ts'
+import { historyProgram } from '../histories/history-schema.ts'
 import { effort, thinking } from '../models/model-choice-schema.ts'
 import { provider, providerName } from '../models/model-provider-schema.ts'
 import { rehearsalPaces } from '../models/rehearsal-pace.ts'
@@ -167,6 +168,8 @@ const values = {
   mainAgent: z.string().min(1).max(200).nullable(),
   /** Whether a known external agent is an agent; missing: one that Troupe installed is, one on PATH is not. */
   programs: z.partialRecord(z.enum(programIds), z.boolean()),
+  /** Whether Troupe reads the histories of other agent programs; missing: the user was not asked. */
+  histories: z.partialRecord(historyProgram, z.boolean()),
   recentFolders: z.array(z.string()),
   trustedFolders: z.array(z.string()),
   /** Folders in which bypassPermissions is available. */
@@ -228,6 +231,7 @@ export const settings = z.object({
   providers: values.providers.catch({}),
   mainAgent: values.mainAgent.catch(null),
   programs: values.programs.catch({}),
+  histories: values.histories.catch({}),
   recentFolders: values.recentFolders.catch([]),
   trustedFolders: values.trustedFolders.catch([]),
   bypassFolders: values.bypassFolders.catch([]),

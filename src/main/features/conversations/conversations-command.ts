@@ -1,5 +1,6 @@
 /** `troupe conversations list` and `show`, and `troupe context`. */
 
+import { historyNames } from '../../../shared/histories/history.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { contextAdvice, contextText } from '../../../shared/state/context-report.ts'
@@ -51,6 +52,11 @@ export async function conversationsShow(
 ): Promise<number> {
   const snapshot = await runtime.snapshot(id)
   if (!snapshot.ok) return failed({ errors }, snapshot.failure.message)
+  const { history } = snapshot.value.record
+  if (history !== undefined && !json)
+    output.write(
+      `From ${historyNames[history.program]} (${oneLine(history.source)}). It can’t be changed here.${history.leftOut.length > 0 ? ` Left out: ${oneLine(history.leftOut.join(' '))}` : ''}\n\n`,
+    )
   for (const entry of snapshot.value.record.phases) output.write(phaseLine(entry, { id, json }))
   if (!json && snapshot.value.record.phases.length > 0) output.write('\n')
   for (const agent of snapshot.value.agents) {

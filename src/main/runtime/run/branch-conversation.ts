@@ -13,6 +13,7 @@ import { noUsage } from '../../../shared/models/no-usage.ts'
 import { History } from '../loop/history.ts'
 import type { Ports } from '../ports/ports.ts'
 import type { ConversationLog } from '../ports/transcripts.ts'
+import { excerptOf, type HistoryCopy, historyCopy, MOST_CARRIED } from './history-copy.ts'
 import { importedConversation } from './reopen-conversation.ts'
 import { titleFrom } from './title-from.ts'
 
@@ -26,7 +27,7 @@ type BranchPoint = Omit<InputOf<Commands['conversation.branch']>, 'content'> & {
  * the store fails.
  */
 export async function writeBranch(
-  { conversationId, seq, content, coordinator, before = false }: BranchPoint,
+  { conversationId, seq, content, coordinator, before = false, folder: given }: BranchPoint,
   ports: Ports,
 ): Promise<Result<ConversationRecord>> {
   const { store } = ports
@@ -41,16 +42,31 @@ export async function writeBranch(
   if (!events.ok) return events
   const [spawned] = events.value
   if (spawned?.type === 'agent-spawned' && spawned.worktree?.own) return fail(ownWorktree)
+  const folder =
+    original.value.history === undefined ? original.value.folder : (given ?? original.value.folder)
+  const chosen = ports.policy.defaults(folder)
+  const defaults = { ...chosen, model: ports.models.resolve(chosen.model) }
+  const copy = historyCopy(original.value, { folder, defaults })
   const record = {
     ...branchRecord(original.value, content, ports),
-    coordinator: coordinator ?? original.value.coordinator,
+    ...(copy !== null && {
+      ...{
+        folder,
+        title: original.value.title,
+        coordinator: defaults.coordinator,
+        rehearsal: defaults.rehearsal,
+      },
+    }),
+    ...((copy === null || coordinator !== undefined) && {
+      coordinator: coordinator ?? original.value.coordinator,
+    }),
     // The teams and tasks are those of agents that stay in the original.
     phases: original.value.phases.filter(({ at }) => at <= (events.value.at(-1)?.at ?? 0)),
   }
   const opened = await store.open(record)
   if (!opened.ok) return opened
   const log = opened.value
-  await copyEvents(events.value, { log, original: original.value, filesWentBack: before }, ports)
+  await copyEvents(events.value, { log, original: original.value, filesWentBack: before, copy }, ports)
   const flushed = await log.flush(record.mainAgentId)
   const saved = flushed.ok ? await log.save() : flushed
   await log.close()
@@ -60,7 +76,7 @@ export async function writeBranch(
 }
 
 function branchRecord(
-  original: ConversationRecord,
+  { history: _, ...original }: ConversationRecord,
   content: readonly UserBlock[] | null,
   { ids, clock }: Ports,
 ): ConversationRecord {
@@ -115,11 +131,13 @@ interface Copying {
   readonly original: ConversationRecord
   /** Whether the changes of files after this point were undone. */
   readonly filesWentBack: boolean
+  /** Of the conversation of another program. */
+  readonly copy: HistoryCopy | null
 }
 
 async function copyEvents(
   events: readonly AgentEvent[],
-  { log, original, filesWentBack }: Copying,
+  { log, original, filesWentBack, copy }: Copying,
   { store, clock, ids }: Ports,
 ): Promise<void> {
   const { id: conversationId, mainAgentId: agentId } = log.record
@@ -133,7 +151,9 @@ async function copyEvents(
   const add = (draft: AgentEventDraft) =>
     append({ v: EVENT_VERSION, agentId, seq, order, at: clock.now(), ...draft } as AgentEvent)
 
-  for (const { origin: _, ...event } of events) {
+  for (const { origin: _, ...copied } of events) {
+    const event = copy === null ? copied : copy.adapted(copied)
+    if (event === null) continue
     if (event.type === 'agent-spawned') {
       append(spawnedIn(event, { conversationId, outputs: log.outputFolder(original.mainAgentId) }))
     } else if (event.type === 'assistant-message')
@@ -153,15 +173,17 @@ async function copyEvents(
       display: null,
       outputFile: null,
     })
+  if (copy !== null && history.characters > MOST_CARRIED)
+    add({ type: 'context-compacted', summary: excerptOf(events) })
   const files = filesWentBack ? 'Changed files went back too.' : 'Files stay as they are now.'
-  const note = `Branched from “${original.title}”. ${files}`
+  const note = copy?.note ?? `Branched from “${original.title}”. ${files}`
   if (history.length > 0)
     add({
       type: 'user-message',
       messageId: ids.next('m'),
       from: 'runtime',
       sender: null,
-      content: [{ type: 'text', text: branchedText(filesWentBack) }],
+      content: [{ type: 'text', text: copy?.text ?? branchedText(filesWentBack) }],
       note,
     })
   else add({ type: 'notice', level: 'info', text: note })

@@ -1,6 +1,7 @@
 /** Compares an agent with its current definition, and gives an ended agent the new definition. */
 
 import type { DefinitionChange } from '../../../shared/agent-definition/agent-definition.ts'
+import { historyNames } from '../../../shared/histories/history.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { withDefaultProvider } from '../../../shared/models/model-provider.ts'
 import { isLive } from '../../../shared/state/agent-state.ts'
@@ -44,16 +45,18 @@ export async function renewDefinition(conversation: Conversation, agentId: strin
 
 /**
  * Gives the main agent of a branch the definition of the branch's mode, where the original had the other one: that of a
- * coordinator, or that of an ordinary main agent.
+ * coordinator, or that of an ordinary main agent. The copy of another program's conversation takes its definition here.
  */
 export async function suitMain(conversation: Conversation): Promise<Result<void>> {
   const { main } = conversation.agents
   const name = conversation.file.record.coordinator ? COORDINATOR : 'main'
-  const is = main?.state().definition.name
-  if (!main || is === name || (is !== COORDINATOR && name !== COORDINATOR)) return ok(undefined)
+  const { name: is, source } = main?.state().definition ?? {}
+  const isOfHistory = Object.values<string | undefined>(historyNames).includes(source)
+  const isSuited = is === name || (is !== COORDINATOR && name !== COORDINATOR)
+  if (!main || (isSuited && !isOfHistory)) return ok(undefined)
   const given = await giveDefinition(conversation, main, { name, mayStart: (handle) => handle.isRunning })
   if (!given.ok) return given
-  await conversation.withAgent(main.id, (agent) => agent.transcript.tell(SUITED[name]))
+  if (!isOfHistory) await conversation.withAgent(main.id, (agent) => agent.transcript.tell(SUITED[name]))
   return conversation.file.tryFlush(main.id)
 }
 

@@ -1,0 +1,73 @@
+/** What the reader of one program's histories offers: it finds conversations, and turns them into Troupe's events. */
+import { readdir, stat } from 'node:fs/promises'
+import type { HistoryEntry, HistoryProgram } from '../../../shared/histories/history.ts'
+import { codeOf } from '../../platform/system/error-code.ts'
+import type { HistoryBook } from './history-book.ts'
+import type { Breathe, JsonObject } from './history-lines.ts'
+import { unreadable } from './history-parts.ts'
+
+/** A conversation that was found, and the files that it consists of. */
+export interface FoundHistory extends Omit<HistoryEntry, 'id' | 'program'> {
+  /** The file or folder by which it is known; absolute. */
+  readonly source: string
+  /** How the program itself names it: the id of a session. */
+  readonly session: string
+  /** The state of its files: another one means that it is read again. */
+  readonly stamp: string
+  /** Its files, the main one first; absolute. */
+  readonly files: readonly string[]
+}
+
+/** What a glance at a file left, for the next one: only new bytes are read then. Kept on the disk. */
+export interface FileNotes {
+  /**
+   * The notes about a file, from `look` where the file has changed. `before`: what an earlier look left, if the file has
+   * only grown since.
+   */
+  of(file: HistoryFile, look: (before: JsonObject | null) => Promise<JsonObject>): Promise<JsonObject>
+}
+
+export interface HistoryFile {
+  /** Absolute. */
+  readonly path: string
+  readonly size: number
+  readonly mtimeMs: number
+}
+
+export interface Finding {
+  readonly place: string
+  readonly notes: FileNotes
+  readonly breathe: Breathe
+  /** Takes what could not be read, as a sentence. */
+  readonly onProblem: (problem: string) => void
+}
+
+export interface HistoryFormat {
+  readonly program: HistoryProgram
+  /** The folder that the program keeps; absolute. */
+  place(home: string, variables: Readonly<Record<string, string | undefined>>): string
+  /** Never throws for a single file: what can't be read is a problem. */
+  find(finding: Finding): Promise<readonly FoundHistory[]>
+  /** Writes the events of a conversation into the book. Throws the error of the system for its main file. */
+  convert(found: FoundHistory, book: HistoryBook): Promise<void>
+}
+
+export const filesStamp = (files: readonly HistoryFile[]): string =>
+  files.map(({ path, size, mtimeMs }) => `${path}:${size}:${mtimeMs}`).join('|')
+
+/** Null: there is no such file, or it can't be asked for. */
+export async function stateOf(path: string): Promise<HistoryFile | null> {
+  const stats = await stat(path).catch(() => null)
+  return stats?.isFile() ? { path, size: stats.size, mtimeMs: stats.mtimeMs } : null
+}
+
+/** The names in a folder, sorted. None where it is no folder; one that can't be read is a problem. */
+export async function folderNames(folder: string, { onProblem }: Finding): Promise<readonly string[]> {
+  try {
+    return (await readdir(folder)).sort()
+  } catch (error) {
+    // A file between folders, or a folder that is gone now, is nothing to tell.
+    if (!['ENOENT', 'ENOTDIR'].includes(codeOf(error))) onProblem(unreadable(folder, error))
+    return []
+  }
+}

@@ -1,0 +1,40 @@
+/** What the reader of a program's history tells an agent of it, in words that all programs share. */
+import type { EventOf, ToolDisplay, Usage } from '../../../shared/events/agent-event.ts'
+import type { ToolContent } from '../../../shared/messages/content.ts'
+
+/** Which agent it is, as its program says it. */
+export interface SpawnFacts {
+  /** The name of its definition: `Explore`; of the main agent `main`. */
+  readonly type: string
+  readonly task: string
+  /** The call that started it, as the transcript of its parent names it; null: unknown. */
+  readonly parentToolUseId: string | null
+  readonly cwd: string
+  readonly model: string
+  readonly background: boolean
+  /** ms since the epoch. */
+  readonly at: number
+}
+
+/** Of a message of the model, what came with its blocks. */
+export interface Said {
+  readonly at: number | null
+  /** Blocks with the same id are one message. Null: they belong to the message before, if it is still open. */
+  readonly messageId: string | null
+  readonly model?: string
+  readonly stopReason?: string
+  /** Of the message so far. */
+  readonly usage?: Usage
+  readonly costUsd?: number | null
+}
+
+/** The result of a call. */
+export interface CallResult {
+  readonly at: number | null
+  readonly content: ToolContent
+  readonly isError: boolean
+  readonly display?: ToolDisplay | null
+  readonly note?: string
+  /** The whole output, where the program keeps it in a file of its own. */
+  readonly outputFile?: EventOf<'tool-ended'>['outputFile']
+}
