@@ -16,6 +16,7 @@ import type { Result } from '../kernel/result.ts'
 import { mcpContract } from '../mcp/contract.ts'
 import { pluginContract } from '../plugins/contract.ts'
 import { ruleContract } from '../rules/contract.ts'
+import { searchContract } from '../search/contract.ts'
 import { settingsContract } from '../settings/contract.ts'
 import { slashContract } from '../slash/contract.ts'
 import { statusLineContract } from '../status-line/contract.ts'
@@ -42,6 +43,7 @@ export const commands = {
   ...mcpContract,
   ...slashContract,
   ...programContract,
+  ...searchContract,
   ...settingsContract,
   ...ruleContract,
   ...pluginContract,
