@@ -15,6 +15,7 @@ export default defineConfig({
       output: { format: 'esm', entryFileNames: 'cli.mjs' },
     }),
     withDocuments('src/main/platform/documents/read-document.worker.ts'),
+    withSearch('src/main/features/search/search.worker.ts'),
     withSandbox('src/main/features/sandbox/sandbox.worker.ts'),
   ],
   // Packages offer browser builds too; a program for Node must not get them.
@@ -59,6 +60,19 @@ function withDocuments(entry: string): Plugin {
           entryFileNames: 'documents.cjs',
           dynamicImportInCjs: false,
         },
+      }),
+  }
+}
+
+/** Builds the thread of searches in everything that was said. */
+function withSearch(entry: string): Plugin {
+  return {
+    name: 'search',
+    closeBundle: () =>
+      buildScript(entry, 'out', {
+        // Where ripgrep is, the program says.
+        transform: { define: { 'import.meta': '{}' } },
+        output: { format: 'cjs', entryFileNames: 'search.cjs', dynamicImportInCjs: false },
       }),
   }
 }

@@ -22,6 +22,7 @@ const benches: Readonly<Record<string, () => Promise<{ measure(): Promise<readon
   append: () => import('./append.ts'),
   read: () => import('./read.ts'),
   resume: () => import('./resume.ts'),
+  search: () => import('./search.ts'),
   control: () => import('./control.ts'),
   worktrees: () => import('./worktrees.ts'),
   jobs: () => import('./jobs.ts'),

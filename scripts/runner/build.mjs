@@ -17,7 +17,7 @@ const BUILDS = {
   },
   cli: {
     name: 'the command line',
-    result: ['out/cli.mjs', 'out/cli-main.cjs', 'out/documents.cjs', 'out/sandbox.mjs'],
+    result: ['out/cli.mjs', 'out/cli-main.cjs', 'out/documents.cjs', 'out/search.cjs', 'out/sandbox.mjs'],
     args: [
       join(nodeModules, 'vite', 'bin', 'vite.js'),
       'build',

@@ -28,6 +28,7 @@ import { composeTexts, noteWrites } from './features/permissions/waiting-texts.t
 import { createInstalledPlugins, pluginHandlers } from './features/plugins/installed-plugins.ts'
 import { createPluginParts } from './features/plugins/plugin-parts.ts'
 import { composeSandbox } from './features/sandbox/feature.ts'
+import { composeSearch, searchHandlers, searchScript } from './features/search/feature.ts'
 import { composeSettings } from './features/settings/feature.ts'
 import { createSetup, setupHandlers } from './features/setup/create-setup.ts'
 import { folderContents } from './features/setup/folder-contents.ts'
@@ -240,6 +241,11 @@ export async function composeRuntime(options: ProgramLaunch) {
   const trash = createConversationTrash(dataFolder)
   const sharing = composeSharing(base, {
     ...{ ids: ports.ids, version: VERSION, launch: options, access: models.access, variables },
+    })
+  const searches = composeSearch({
+    ...{ dataFolder, environment },
+    script: searchScript(programFolder),
+    rgPath: findRipgrep,
   })
   const toolNames = () => runtime.tools.names()
   const handlers = {
@@ -265,6 +271,7 @@ export async function composeRuntime(options: ProgramLaunch) {
     ...setupHandlers(setup),
     ...pluginHandlers(plugins),
     ...workerHandlers(workers, mailbox),
+    ...searchHandlers(searches),
     'sandbox.state': async () => ok(await sandbox.state()),
     'access.models': listModels,
     'trash.list': trash.list,
@@ -312,7 +319,7 @@ export async function composeRuntime(options: ProgramLaunch) {
     async close() {
       await runtime.close()
       await workers.close()
-      await Promise.all([mcp.close(), programs.close()])
+      await Promise.all([mcp.close(), programs.close(), searches.close()])
       await Promise.all([hooks.close(), commands.killAll(), models.close()])
       await sandbox.close()
     },

@@ -11,6 +11,7 @@ import { modelVerbs } from './features/models/verbs.ts'
 import { permissionVerbs } from './features/permissions/verbs.ts'
 import { pluginVerbs } from './features/plugins/verbs.ts'
 import { runVerbs } from './features/run/verbs.ts'
+import { searchVerbs } from './features/search/verbs.ts'
 import { setupVerbs } from './features/setup/verbs.ts'
 import { sharingVerbs } from './features/sharing/verbs.ts'
 import { workerVerbs } from './features/workers/verbs.ts'
@@ -22,6 +23,7 @@ export const verbs: Verbs = [
   ...agentVerbs,
   ...conversationVerbs,
   ...sharingVerbs,
+  ...searchVerbs,
   ...permissionVerbs,
   ...mcpVerbs,
   ...modelVerbs,

@@ -115,6 +115,13 @@ export const emptyProgram = {
   'keys.claude': () => ({ file: '/home/ana/.claude/keybindings.json', bindings: null, problem: null }),
   'keys.set': noKeys,
   'keys.state': noKeys,
+  'search.end': done,
+  'search.next': none('The search was ended.', 'aborted'),
+  'search.start': () => ({
+    ...{ conversations: [], agents: [], hits: [], damaged: 0, end: 'all' as const },
+    counts: { total: 0, byAgent: {}, byKind: {}, byFolder: {}, byDay: {} },
+    searched: { conversations: 0, of: 0, bytes: 0 },
+  }),
   'settings.open': done,
   'settings.origins': () => ({}),
   'setup.import': noSetup,

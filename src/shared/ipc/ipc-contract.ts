@@ -17,6 +17,7 @@ import type { Result } from '../kernel/result.ts'
 import { mcpContract } from '../mcp/contract.ts'
 import { pluginContract } from '../plugins/contract.ts'
 import { ruleContract } from '../rules/contract.ts'
+import { searchContract } from '../search/contract.ts'
 import { settingsContract } from '../settings/contract.ts'
 import { slashContract } from '../slash/contract.ts'
 import { statusLineContract } from '../status-line/contract.ts'
@@ -44,6 +45,7 @@ export const commands = {
   ...mcpContract,
   ...slashContract,
   ...programContract,
+  ...searchContract,
   ...settingsContract,
   ...ruleContract,
   ...pluginContract,

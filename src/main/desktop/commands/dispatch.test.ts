@@ -200,6 +200,13 @@ describe('input outside the contract does not reach a handler', () => {
       { folder: null, file: '' },
       { folder: null, file: '/x', line: 0 },
     ],
+    'search.start': [
+      { searchId: 's' },
+      { searchId: '', query: { text: 'a' } },
+      { searchId: 's', query: { text: 'a', kinds: ['all'] } },
+    ],
+    'search.next': [{}, { searchId: '' }],
+    'search.end': [{ searchId: 7 }],
     'rules.list': [{}, { folder: '' }],
     'rules.edit': [
       { folder: '/x' },

@@ -1,0 +1,113 @@
+/** The logs of the data folder for searches. What was read of conversations and agents is kept for the next search. */
+import { readdir, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { jsonOrUndefined } from '../../../shared/kernel/json.ts'
+import { loggedTexts, textEvents } from '../../../shared/search/logged-texts.ts'
+import type { SearchedConversation } from '../../../shared/search/search.ts'
+import { inParallel } from '../../platform/system/in-parallel.ts'
+import { readRecord, type StoreProblem } from '../../platform/transcripts/conversation-records.ts'
+import { type DataPaths, dataPaths, isSafeId } from '../../platform/transcripts/data-paths.ts'
+import { eachLineAt } from './each-line-at.ts'
+import type { LoggedLine, SearchedLog, SearchedLogs } from './search-logs.ts'
+
+export interface TroupeLogs {
+  /** All conversations but those that only try out a definition, the last used first. */
+  list(): Promise<readonly SearchedLogs[]>
+}
+
+type Agent = ReturnType<SearchedLog['agent']>
+
+interface Kept {
+  /** Identifies the content of the conversation's log. */
+  readonly stamp: string
+  /** Null: it can't be read, or is not searched. */
+  readonly logs: SearchedLogs | null
+}
+
+const FILES_AT_ONCE = 32
+
+/** @param onProblem takes what is wrong with a conversation, which is then left out */
+export function createTroupeLogs(dataFolder: string, onProblem: (problem: StoreProblem) => void): TroupeLogs {
+  const paths = dataPaths(dataFolder)
+  const agents = new Map<string, Agent>()
+  let kept = new Map<string, Kept>()
+
+  async function logsOf(id: string): Promise<Kept> {
+    const { log, snapshot } = paths.conversationLog(id)
+    const found = await stat(log).catch(() => stat(snapshot).catch(() => null))
+    const stamp = found === null ? '' : `${found.size} ${found.mtimeMs}`
+    const before = kept.get(id)
+    if (before?.stamp === stamp) return before
+    const read = await readRecord({ log, snapshot }, id, onProblem)
+    if (!read.ok) {
+      // A conversation may be moved to the trash meanwhile.
+      if (read.failure.type !== 'not-found') onProblem(read.failure)
+      return { stamp, logs: null }
+    }
+    const { scratch, title, folder, archived, updatedAt, agentIds } = read.value
+    if (scratch) return { stamp, logs: null }
+    const conversation: SearchedConversation = { id, title, folder, archived, updatedAt }
+    return { stamp, logs: { conversation, logs: agentIds.map((agentId) => logOf(agentId, paths, agents)) } }
+  }
+
+  return {
+    async list() {
+      const names = await readdir(paths.conversations).catch(() => [])
+      const ids = new Set(names.flatMap((name) => /^(.+)\.jsonl?$/.exec(name)?.[1] ?? []).filter(isSafeId))
+      const all = await inParallel([...ids], FILES_AT_ONCE, async (id) => [id, await logsOf(id)] as const)
+      kept = new Map(all)
+      return all
+        .flatMap(([, { logs }]) => (logs === null ? [] : [logs]))
+        .sort((one, other) => other.conversation.updatedAt - one.conversation.updatedAt)
+    },
+  }
+}
+
+function logOf(agentId: string, paths: DataPaths, agents: Map<string, Agent>): SearchedLog {
+  const file = paths.agentLog(agentId).log
+  return {
+    ...{ agentId, file, read, mayHaveText },
+    outputs: dirname(paths.toolOutput(agentId, 'any')),
+    agent() {
+      const known = agents.get(agentId)
+      if (known !== undefined) return known
+      const agent = readAgent(file, agentId)
+      if (agent !== null) agents.set(agentId, agent)
+      return agent
+    },
+  }
+}
+
+const HEAD = /^\{"v":\d+,"agentId":"[^"\\]*","seq":\d+,"order":\d+,"at":([-+.\deE]+),"type":"([^"\\]+)"/
+const TYPES: ReadonlySet<string> = new Set(textEvents)
+
+/** A line whose head is in another order may have text. */
+function mayHaveText(start: string, since: number | null, until: number | null): boolean {
+  const head = HEAD.exec(start)
+  if (head === null) return true
+  const at = Number(head[1])
+  return TYPES.has(head[2] ?? '') && (since === null || at >= since) && (until === null || at <= until)
+}
+
+function read(line: unknown): LoggedLine | null {
+  if (typeof line !== 'object' || line === null) return null
+  const { seq, at, toolUseId, outputFile } = line as Record<string, unknown>
+  if (typeof seq !== 'number' || typeof at !== 'number') return null
+  const hasFile = typeof outputFile === 'object' && outputFile !== null
+  return { sequence: seq, at, texts: loggedTexts(line), outputOf: hasFile ? String(toolUseId) : null }
+}
+
+/** Whose log it is, from its first event. */
+function readAgent(path: string, id: string): Agent {
+  let first: unknown
+  eachLineAt(path, [{ offset: 0 }], (text) => {
+    first = jsonOrUndefined(text)
+    return false
+  })
+  const { type, definition, parentId, teamId, name, task } = (first ?? {}) as Record<string, unknown>
+  if (type !== 'agent-spawned' || typeof definition !== 'object' || definition === null) return null
+  const { name: ofType, color } = definition as Record<string, unknown>
+  if (parentId === null) return { id, name: 'main', task: '', color: String(color) }
+  const given = typeof teamId === 'string' && typeof name === 'string' ? name : ofType
+  return { id, name: String(given), task: String(task), color: String(color) }
+}
