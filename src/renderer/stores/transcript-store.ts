@@ -8,6 +8,7 @@ import type { TranscriptRow } from '../../shared/events/transcript-row.ts'
 import type { WindowDelta } from '../../shared/ipc/window-delta.ts'
 import { TranscriptRows } from '../../shared/transcript/transcript-rows.ts'
 import { command } from '../bridge.ts'
+import { appendLive, type LiveBlock, liveBlocks } from './live-blocks.ts'
 
 /** The number of closed transcripts to keep, so that switching back is instant. */
 const KEPT_CLOSED = 12
@@ -183,6 +184,8 @@ export class LoadedTranscript {
   /** The message is finished but its event has not arrived: the live blocks stay until then to avoid a flicker. */
   private finished = false
   private changed = false
+  /** The older page that loads; null: none. */
+  private olderPage: Promise<void> | null = null
 
   constructor(position: AgentPlace) {
     this.position = position
@@ -223,9 +226,16 @@ export class LoadedTranscript {
   }
 
   /** Loads the page before the first row. Resolves once it is shown. */
-  async loadOlder(): Promise<void> {
+  loadOlder(): Promise<void> {
+    this.olderPage ??= this.loadOlderPage().finally(() => {
+      this.olderPage = null
+    })
+    return this.olderPage
+  }
+
+  private async loadOlderPage(): Promise<void> {
     const first = this.events[0]
-    if (first === undefined || !this.view.older || this.view.loadingOlder) return
+    if (first === undefined || !this.view.older) return
     this.show({ loadingOlder: true })
     this.publish()
     const answer = await command('agent.transcript', {
@@ -246,12 +256,27 @@ export class LoadedTranscript {
   }
 
   /** Loads all older pages, one after the other, for a search over the whole transcript. */
-  async loadAll(): Promise<void> {
-    while (this.view.older) {
+  loadAll(): Promise<void> {
+    return this.loadBackTo(0)
+  }
+
+  /** Loads older pages, one after the other, until the event of this number is there. */
+  async loadBackTo(sequence: number): Promise<void> {
+    while (this.view.older && (this.events[0]?.seq ?? 0) > sequence) {
       const before = this.events[0]
       await this.loadOlder()
       if (this.events[0] === before) return
     }
+  }
+
+  /** The indexes of the rows that an event added or changed, or the last event before it that has rows. */
+  rowsOfEvent(sequence: number): readonly number[] {
+    for (let at = this.events.findLastIndex(({ seq }) => seq <= sequence); at >= 0; at--) {
+      const event = this.events[at]
+      const indexes = event === undefined ? [] : this.rows.changedBy(event)
+      if (indexes.length > 0) return indexes
+    }
+    return []
   }
 
   /** Applies one durable event; `publish` shows it. */
@@ -353,39 +378,3 @@ const ENDS_MESSAGE: ReadonlySet<AgentEvent['type']> = new Set([
   'request-failed',
   'agent-ended',
 ])
-
-// The streaming output of an agent's model: live events combined into blocks.
-
-/** A block of the streaming message. */
-export interface LiveBlock {
-  readonly index: number
-  readonly kind: 'text' | 'thinking' | 'tool'
-  /** The tool's name if `kind` is `tool`; `text` is then the input so far, as incomplete JSON. */
-  readonly name: string
-  readonly text: string
-}
-
-type LiveBlockEvent = Extract<LiveEvent, { type: 'live-block' }>
-
-/** The blocks after one more live event, ordered by index. */
-function appendLive(blocks: readonly LiveBlock[], event: LiveBlockEvent): readonly LiveBlock[] {
-  const last = blocks.at(-1)
-  if (last !== undefined && last.index === event.index)
-    return [...blocks.slice(0, -1), { ...last, text: last.text + event.append }]
-  if (last === undefined || last.index < event.index) return [...blocks, blockOf(event)]
-  const at = blocks.findIndex((block) => block.index >= event.index)
-  const found = blocks[at]
-  if (found?.index === event.index) return blocks.with(at, { ...found, text: found.text + event.append })
-  return blocks.toSpliced(at, 0, blockOf(event))
-}
-
-/** The blocks of a message from all its live events so far. */
-function liveBlocks(events: readonly LiveEvent[]): readonly LiveBlock[] {
-  let blocks: readonly LiveBlock[] = []
-  for (const event of events) if (event.type === 'live-block') blocks = appendLive(blocks, event)
-  return blocks
-}
-
-function blockOf(event: LiveBlockEvent): LiveBlock {
-  return { index: event.index, kind: event.kind, name: event.name, text: event.append }
-}

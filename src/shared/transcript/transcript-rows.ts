@@ -36,6 +36,13 @@ export class TranscriptRows {
     }
   }
 
+  /** The indexes of the rows that an applied event added or changed. */
+  changedBy(event: AgentEvent): readonly number[] {
+    return rowsOf(event).flatMap(
+      (change) => this.indexOf.get(change.op === 'add' ? change.row.key : change.key) ?? [],
+    )
+  }
+
   /** The rows of these events, oldest first. */
   static from(events: Iterable<AgentEvent>): TranscriptRows {
     const rows = new TranscriptRows()

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { AgentEvent, LiveEvent } from '../../../shared/events/agent-event.ts'
 import { SampleLog, stateAfter } from '../../../shared/testing/sample-log.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
+import { showPlace } from '../../stores/shown-place.ts'
 import { resetTranscripts } from '../../stores/transcript-store.ts'
 import { type FakeBridge, installFakeBridge } from '../../testing/fake-bridge.ts'
 import { connectStores } from '../../testing/start-window.tsx'
@@ -203,6 +204,35 @@ test('find opens what hides the match: a call in a group, a long message', async
   expect(screen.getByRole('button', { name: /^Read 4 files/ }).getAttribute('aria-expanded')).toBe('false')
   await findText(handle, 'read')
   expect(screen.getByRole('button', { name: /^Read 4 files/ }).getAttribute('aria-expanded')).toBe('true')
+})
+
+test('a shown place is loaded, opened and marked until the user clicks', async () => {
+  const old = [script.spawn('a'), script.says('a', 'the key is made once')]
+  for (const id of ['r1', 'r2', 'r3']) old.push(script.uses('a', id), script.toolEnds('a', id))
+  const older = old.slice(0, 2)
+  const { container } = await open(
+    Array.from({ length: 20 }, (_, index) => script.says('a', `row ${index}`)),
+    [old.slice(2), older],
+  )
+  const marked = () => container.querySelector('[data-place]')
+  const show = (sequence: number, text?: string) =>
+    act(async () => {
+      await showPlace({ conversationId: 'c1', agentId: 'a', sequence, ...(text && { text }) })
+      for (let frame = 0; frame < 12; frame++) {
+        await new Promise(requestAnimationFrame)
+        fireEvent.scroll(screen.getByRole('log'))
+      }
+    })
+  expect(bridge.inputsOf('agent.transcript')).toHaveLength(1)
+  await show(1, 'KEY IS')
+  expect(bridge.inputsOf('agent.transcript')).toHaveLength(3)
+  expect(marked()?.textContent).toContain('the key is made once')
+  // The call is one of several in a row, which are folded. Its end belongs to the same row.
+  await show(old[5]?.seq ?? 0)
+  expect(container.querySelectorAll('[data-place]')).toHaveLength(1)
+  expect(marked()?.getAttribute('data-call')).toBe('tool:r2')
+  fireEvent.pointerDown(screen.getByRole('log'))
+  expect(marked()).toBeNull()
 })
 
 test('Escape closes find also while the focus is elsewhere, and is handled then', async () => {

@@ -37,6 +37,7 @@ import { DiscardedMessage, StreamedPortals } from './stream/live-message.tsx'
 import { SurroundingsContext, useAgentSurroundings } from './surroundings.ts'
 import { TailRows, useTail } from './tail-rows.tsx'
 import { useFollowEnd } from './use-follow-end.ts'
+import { usePlace } from './use-place.ts'
 import { useScrollKeys } from './use-scroll-keys.ts'
 
 /** The commands of a transcript. */
@@ -99,6 +100,13 @@ export function Transcript({ agentId, density = 'panel', onOpenAgent, empty, ref
     groups,
     scroller,
     list,
+    folds: surroundings.folds,
+    hold: follow.hold,
+  })
+
+  usePlace({
+    ...{ agentId, groups, scroller, list },
+    isReady: view.phase === 'ready',
     folds: surroundings.folds,
     hold: follow.hold,
   })

@@ -191,7 +191,7 @@ export function useTranscriptFinder(options: TranscriptFinderOptions): Finder {
 }
 
 /** The keys of the parts that hide text of a row. */
-function foldsOf(row: TranscriptRow | undefined): readonly string[] {
+export function foldsOf(row: TranscriptRow | undefined): readonly string[] {
   switch (row?.kind) {
     case 'tool':
       return [row.key, wholeOutputKey(row.toolUseId), wholeTextKey(row.key)]

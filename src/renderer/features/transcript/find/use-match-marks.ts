@@ -44,39 +44,69 @@ export function useMatchMarks({ scroller, text, current, shownAt, showRow }: Mat
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a move or a new search scrolls
   useEffect(() => {
     if (text === '' || current === null) return
-    let frames = 0
-    let stable = 0
-    let frame = 0
-    const step = () => {
-      frames += 1
-      const element = scroller.current
-      if (element === null) return
-      const row = rowOf(element, current.key)
-      const range = mark(scroller, text, current)
-      const isDrawn = row !== null && row.querySelector('[data-drawing]') === null
-      let scrolled = false
-      if (range !== null) scrolled = scrollToRange(range, element)
-      else if (row === null) showRow(current)
-      else if (frames === 1) row.scrollIntoView({ block: 'center' })
-      stable = isDrawn && !scrolled ? stable + 1 : 0
-      if (frames < MOST_FRAMES && stable < STABLE) frame = requestAnimationFrame(step)
-    }
-    frame = requestAnimationFrame(step)
-    // The user scrolls elsewhere meanwhile.
-    const stop = () => cancelAnimationFrame(frame)
-    const element = scroller.current
-    element?.addEventListener('wheel', stop, { passive: true })
-    element?.addEventListener('pointerdown', stop)
-    return () => {
-      stop()
-      element?.removeEventListener('wheel', stop)
-      element?.removeEventListener('pointerdown', stop)
-    }
+    return bringIntoView(scroller, {
+      rowKey: current.key,
+      mark: () => mark(scroller, text, current),
+      showRow: () => showRow(current),
+    })
   }, [shownAt])
 }
 
+interface InView {
+  readonly rowKey: string
+  /** Marks the row at each frame, since it may be drawn anew. Returns the range to show; null: the whole row. */
+  readonly mark: () => Range | null
+  /** Brings the row into view, approximately, while it is not in the page. */
+  readonly showRow: () => void
+  readonly onDone?: () => void
+}
+
+/** Scrolls until the row is rendered, measured and in place, or the user scrolls. @returns the function that ends it */
+export function bringIntoView(
+  scroller: RefObject<HTMLElement | null>,
+  { rowKey, mark, showRow, onDone }: InView,
+): () => void {
+  let frames = 0
+  let stable = 0
+  let frame = 0
+  const step = () => {
+    frames += 1
+    const element = scroller.current
+    if (element === null) return
+    const row = rowOf(element, rowKey)
+    const range = mark()
+    const isDrawn = row !== null && row.querySelector('[data-drawing]') === null
+    let scrolled = false
+    if (range !== null) scrolled = scrollToRange(range, element)
+    else if (row === null) showRow()
+    else if (frames === 1 || (onDone !== undefined && !isInView(row, element))) {
+      row.scrollIntoView({ block: 'center' })
+      scrolled = frames > 1
+    }
+    stable = isDrawn && !scrolled ? stable + 1 : 0
+    if (frames < MOST_FRAMES && stable < STABLE) frame = requestAnimationFrame(step)
+    else onDone?.()
+  }
+  frame = requestAnimationFrame(step)
+  // The user scrolls elsewhere meanwhile.
+  const stop = () => cancelAnimationFrame(frame)
+  const element = scroller.current
+  element?.addEventListener('wheel', stop, { passive: true })
+  element?.addEventListener('pointerdown', stop)
+  return () => {
+    stop()
+    element?.removeEventListener('wheel', stop)
+    element?.removeEventListener('pointerdown', stop)
+  }
+}
+
+function isInView(row: HTMLElement, scroller: HTMLElement): boolean {
+  const [inner, outer] = [row.getBoundingClientRect(), scroller.getBoundingClientRect()]
+  return inner.bottom > outer.top && inner.top < outer.bottom
+}
+
 /** The element of a row or of a call in a group. */
-function rowOf(scroller: HTMLElement, key: string): HTMLElement | null {
+export function rowOf(scroller: HTMLElement, key: string): HTMLElement | null {
   const name = CSS.escape(key)
   return scroller.querySelector(`[data-call="${name}"]`) ?? scroller.querySelector(`[data-row="${name}"]`)
 }
@@ -152,7 +182,7 @@ export function showMatches(finder: object, { elements, text, current }: ShownMa
   return at
 }
 
-function clearMatches(finder: object): void {
+export function clearMatches(finder: object): void {
   if (rangesOf.delete(finder)) apply()
 }
 
