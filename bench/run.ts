@@ -27,6 +27,7 @@ const benches: Readonly<Record<string, () => Promise<{ measure(): Promise<readon
   worktrees: () => import('./worktrees.ts'),
   jobs: () => import('./jobs.ts'),
   window: () => import('./window.ts'),
+  timeline: () => import('./timeline.ts'),
   outside: () => import('./outside.ts'),
 }
 

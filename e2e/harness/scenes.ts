@@ -17,6 +17,7 @@ import { outsideLog, outsideTroublesLog } from './scenes/outside.ts'
 import { programDefinitions, scenePrograms } from './scenes/programs.ts'
 import { queueLog } from './scenes/queue.ts'
 import { teamLog, teamRecord, teamWorkers } from './scenes/team.ts'
+import { crowdedTimeline, timelineLog, timelineRecord } from './scenes/timeline.ts'
 import { wideLog } from './scenes/wide.ts'
 import { type Speech, speeches, speechOnce } from './speech.ts'
 import { folderAt, type World } from './world.ts'
@@ -240,6 +241,14 @@ export const scenes: Readonly<Record<string, Scene>> = {
       { name: 'nightly', waiting: 1 },
     ]
     show(world, 'Make retries idempotent', log, teamRecord(log, now))
+  },
+  /** The mockup's timeline; `&agents=100&spans=500`: a larger one; `&stage`: the same on the Stage. */
+  timeline: (world, options) => {
+    const now = Date.now()
+    const [agents, spans] = [Number(options.get('agents') ?? 0), Number(options.get('spans') ?? 0)]
+    if (!options.has('stage')) world.afterOpening.push({ type: 'menu', command: 'timeline' })
+    if (agents > 0) return show(world, 'Many agents', crowdedTimeline(ID, now, agents, spans))
+    show(world, 'Make retries idempotent', timelineLog(ID, now), timelineRecord(now))
   },
   /** The mockup's external agents, one with subagents of its own; `&troubles`: a login, an error. */
   outside: (world, options) => {

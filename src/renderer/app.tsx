@@ -7,6 +7,7 @@ import { onDeltas } from './bridge.ts'
 import { watchSeen } from './features/conversations/seen-store.ts'
 import { receivePrograms } from './features/external-agents/programs-store.ts'
 import { receiveHooks } from './features/hooks/hooks-store.ts'
+import { receiveTimeline } from './features/timeline/timeline-store.ts'
 import { receiveChanges } from './stores/changes-store.ts'
 import { receiveConversation, receiveLiveLines, receiveWriteFailure } from './stores/conversation-store.ts'
 import { receiveMcp } from './stores/mcp-store.ts'
@@ -106,6 +107,7 @@ export function connectStores(onMenu: (command: CommandId) => void): () => void 
 function receive(deltas: readonly WindowDelta[], onMenu: (command: CommandId) => void): void {
   receiveConversation(deltas)
   receiveChanges(deltas)
+  receiveTimeline(deltas)
   receiveLiveLines(deltas)
   receiveTranscripts(deltas)
   receiveSession(deltas)

@@ -1,5 +1,7 @@
 /** Functions that answer the commands of a window in tests. */
+
 import type { CommandInput, CommandName, CommandOutput } from '../../shared/ipc/ipc-contract.ts'
+import { emptyTimeline } from '../../shared/timeline/timeline.ts'
 
 export type FakeHandlers = {
   readonly [N in CommandName]?: (input: CommandInput<N>) => Promise<CommandOutput<N>> | CommandOutput<N>
@@ -71,6 +73,7 @@ export const emptyProgram = {
   'conversation.shareCommand': done,
   'conversation.stop': done,
   'conversation.stopCommand': done,
+  'conversation.timeline': () => ({ timeline: emptyTimeline(), problem: null }),
   'conversation.trash': done,
   'conversation.unsubscribe': done,
   'definition.stopDraft': done,

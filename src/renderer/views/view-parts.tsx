@@ -1,5 +1,13 @@
 /** The icon and the component of each view. The registry in `src/shared/commands/views.ts` has the rest. */
-import { GitPullRequestArrow, LayoutGrid, type LucideIcon, Mails, Settings, SquarePen } from 'lucide-react'
+import {
+  ChartNoAxesGantt,
+  GitPullRequestArrow,
+  LayoutGrid,
+  type LucideIcon,
+  Mails,
+  Settings,
+  SquarePen,
+} from 'lucide-react'
 import { type ComponentType, lazy } from 'react'
 import type { View } from '../../shared/commands/views.ts'
 import type { FirstQuestion } from './first-run/first-question.ts'
@@ -18,6 +26,9 @@ export const importSettings = () => import('./settings/settings-page.tsx')
 const SettingsPage = lazy(async () => ({ default: (await importSettings()).SettingsPage }))
 const AgentsView = lazy(async () => ({ default: (await import('./agents/agents-view.tsx')).AgentsView }))
 const TeamsView = lazy(async () => ({ default: (await import('./teams/teams-view.tsx')).TeamsView }))
+const TimelineView = lazy(async () => ({
+  default: (await import('./timeline/timeline-view.tsx')).TimelineView,
+}))
 const ReviewView = lazy(async () => ({ default: (await import('./review/review-view.tsx')).ReviewView }))
 
 export const VIEW_PARTS: Readonly<Record<View, ViewParts>> = {
@@ -28,6 +39,12 @@ export const VIEW_PARTS: Readonly<Record<View, ViewParts>> = {
     waitsFor: ['folder', 'trust', 'access'],
   },
   agents: { icon: SquarePen, component: AgentsView, name: 'the agents', waitsFor: ['folder', 'trust'] },
+  timeline: {
+    icon: ChartNoAxesGantt,
+    component: TimelineView,
+    name: 'the timeline',
+    waitsFor: ['folder', 'trust'],
+  },
   review: {
     icon: GitPullRequestArrow,
     component: ReviewView,

@@ -20,6 +20,7 @@ test('each view has a button in the rail, which shows the view', async () => {
   expect(buttons.map((button) => button.getAttribute('aria-label'))).toEqual([
     'Stage',
     'Agents',
+    'Timeline',
     'Review',
     'Mailbox & teams',
     'Settings',

@@ -25,6 +25,14 @@ const ENTRIES = [
   },
   { id: 'agents', title: 'Agents', keys: 'Mod 2', keywords: 'definitions edit', rail: 'top', menu: 'view' },
   {
+    id: 'timeline',
+    title: 'Timeline',
+    keys: 'Mod 3',
+    keywords: 'lanes spans gantt trace',
+    rail: 'top',
+    menu: 'view',
+  },
+  {
     id: 'review',
     title: 'Review',
     keys: 'Mod 4',

@@ -8,6 +8,7 @@ import { modelChoice } from '../models/model-choice-schema.ts'
 import type { AgentState } from '../state/agent-state.ts'
 import type { ConversationSnapshot } from '../state/conversation-snapshot.ts'
 import type { ConversationSummary } from '../state/conversation-summary.ts'
+import type { Timeline } from '../timeline/timeline.ts'
 
 /** A conversation in the trash. */
 export interface TrashedConversation {
@@ -99,6 +100,13 @@ export const conversationContract = {
   /** Returns a snapshot; the conversation's deltas follow over the port. */
   'conversation.subscribe': command<ConversationSnapshot>()(z.object({ conversationId: id })),
   'conversation.unsubscribe': command<void>()(z.object({ conversationId: id })),
+  /**
+   * The timeline of all events so far, from the logs. Later events are folded by the caller. `problem`: why the logs can be
+   * read no further, for the user; null: they were read to their ends.
+   */
+  'conversation.timeline': command<{ readonly timeline: Timeline; readonly problem: string | null }>()(
+    z.object({ conversationId: id }),
+  ),
   /** Messages the main agent, or the agent given. An idle agent starts at once; a busy one reads it in its next turn. */
   'conversation.send': command<{ messageId: string; queued: boolean }>()(
     z.object({ conversationId: id, agentId: id.nullable(), ...message }),

@@ -5,9 +5,8 @@
  * At each moment an agent does one thing (`base`: the model, a wait, a pause), or calls run, each with a span of its own.
  */
 import type { AgentEvent, EventOf, PermissionSubject } from '../events/agent-event.ts'
-import { addUsage, countedUsage } from '../events/model-requests.ts'
 import { startsAgents } from '../tools/tool-names.ts'
-import type { ModelSpan, RunEndMark, Span, SpanSpent, ToolSpan, UserSpan } from './span.ts'
+import { addSpent, type ModelSpan, type RunEndMark, type Span, type ToolSpan, type UserSpan } from './span.ts'
 
 export interface Lane {
   readonly agentId: string
@@ -39,10 +38,12 @@ interface LaneNow {
   base: { readonly key: string; span: Span } | null
   /** The ids of the open calls that started agents. */
   agentCalls: string[]
-  calls: Record<string, OpenCall>
+  /** Those that run or ask. */
+  calls: OpenCall[]
 }
 
 interface OpenCall {
+  readonly toolUseId: string
   started: Pick<ToolSpan, 'seq' | 'name' | 'title'> | null
   /** Its open questions by their ids. */
   readonly asks: Asked[]
@@ -63,7 +64,7 @@ export function laneFrom(event: EventOf<'agent-spawned'>): Lane {
     now: {
       ...{ status: 'queued', waitingFor: null, awaitsWorker: false, turn: 0 },
       isExternal: definition.program !== undefined || backing === 'acp' || backing === 'acp-child',
-      ...{ request: null, retry: null, login: null, base: null, agentCalls: [], calls: {} },
+      ...{ request: null, retry: null, login: null, base: null, agentCalls: [], calls: [] },
     },
   }
   settleBase(lane, event)
@@ -72,7 +73,7 @@ export function laneFrom(event: EventOf<'agent-spawned'>): Lane {
 
 /** All spans of a lane, those that have not ended last. */
 export function spansOf({ spans, now }: Lane): readonly Span[] {
-  const calls = Object.values(now.calls).flatMap(({ open }) => (open === null ? [] : [open.span]))
+  const calls = now.calls.flatMap(({ open }) => (open === null ? [] : [open.span]))
   return [...spans, ...(now.base === null ? [] : [now.base.span]), ...calls]
 }
 
@@ -116,11 +117,16 @@ function take(lane: Lane, event: AgentEvent, moment: Moment): void {
       const [firstMs, characters] = event.pace.find(([, count]) => count > 0) ?? [null, 0]
       const firstWordMs = characters > 0 ? firstMs : null
       // The span ends here, also that of an external agent, whose next one begins at once.
-      closeBase(lane, moment.at, { ...base.span, firstWordMs, outcome: 'answered', spent: spentIn(event) })
+      closeBase(lane, moment.at, {
+        ...base.span,
+        firstWordMs,
+        outcome: 'answered',
+        spent: addSpent(null, event),
+      })
       return
     }
     case 'model-asked': {
-      const span = now.calls[event.toolUseId]?.open?.span ?? null
+      const span = knownCall(lane, event.toolUseId)?.open?.span ?? null
       spend(lane, event, { moment, span })
       return
     }
@@ -168,8 +174,7 @@ function take(lane: Lane, event: AgentEvent, moment: Moment): void {
       now.awaitsWorker = event.state === 'waiting'
       return
     case 'child-changed':
-      lane.type = event.name
-      lane.task = event.task
+      Object.assign(lane, { type: event.name, task: event.task })
       return
     case 'agent-ended':
       ended(lane, event, moment)
@@ -241,7 +246,7 @@ function baseOf(lane: Lane, { at, seq }: Moment): LaneNow['base'] {
     span: { ...base, kind: 'model' as const, model, attempt, firstWordMs: null, outcome: null },
   })
   if (status === 'ended') return null
-  if (Object.keys(now.calls).length > 0) return null
+  if (now.calls.length > 0) return null
   if (status === 'paused') return plain('paused')
   if (status === 'queued') return plain('queued', 'slot')
   if (waitingFor === 'limit') return plain('queued', 'limit')
@@ -262,7 +267,7 @@ const THINKS = 'thinks'
 function closeBase(lane: Lane, at: number, span: Span): void {
   const key = lane.now.base?.key
   lane.now.base = null
-  const isMark = span.kind === 'retry' || (span.kind === 'model' && (key !== THINKS || span.spent !== null))
+  const isMark = span.kind === 'retry' || span.spent !== null || (span.kind === 'model' && key !== THINKS)
   if (span.from === at && !isMark) return
   const isCutOff = (span.kind === 'model' || span.kind === 'user') && span.outcome === null
   const isDone = key === THINKS || (span.kind === 'user' && lane.now.status !== 'ended')
@@ -271,9 +276,13 @@ function closeBase(lane: Lane, at: number, span: Span): void {
 
 // ---- Calls. ----
 
-function callOf({ now }: Lane, toolUseId: string): OpenCall {
-  const call = now.calls[toolUseId] ?? { started: null, asks: [], open: null }
-  now.calls[toolUseId] = call
+const knownCall = ({ now }: Lane, toolUseId: string) => now.calls.find((call) => call.toolUseId === toolUseId)
+
+function callOf(lane: Lane, toolUseId: string): OpenCall {
+  const known = knownCall(lane, toolUseId)
+  if (known !== undefined) return known
+  const call: OpenCall = { toolUseId, started: null, asks: [], open: null }
+  lane.now.calls.push(call)
   return call
 }
 
@@ -290,7 +299,7 @@ function settleCall(lane: Lane, toolUseId: string, at: number): void {
     call.open = { key: asked.id, span: { ...base, kind: 'user', ...asked.span } }
   if (call.open === null && call.started !== null)
     call.open = { key: 'tool', span: { ...base, kind: 'tool', ...call.started, note: '' } }
-  if (call.open === null) delete now.calls[toolUseId]
+  if (call.open === null) now.calls.splice(now.calls.indexOf(call), 1)
 }
 
 function closeCall(
@@ -318,7 +327,7 @@ interface Answered {
 }
 
 function answered(lane: Lane, toolUseId: string, { id, outcome, at }: Answered): void {
-  const call = lane.now.calls[toolUseId]
+  const call = knownCall(lane, toolUseId)
   const index = call?.asks.findIndex((asked) => asked.id === id) ?? -1
   if (call === undefined || index < 0) return
   call.asks.splice(index, 1)
@@ -331,7 +340,7 @@ function toolEnded(lane: Lane, event: EventOf<'tool-ended'>, { at, seq }: Moment
   const { toolUseId, name, isError, note } = event
   now.agentCalls = now.agentCalls.filter((id) => id !== toolUseId)
   const outcome = isError ? 'failed' : 'done'
-  const call = now.calls[toolUseId]
+  const call = knownCall(lane, toolUseId)
   if (call?.open?.span.kind === 'tool') closeCall(lane, call, { at, outcome, note })
   else if (isError && !startsAgents(name)) {
     // A call that was refused, or could not begin.
@@ -340,59 +349,42 @@ function toolEnded(lane: Lane, event: EventOf<'tool-ended'>, { at, seq }: Moment
     const span = { agentId, seq, from: at, to: at, spent: null, toolUseId, name, title: '', turn: now.turn }
     lane.spans.push({ ...span, kind: 'tool', outcome, note })
   }
-  if (call !== undefined) closeCall(lane, call, { at, outcome: 'withdrawn' })
-  delete now.calls[toolUseId]
+  if (call === undefined) return
+  closeCall(lane, call, { at, outcome: 'withdrawn' })
+  now.calls.splice(now.calls.indexOf(call), 1)
 }
 
 function endCalls(lane: Lane, at: number): void {
-  for (const call of Object.values(lane.now.calls)) closeCall(lane, call, { at, outcome: 'stopped' })
-  lane.now.calls = {}
+  for (const call of lane.now.calls) closeCall(lane, call, { at, outcome: 'stopped' })
+  lane.now.calls = []
 }
 
 // ---- Spending: each answer is counted in one span. ----
 
 type Answer = EventOf<'assistant-message' | 'model-asked'>
 
-/** Other programs write events too: negative costs count as 0. */
-const spentIn = ({ model, usage, costUsd }: Answer): SpanSpent => ({
-  model,
-  usage: countedUsage(usage),
-  costUsd: Math.max(0, costUsd ?? 0),
-  priced: costUsd !== null,
-})
+interface Spending {
+  readonly moment: Moment
+  readonly span: Span | null
+}
 
 /** Counts an answer in an open span: the given one, or else another. Without one, the answer gets a span of its own. */
-function spend(
-  lane: Lane,
-  event: Answer,
-  { moment: { at, seq }, span }: { readonly moment: Moment; readonly span: Span | null },
-): void {
+function spend(lane: Lane, event: Answer, { moment: { at, seq }, span }: Spending): void {
   const { now, agentId } = lane
-  for (const call of Object.values(now.calls)) {
+  for (const call of now.calls) {
     if (call.open === null || (span !== null && call.open.span !== span)) continue
-    call.open.span = { ...call.open.span, spent: together(call.open.span.spent, event) }
+    call.open.span = { ...call.open.span, spent: addSpent(call.open.span.spent, event) }
     return
   }
   if (event.type === 'model-asked' && now.base !== null) {
-    now.base.span = { ...now.base.span, spent: together(now.base.span.spent, event) }
+    now.base.span = { ...now.base.span, spent: addSpent(now.base.span.spent, event) }
     return
   }
   const from = Math.max(lane.lastAt, at - Math.max(0, event.durationMs))
   if (now.base !== null) closeBase(lane, from, now.base.span)
   const own: ModelSpan = {
-    ...{ kind: 'model', agentId, seq, from, to: at, spent: spentIn(event), model: event.model },
+    ...{ kind: 'model', agentId, seq, from, to: at, spent: addSpent(null, event), model: event.model },
     ...{ turn: now.turn, attempt: 1, firstWordMs: null, outcome: 'answered' },
   }
   lane.spans.push(own)
-}
-
-function together(before: SpanSpent | null, event: Answer): SpanSpent {
-  const spent = spentIn(event)
-  if (before === null) return spent
-  return {
-    model: spent.model,
-    usage: addUsage(before.usage, spent.usage),
-    costUsd: before.costUsd + spent.costUsd,
-    priced: before.priced && spent.priced,
-  }
 }

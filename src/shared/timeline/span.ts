@@ -1,5 +1,6 @@
 /** The timeline of a conversation as data: a lane for each agent with its spans, arrows between lanes, and phases. */
-import type { Usage } from '../events/agent-event.ts'
+import type { EventOf, Usage } from '../events/agent-event.ts'
+import { addUsage, countedUsage } from '../events/model-requests.ts'
 import type { Phase } from '../teams/team.ts'
 
 /** What an agent did from one moment to another. */
@@ -30,6 +31,20 @@ export interface SpanSpent {
   readonly costUsd: number
   /** False: the price of a request is unknown. */
   readonly priced: boolean
+}
+
+/** What was spent, with one more answer. Other programs write events too: negative costs count as 0. */
+export function addSpent(
+  before: SpanSpent | null,
+  { model, usage, costUsd }: EventOf<'assistant-message' | 'model-asked'>,
+): SpanSpent {
+  const counted = countedUsage(usage)
+  return {
+    model,
+    usage: before === null ? counted : addUsage(before.usage, counted),
+    costUsd: (before?.costUsd ?? 0) + Math.max(0, costUsd ?? 0),
+    priced: costUsd !== null && (before?.priced ?? true),
+  }
 }
 
 /** A request to a model, or the time in which an external agent thinks. */

@@ -52,42 +52,84 @@ export interface Sums {
  * where it ended, since a request costs nothing before its answer. Linear in the number of spans.
  */
 export function sumSpans(spans: Iterable<Span>, { from, to, agentIds }: Selection): Sums {
-  const ms = Object.fromEntries(spanKinds.map((kind) => [kind, 0])) as Record<SpanKind, number>
-  const time = new Map<string, Changing<TimeShare>>()
-  const money = new Map<string, Changing<MoneyShare>>()
-  const all = { tokens: 0, costUsd: 0, priced: true, calls: 0 }
+  const adder = new Adder()
   for (const span of spans) {
     if (agentIds !== null && !agentIds.has(span.agentId)) continue
     const end = span.to ?? to
     if (span.from > to || end < from) continue
-    const inside = Math.max(0, Math.min(end, to) - Math.max(span.from, from))
-    ms[span.kind] += inside
-    const share = entry(time, `${span.kind} ${nameOf(span)}`, () => ({
-      ...{ kind: span.kind, name: nameOf(span), ms: 0, spans: 0, failed: 0 },
-    }))
-    share.ms += inside
-    share.spans += 1
-    if (isFailed(span)) share.failed += 1
-    if (span.kind === 'tool' && span.outcome !== 'asked') all.calls += 1
-    if (span.spent === null || end > to) continue
-    const { model, usage, costUsd, priced } = span.spent
-    const tokens = totalTokens(usage)
-    const cost = entry(money, `${span.agentId} ${model}`, () => ({
-      ...{ agentId: span.agentId, model, tokens: 0, costUsd: 0 },
-    }))
-    cost.tokens += tokens
-    cost.costUsd += costUsd
-    all.tokens += tokens
-    all.costUsd += costUsd
-    all.priced &&= priced
+    const { kind, agentId, spent } = span
+    const ms = Math.max(0, Math.min(end, to) - Math.max(span.from, from))
+    adder.ms[kind] += ms
+    adder.time({ kind, name: nameOf(span), ms, spans: 1, failed: isFailed(span) ? 1 : 0 })
+    if (kind === 'tool' && span.outcome !== 'asked') adder.all.calls += 1
+    if (spent === null || end > to) continue
+    const { model, costUsd, priced } = spent
+    const tokens = totalTokens(spent.usage)
+    adder.money({ agentId, model, tokens, costUsd })
+    adder.add({ tokens, costUsd, priced, calls: 0 })
   }
-  return {
-    ms,
-    time: [...time.values()].sort((one, other) => other.ms - one.ms),
-    money: [...money.values()].sort((one, other) => other.costUsd - one.costUsd || other.tokens - one.tokens),
-    ...all,
+  return adder.sums()
+}
+
+/** The sums of several selections together. */
+export function addSums(several: readonly Sums[]): Sums {
+  const adder = new Adder()
+  for (const sums of several) {
+    for (const kind of spanKinds) adder.ms[kind] += sums.ms[kind]
+    for (const share of sums.time) adder.time(share)
+    for (const share of sums.money) adder.money(share)
+    adder.add(sums)
+  }
+  return adder.sums()
+}
+
+class Adder {
+  readonly ms = Object.fromEntries(spanKinds.map((kind) => [kind, 0])) as Record<SpanKind, number>
+  readonly all = { tokens: 0, costUsd: 0, priced: true, calls: 0 }
+  private readonly times = new Map<string, Changing<TimeShare>>()
+  private readonly costs = new Map<string, Changing<MoneyShare>>()
+
+  time(share: TimeShare): void {
+    const key = `${share.kind} ${share.name}`
+    const known = this.times.get(key)
+    if (known === undefined) this.times.set(key, { ...share })
+    else {
+      known.ms += share.ms
+      known.spans += share.spans
+      known.failed += share.failed
+    }
+  }
+
+  money(share: MoneyShare): void {
+    const key = `${share.agentId} ${share.model}`
+    const known = this.costs.get(key)
+    if (known === undefined) this.costs.set(key, { ...share })
+    else {
+      known.tokens += share.tokens
+      known.costUsd += share.costUsd
+    }
+  }
+
+  add({ tokens, costUsd, priced, calls }: Pick<Sums, 'tokens' | 'costUsd' | 'priced' | 'calls'>): void {
+    this.all.tokens += tokens
+    this.all.costUsd += costUsd
+    this.all.priced &&= priced
+    this.all.calls += calls
+  }
+
+  sums(): Sums {
+    return {
+      ms: this.ms,
+      time: [...this.times.values()].sort((one, other) => other.ms - one.ms),
+      money: [...this.costs.values()].sort(
+        (one, other) => other.costUsd - one.costUsd || other.tokens - one.tokens,
+      ),
+      ...this.all,
+    }
   }
 }
+
+type Changing<T> = { -readonly [K in keyof T]: T[K] }
 
 /** Whether a span ended badly: a failed request or call, a denied request, a retry. */
 function isFailed(span: Span): boolean {
@@ -97,13 +139,3 @@ function isFailed(span: Span): boolean {
 
 const nameOf = (span: Span) =>
   span.kind === 'model' ? span.model : span.kind === 'user' ? span.asks : span.name
-
-type Changing<T> = { -readonly [K in keyof T]: T[K] }
-
-function entry<T>(map: Map<string, T>, key: string, create: () => T): T {
-  const known = map.get(key)
-  if (known !== undefined) return known
-  const made = create()
-  map.set(key, made)
-  return made
-}

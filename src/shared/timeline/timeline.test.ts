@@ -10,7 +10,7 @@ import { triesOf } from '../testing/tries.ts'
 import { spansOf } from './lane.ts'
 import { mayOverlap, type Span } from './span.ts'
 import { addToTimeline, emptyTimeline, type Timeline } from './timeline.ts'
-import { sumSpans } from './timeline-sums.ts'
+import { addSums, sumSpans } from './timeline-sums.ts'
 
 const timelineOf = (events: readonly AgentEvent[]): Timeline => {
   const timeline = emptyTimeline()
@@ -282,7 +282,7 @@ test('the spans of any events overlap only where calls run at the same time, and
           for (const other of spans.slice(index + 1))
             if (one.from < end(other) && other.from < end(one)) expect(mayOverlap(one, other)).toBe(true)
         }
-        if (lane.now.status === 'ended' && Object.keys(lane.now.calls).length === 0)
+        if (lane.now.status === 'ended' && lane.now.calls.length === 0)
           expect(spans.every(({ to }) => to !== null)).toBe(true)
       }
     }),
@@ -321,9 +321,21 @@ test('the spans of any events cost what the agents cost', () => {
         expect(spent.every(({ priced }) => priced)).toBe(state?.priced)
       }
       const all = Object.values(timeline.lanes).flatMap(spansOf)
-      const whole = sumSpans(all, { from: 0, to: Number.MAX_SAFE_INTEGER, agentIds: null })
+      const whole = sumSpans(all, { from: 0, to: 2_000_000, agentIds: null })
       const tokens = [...states.values()].reduce((sum, state) => sum + (state?.usage.input ?? 0), 0)
       expect(whole.tokens).toBe(tokens)
+      const byLane = Object.values(timeline.lanes).map((lane) =>
+        sumSpans(spansOf(lane), { from: 0, to: 2_000_000, agentIds: null }),
+      )
+      const added = addSums(byLane)
+      expect({ ...added, costUsd: 0, money: [], time: [] }).toEqual({
+        ...whole,
+        costUsd: 0,
+        money: [],
+        time: [],
+      })
+      expect(added.time).toHaveLength(whole.time.length)
+      expect(added.costUsd).toBeCloseTo(whole.costUsd)
       expect(whole.money.reduce((sum, share) => sum + share.costUsd, 0)).toBeCloseTo(whole.costUsd)
     }),
     { numRuns: triesOf(500) },

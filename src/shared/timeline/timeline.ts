@@ -10,6 +10,7 @@ import {
   type LoggedEvent,
 } from '../events/conversation-event.ts'
 import { textOf, withoutFrame } from '../messages/text-of.ts'
+import type { PhaseEntry } from '../teams/team-schema.ts'
 import { addToLane, type Lane, laneFrom } from './lane.ts'
 import type { Arrow, PhaseSpan } from './span.ts'
 
@@ -32,13 +33,14 @@ export function emptyTimeline(): Timeline {
   return { lanes: {}, arrows: [], phases: [], sent: {}, from: 0, to: 0, lastOrder: -1 }
 }
 
-/** Adds one event. The events of a conversation come in their order. */
+/** Adds one event. The events of a conversation come in their order; one that the timeline has already changes nothing. */
 export function addToTimeline(timeline: Timeline, event: LoggedEvent): void {
-  timeline.lastOrder = Math.max(timeline.lastOrder, event.order)
   if (isConversationEvent(event)) {
-    addConversationEvent(timeline, event)
+    if (event.order > timeline.lastOrder) addConversationEvent(timeline, event)
+    timeline.lastOrder = Math.max(timeline.lastOrder, event.order)
     return
   }
+  timeline.lastOrder = Math.max(timeline.lastOrder, event.order)
   const lane = timeline.lanes[event.agentId]
   if (event.type === 'agent-spawned') {
     if (lane !== undefined) return
@@ -78,12 +80,16 @@ function addConversationEvent(timeline: Timeline, event: ConversationEvent): voi
     timeline.sent[messageId] = { at: event.at, fromSeq, text: startOfText(textOf(content)) }
   } else if (event.type === 'message-withdrawn') {
     for (const messageId of event.messageIds) delete timeline.sent[messageId]
-  } else if (event.type === 'phase-changed') {
-    const { phase, note, at } = event
-    const last = timeline.phases.at(-1)
-    if (last !== undefined) timeline.phases[timeline.phases.length - 1] = { ...last, to: at }
-    timeline.phases.push({ phase, note, from: at, to: null })
-  }
+  } else if (event.type === 'phase-changed') beginPhase(timeline, event)
+  // Of a conversation whose record is older than its log.
+  else if (event.type === 'conversation-created')
+    for (const entry of event.phases) beginPhase(timeline, entry)
+}
+
+function beginPhase({ phases }: Timeline, { phase, note, at }: PhaseEntry): void {
+  const last = phases.pop()
+  if (last !== undefined) phases.push({ ...last, to: at })
+  phases.push({ phase, note, from: at, to: null })
 }
 
 function received(timeline: Timeline, lane: Lane, event: EventOf<'user-message'>): void {

@@ -165,6 +165,7 @@ describe('input outside the contract does not reach a handler', () => {
       { conversationId: 'c', seq: -1, content: null },
       { conversationId: 'c', seq: 1, content: 7 },
     ],
+    'conversation.timeline': [{}, { conversationId: '' }],
     'conversation.trash': [{ conversationId: '' }],
     'conversation.restore': [{ conversationId: 'x'.repeat(101) }],
     'conversation.subscribe': [{}],

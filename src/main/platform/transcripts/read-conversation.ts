@@ -3,6 +3,7 @@
  * written first, so that they are read too; events that the disk refuses are added from memory. A conversation
  * that another process writes to may lack events which that process has not written yet.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { LoggedEvent } from '../../../shared/events/conversation-event.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import {
@@ -171,6 +172,8 @@ async function* mergeByOrder(
     if (!next || order === null || order > to) break
     if (bytes >= batchBytes && order > lastOrder) {
       yield ok(events)
+      // Logs that are read already leave no other pause, and a long conversation has many batches.
+      await nextTurn()
       events = []
       bytes = 0
     }

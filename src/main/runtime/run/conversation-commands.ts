@@ -7,6 +7,7 @@ import type { NameOf } from '../../../shared/ipc/handlers.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { type AgentState, isLive } from '../../../shared/state/agent-state.ts'
 import type { ConversationSnapshot } from '../../../shared/state/conversation-snapshot.ts'
+import { addToTimeline, emptyTimeline } from '../../../shared/timeline/timeline.ts'
 import { whyNotForProgram } from '../agent/why-not-possible.ts'
 import type { Assembly, Conversation } from '../conversation/conversation.ts'
 import { asInterrupted, type SummaryFacts, summaryOf } from '../conversation/summarize-conversation.ts'
@@ -141,6 +142,15 @@ export function conversationHandlers(conversations: OpenConversations, deps: Ass
     'conversation.restore': async ({ conversationId }) => {
       const restored = await store.restore(conversationId)
       return restored.ok ? publishSummary(conversationId) : restored
+    },
+    'conversation.timeline': async ({ conversationId }) => {
+      const timeline = emptyTimeline()
+      for await (const batch of store.readConversation(conversationId)) {
+        if (!batch.ok)
+          return timeline.lastOrder < 0 ? batch : ok({ timeline, problem: batch.failure.message })
+        for (const event of batch.value) addToTimeline(timeline, event)
+      }
+      return ok({ timeline, problem: null })
     },
     'conversation.retryLog': async ({ conversationId }) =>
       (await conversations.get(conversationId)?.file.retry()) ?? ok(undefined),
