@@ -1,6 +1,7 @@
 import { cpSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { defineConfig, type Plugin } from 'vite'
+import { buildSharedPage } from './scripts/shared-page.ts'
 import { buildScript, SMALL, startedBy } from './scripts/start-script.ts'
 
 /**
@@ -17,6 +18,7 @@ export default defineConfig({
     withDocuments('src/main/platform/documents/read-document.worker.ts'),
     withSearch('src/main/features/search/search.worker.ts'),
     withSandbox('src/main/features/sandbox/sandbox.worker.ts'),
+    { name: 'shared-page', closeBundle: () => buildSharedPage('out/shared-page.html') },
   ],
   // Packages offer browser builds too; a program for Node must not get them.
   resolve: { conditions: ['node', 'import', 'module', 'default'], mainFields: ['module', 'main'] },

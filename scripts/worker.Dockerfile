@@ -9,7 +9,7 @@ RUN apt-get update \
   && apt-get install -y --no-install-recommends git openssh-client ca-certificates \
   && rm -rf /var/lib/apt/lists/*
 WORKDIR /opt/troupe
-COPY --from=build /src/out/cli.mjs /src/out/cli-main.cjs /src/out/documents.cjs /src/out/sandbox.mjs out/
+COPY --from=build /src/out/cli.mjs /src/out/cli-main.cjs /src/out/documents.cjs /src/out/sandbox.mjs /src/out/shared-page.html out/
 COPY --from=build /src/out/seccomp out/seccomp
 COPY --from=build /src/agents agents
 COPY --from=build /src/docs docs

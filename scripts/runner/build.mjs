@@ -17,7 +17,14 @@ const BUILDS = {
   },
   cli: {
     name: 'the command line',
-    result: ['out/cli.mjs', 'out/cli-main.cjs', 'out/documents.cjs', 'out/search.cjs', 'out/sandbox.mjs'],
+    result: [
+      'out/cli.mjs',
+      'out/cli-main.cjs',
+      'out/documents.cjs',
+      'out/search.cjs',
+      'out/sandbox.mjs',
+      'out/shared-page.html',
+    ],
     args: [
       join(nodeModules, 'vite', 'bin', 'vite.js'),
       'build',
@@ -83,6 +90,7 @@ function fingerprintSources(withTests) {
     'src',
     'agents',
     'scripts/start-script.ts',
+    'scripts/shared-page.ts',
     'package.json',
     'package-lock.json',
     ...(withTests ? ['e2e/harness'] : []),

@@ -61,7 +61,7 @@ function createRoot(): CommandLineRoot {
 async function perform(wanted: Wanted<CommandLineRoot>): Promise<number> {
   if (!existsSync(join(root.programFolder, 'agents')))
     return complain(
-      'The folders agents and docs and the file package.json are missing above cli.mjs. Copy them together with out/cli.mjs, out/cli-main.cjs, out/documents.cjs and node_modules/@vscode.',
+      'The folders agents and docs and the file package.json are missing above cli.mjs. Copy them together with out/cli.mjs, out/cli-main.cjs, out/documents.cjs, out/shared-page.html and node_modules/@vscode.',
       EXIT.failed,
     )
   if (wanted.kind === 'verb') return await wanted.run(root)

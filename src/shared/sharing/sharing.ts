@@ -1,7 +1,7 @@
 /** What leaves the program when a conversation is shared: the formats, and what a file would have in it. */
 
 /** `trace`: of Chrome and Perfetto. `otel`: OpenTelemetry spans as OTLP/JSON. */
-export type ShareFormat = 'markdown' | 'jsonl' | 'trace' | 'otel'
+export type ShareFormat = 'html' | 'markdown' | 'jsonl' | 'trace' | 'otel'
 
 /** An agent of a conversation that is shared. */
 interface SharedAgent {

@@ -1,5 +1,6 @@
 /** Composes the sharing of conversations: previews, files, and the way back in. */
 
+import { join } from 'node:path'
 import type { Result } from '../../../shared/kernel/result.ts'
 import type { ModelAccess } from '../../../shared/models/model-access.ts'
 import type { SharePreview } from '../../../shared/sharing/sharing.ts'
@@ -39,11 +40,12 @@ interface Options {
 }
 
 export function composeSharing(
-  { store, home }: Platform,
+  { store, home, programFolder }: Platform,
   { ids, version, launch, access, variables }: Options,
 ): SharingService {
   const deps: SharingDeps = {
     ...{ store, home, version },
+    pageFile: join(programFolder, 'out', 'shared-page.html'),
     secrets: () => [
       ...(launch.keys ?? []),
       ...keysOf(access()),

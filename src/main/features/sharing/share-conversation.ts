@@ -11,6 +11,8 @@ export interface SharingDeps {
   readonly home: string
   /** The program's. */
   readonly version: string
+  /** The page of a shared conversation, as it is built. */
+  readonly pageFile: string
   /** Values that never leave the program, whatever their form. */
   readonly secrets: () => readonly string[]
 }
@@ -67,9 +69,11 @@ export async function sendShare(
 async function chunksOf(
   format: ShareFormat,
   shared: SharedConversation,
-  { version }: SharingDeps,
+  { version, pageFile }: SharingDeps,
 ): Promise<Chunks> {
   switch (format) {
+    case 'html':
+      return (await import('./formats/page.ts')).page(shared, pageFile)
     case 'jsonl':
       return (await import('./formats/json-lines.ts')).jsonLines(shared)
     case 'markdown':

@@ -5,13 +5,11 @@
 import type { AgentEvent, EventOf } from '../../../shared/events/agent-event.ts'
 import type { ConversationRecord } from '../../../shared/events/conversation.ts'
 import { isConversationEvent, type LoggedEvent } from '../../../shared/events/conversation-event.ts'
-import type { TranscriptRow } from '../../../shared/events/transcript-row.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { type CleanValue, createCleaner } from '../../../shared/sharing/clean-value.ts'
 import type { MaskedPlace, SharePreview } from '../../../shared/sharing/sharing.ts'
 import { agentNames, nameText } from '../../../shared/state/agent-names.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
-import { TranscriptRows } from '../../../shared/transcript/transcript-rows.ts'
 import type { TranscriptStore } from '../../runtime/ports/transcripts.ts'
 
 /** What the user wants to share of a conversation. */
@@ -34,8 +32,8 @@ export interface SharedConversation {
   readonly nameOf: (agentId: string) => string
   /** All events by order, in batches. A damaged log ends the reading with a failure that names the line. */
   events(): AsyncGenerator<Result<readonly LoggedEvent[]>>
-  /** The rows of an agent's transcript, turn by turn: no more of them are in memory than one turn has. */
-  turnsOf(agentId: string): AsyncGenerator<Result<readonly TranscriptRow[]>>
+  /** The events of one agent. */
+  eventsOf(agentId: string): AsyncGenerator<Result<readonly AgentEvent[]>>
   /** The whole output of a call, where the event has only its head and tail; null: it was not kept. */
   output(event: AgentEvent): Promise<{ readonly name: string; readonly text: string } | null>
   /** What was read so far. */
@@ -89,20 +87,11 @@ export async function openShared(
         yield ok(cleaned(numbered))
       }
     },
-    async *turnsOf(agentId) {
-      let turn = new TranscriptRows()
+    async *eventsOf(agentId) {
       for await (const batch of store.events(agentId)) {
-        if (!batch.ok) return yield batch
-        for (const event of cleaned(batch.value)) {
-          // A request is made once all calls before it have their results: the rows before it change no more.
-          if (event.type === 'request-started' && turn.rows.length > 0) {
-            yield ok(turn.rows)
-            turn = new TranscriptRows()
-          }
-          turn.apply(event)
-        }
+        yield batch.ok ? ok(cleaned(batch.value)) : batch
+        if (!batch.ok) return
       }
-      yield ok(turn.rows)
     },
     async output(event) {
       const kept = 'outputFile' in event ? event.outputFile : null

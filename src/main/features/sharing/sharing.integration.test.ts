@@ -5,7 +5,8 @@ import type { LoggedEvent } from '../../../shared/events/conversation-event.ts'
 import { unwrap } from '../../platform/transcripts/testing/open-store.ts'
 import { importConversation } from './import-conversation.ts'
 import { previewShare, type Share, type SharingDeps, shareChunks } from './share-conversation.ts'
-import { CONVERSATION, HOME, KEY, MAIN, READER, sharedStore, WRITER } from './testing/shared-store.ts'
+import { CONVERSATION, HOME, KEY, MAIN, READER, WRITER } from './testing/sample-conversation.ts'
+import { sharedStore } from './testing/shared-store.ts'
 import { writeFileOf } from './write-chunks.ts'
 
 const signal = new AbortController().signal

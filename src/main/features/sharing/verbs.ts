@@ -5,6 +5,7 @@ import { type Verbs, verb, withProgram } from '../../command-line.ts'
 import { asJson, checked, flag, repeatable, usage, valued } from '../../platform/command-line/verb.ts'
 
 const formatOptions = {
+  html: valued('FILE', 'one page with everything in it, for any browser, also without a network'),
   markdown: valued('FILE', 'Markdown to read'),
   jsonl: valued('FILE', 'all events as JSON Lines; troupe conversations import reads them'),
   trace: valued('FILE', 'the timeline as a trace, for ui.perfetto.dev or chrome://tracing'),

@@ -1,104 +1,70 @@
 /** A conversation as Markdown for people: its task, a section for each agent, folded tool calls, diffs in code blocks. */
-import type { ToolRow, TranscriptRow } from '../../../../shared/events/transcript-row.ts'
 import { countOf } from '../../../../shared/kernel/amounts.ts'
 import { ok, type Result } from '../../../../shared/kernel/result.ts'
 import { makeVisible } from '../../../../shared/kernel/visible-text.ts'
-import { textOf, withoutFrame } from '../../../../shared/messages/text-of.ts'
+import type { SharedRow } from '../../../../shared/sharing/page-data.ts'
 import type { AgentState } from '../../../../shared/state/agent-state.ts'
-import { rowText } from '../../../../shared/transcript/transcript-rows.ts'
-import { createPlainOutput } from '../../../platform/shell/plain-output.ts'
 import type { SharedConversation } from '../shared-conversation.ts'
+import { createRowReader } from './shared-rows.ts'
 
 /** A text for each turn of each agent, the parents before their subagents. */
 export async function* markdown(shared: SharedConversation): AsyncGenerator<Result<string>> {
-  const { record, states, nameOf, turnsOf } = shared
-  const started = new Map(states.map(({ id, parentToolUseId }) => [parentToolUseId, nameOf(id)]))
-  const names: Names = { nameOf, startedBy: (toolUseId) => started.get(toolUseId) ?? null }
-  yield ok(
-    `# ${line(record.title)}\n\n${[
-      code(record.folder),
-      new Date(record.createdAt).toISOString().slice(0, 16).replace('T', ' '),
-      countOf(states.length, 'agent'),
-    ].join(' · ')}\n\n${agentList(states, nameOf)}`,
-  )
+  const { record, states, nameOf, eventsOf } = shared
+  const about = [
+    code(record.folder),
+    new Date(record.createdAt).toISOString().slice(0, 16).replace('T', ' '),
+    countOf(states.length, 'agent'),
+  ]
+  yield ok(`# ${line(record.title)}\n\n${about.join(' · ')}\n\n${agentList(states, nameOf)}`)
   for (const state of states) {
     yield ok(`\n## ${line(nameOf(state.id))}\n\n_${aboutAgent(state)}_\n`)
-    for await (const turn of turnsOf(state.id)) {
-      if (!turn.ok) return yield turn
-      const text = turn.value.map((row) => textOfRow(row, names)).filter(Boolean)
-      if (text.length > 0) yield ok(`\n${text.join('\n\n')}\n`)
+    const reader = createRowReader(shared)
+    const textOf = (rows: readonly SharedRow[]) => rows.map((row) => `\n${textOfRow(row, nameOf)}\n`).join('')
+    for await (const batch of eventsOf(state.id)) {
+      if (!batch.ok) return yield batch
+      yield ok(textOf(batch.value.flatMap(reader.take)))
     }
+    yield ok(textOf(reader.end().flatMap(({ rows }) => rows)))
   }
-}
-
-/** Agents by their ids, and by the calls that started them. */
-interface Names {
-  readonly nameOf: (id: string) => string
-  readonly startedBy: (toolUseId: string) => string | null
 }
 
 function agentList(states: readonly AgentState[], nameOf: (id: string) => string): string {
   if (states.length < 2) return ''
   const entry = (state: AgentState) =>
     `${'  '.repeat(state.depth)}- **${line(nameOf(state.id))}** (${aboutAgent(state)})\n`
-  return `${states.map(entry).join('')}`
+  return states.map(entry).join('')
 }
 
 const aboutAgent = ({ definition, model, status, turns }: AgentState): string =>
   [line(definition.name), line(model), status, countOf(turns, 'turn')].join(', ')
 
-function textOfRow(row: TranscriptRow, names: Names): string {
+function textOfRow(row: SharedRow, nameOf: (id: string) => string): string {
   switch (row.kind) {
-    case 'user':
-      return `**${speaker(row, names)}:**\n\n${quoted(withoutFrame(row.typed ?? row.text))}${row.images.length > 0 ? `\n\n_${countOf(row.images.length, 'image')}_` : ''}`
+    case 'message': {
+      const images = row.images.length === 0 ? '' : `\n\n_${countOf(row.images.length, 'image')}_`
+      return `**${line(row.from)}:**\n\n${row.text.replace(/^/gm, '> ')}${images}`
+    }
     case 'text':
       return row.text
     case 'thinking':
       return folded('Thinking', row.text)
-    case 'tool':
-      return toolText(row)
-    case 'request':
-      return `_Permission: ${line(rowText(row))}${row.decision === null ? '' : ` (${row.decision})`}_`
-    case 'retry':
-    case 'notice':
-    case 'ended':
-    case 'work':
-      return `_${line(rowText(row))}_`
-    case 'instructions':
-      return `_Loaded: ${line(rowText(row).replaceAll('\n', ', '))}_`
+    case 'call': {
+      const parts = [
+        row.diff === null ? '' : fenced(row.diff.patch, 'diff'),
+        row.input === '' ? '' : fenced(row.input, 'json'),
+        row.output === '' ? '' : fenced(row.output, 'text'),
+      ]
+      const title = row.note === '' ? row.title : `${row.title} (${row.note})`
+      return folded(title, parts.filter(Boolean).join('\n\n'))
+    }
+    case 'note':
+      return `_${line(row.text)}_`
     case 'agents':
-      return startedText(row, names)
+      return [
+        ...row.ids.map((id) => `- Started **${line(nameOf(id))}**`),
+        ...row.failures.map((reason) => `- Not started: ${line(reason)}`),
+      ].join('\n')
   }
-}
-
-function startedText(
-  { toolUseIds, failures }: Extract<TranscriptRow, { kind: 'agents' }>,
-  { startedBy }: Names,
-): string {
-  const lines = toolUseIds.flatMap((id) => {
-    const name = startedBy(id)
-    if (name !== null) return [`- Started **${line(name)}**`]
-    return failures[id] === undefined ? [] : [`- Not started: ${line(failures[id])}`]
-  })
-  return lines.join('\n')
-}
-
-const SPEAKERS = { user: 'You', parent: 'Task', agent: 'Another agent', runtime: 'Troupe' } as const
-
-const speaker = ({ from, sender }: Extract<TranscriptRow, { kind: 'user' }>, { nameOf }: Names): string =>
-  from === 'agent' && sender !== null ? line(nameOf(sender)) : SPEAKERS[from]
-
-function toolText(row: ToolRow): string {
-  const title = `${row.call.label} ${row.summary}`.trim()
-  const head = row.note === '' ? title : `${title} (${row.note})`
-  if (row.display?.kind === 'diff') return folded(head, fenced(row.display.patch.trimEnd(), 'diff'))
-  const input = typeof row.input === 'object' && row.input !== null ? JSON.stringify(row.input, null, 2) : ''
-  const output = row.content === null ? '' : plain(textOf(row.content))
-  const parts = [
-    input === '' || input === '{}' ? '' : fenced(input, 'json'),
-    output === '' ? '' : fenced(output, 'text'),
-  ]
-  return folded(head, parts.filter(Boolean).join('\n\n'))
 }
 
 /** Folded wherever Markdown is shown with HTML. The title is text, so that it can't end the fold. */
@@ -115,11 +81,5 @@ function fenced(text: string, language: string): string {
   return `${fence}${language}\n${text}\n${fence}`
 }
 
-const quoted = (text: string): string => text.replace(/^/gm, '> ')
 const code = (text: string): string => `\`${line(text).replaceAll('`', "'")}\``
 const line = (text: string): string => makeVisible(text.trim()).replaceAll(/\s*\n\s*/g, ' ')
-
-function plain(output: string): string {
-  const reader = createPlainOutput()
-  return (reader.push(output) + reader.end()).trimEnd()
-}

@@ -5,7 +5,8 @@ import { z } from 'zod'
 import type { ShareFormat } from '../../../../shared/sharing/sharing.ts'
 import { unwrap } from '../../../platform/transcripts/testing/open-store.ts'
 import { sendShare, shareChunks } from '../share-conversation.ts'
-import { MAIN, READER, sharedStore } from '../testing/shared-store.ts'
+import { MAIN, READER } from '../testing/sample-conversation.ts'
+import { sharedStore } from '../testing/shared-store.ts'
 
 async function exported(format: ShareFormat): Promise<string> {
   const { deps, share } = await sharedStore()
