@@ -182,7 +182,11 @@ export const lifecycleEvents = [
   /** The user changed the spending limits. */
   declareEvent('limits-changed', { limits: spendLimits }),
   /** The user had the agent take its current definition: the next request has a new prefix. */
-  declareEvent('definition-renewed', prepared),
+  declareEvent('definition-renewed', {
+    ...prepared,
+    /** Set if nobody asked: the main agent of a copy of another program's conversation takes its definition. */
+    by: z.literal('program').optional(),
+  }),
   declareEvent('agent-ended', {
     status: z.enum(['completed', 'failed', 'stopped', 'interrupted']),
     /** The report for the parent. */

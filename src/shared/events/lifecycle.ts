@@ -88,12 +88,14 @@ export const lifecycleParts: EventParts<
       return { definition, context, permissionMode, neverAsks, maxTurns }
     },
     rows: (event) =>
-      noticeRow(
-        event,
-        event.definition.name === COORDINATOR
-          ? 'The main agent has the prompt and the tools of a coordinator.'
-          : 'You updated this agent to its current definition.',
-      ),
+      event.by === 'program'
+        ? []
+        : noticeRow(
+            event,
+            event.definition.name === COORDINATOR
+              ? 'The main agent has the prompt and the tools of a coordinator.'
+              : 'You updated this agent to its current definition.',
+          ),
   },
   'agent-ended': {
     fold(state, { status, report, failure, reachedLimit, limitOf, stopId, stoppedBy, at }) {

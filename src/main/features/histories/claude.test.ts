@@ -1,21 +1,13 @@
 import { chmod, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { TranscriptRow } from '../../../shared/events/transcript-row.ts'
 import { unwrap } from '../../platform/transcripts/testing/open-store.ts'
 import { claudeSession, textOfLines, timeAt } from './testing/claude-lines.ts'
 import { historyHome } from './testing/history-home.ts'
+import { shortRows } from './testing/short-rows.ts'
 
 const PROJECT = '.claude/projects/-work-shop'
 const FILE = `${PROJECT}/s-1.jsonl`
-
-/** The rows in short: what they are, and their text. */
-const shortOf = (rows: readonly TranscriptRow[] = []): readonly string[] =>
-  rows.map((row) => {
-    if (row.kind === 'tool') return `${row.name} ${row.summary}: ${row.status} ${JSON.stringify(row.content)}`
-    if (row.kind === 'agents') return `agents ${row.toolUseIds.join(', ')}`
-    return 'text' in row ? `${row.kind} ${row.text.split('\n')[0]}` : row.kind
-  })
 
 async function only(files: Readonly<Record<string, string>>) {
   const home = await historyHome()
@@ -49,7 +41,7 @@ test('lists a conversation with title, folder, times, agents and size, and reads
     ...{ createdAt: Date.parse(timeAt(1)), updatedAt: Date.parse(timeAt(6)) },
   })
   const { rows, agents, leftOut } = await read(id)
-  expect(shortOf(rows.get(''))).toEqual([
+  expect(shortRows(rows.get(''))).toEqual([
     'user Make the total right.',
     'thinking Rounding?',
     'text I look into it.',
@@ -110,8 +102,8 @@ test('shows a subagent of a file of its own under the call that started it', asy
       ...{ report: 'In cart.ts.', depth: 1, definition: { name: 'Explore', source: 'Claude Code' } },
     },
   ])
-  expect(shortOf(rows.get('')).slice(1, 3)).toEqual(['agents t1', 'text Found.'])
-  expect(shortOf(rows.get('Find rounding'))[1]).toBe('Grep round: done "cart.ts:4"')
+  expect(shortRows(rows.get('')).slice(1, 3)).toEqual(['agents t1', 'text Found.'])
+  expect(shortRows(rows.get('Find rounding'))[1]).toBe('Grep round: done "cart.ts:4"')
 })
 
 test('shows side chains in the session itself as the agents that they were, also with a loop of parents', async () => {
@@ -138,7 +130,7 @@ test('shows side chains in the session itself as the agents that they were, also
     ['Two', 't2'],
     ['One', 't1'],
   ])
-  expect(shortOf(rows.get('One'))).toEqual(['user Do one', 'text One is done.', 'ended'])
+  expect(shortRows(rows.get('One'))).toEqual(['user Do one', 'text One is done.', 'ended'])
   expect(agents.map(({ status }) => status)).toEqual(['waiting', 'completed', 'completed'])
 })
 
@@ -164,7 +156,7 @@ test('an agent in the background that nobody waited for ends with its own last w
   })
   const { agents, rows } = await read(id)
   expect(agents[1]).toMatchObject({ status: 'completed', report: 'Seen.', background: 'started' })
-  expect(shortOf(rows.get(''))).toContain('notice An agent or a command in the background ended.')
+  expect(shortRows(rows.get(''))).toContain('notice An agent or a command in the background ended.')
 })
 
 test('shows what a user, a command and the program wrote as what it is', async () => {
@@ -198,7 +190,7 @@ test('shows what a user, a command and the program wrote as what it is', async (
     ),
   })
   const rows = (await read(id)).rows.get('') ?? []
-  expect(shortOf(rows)).toEqual([
+  expect(shortRows(rows)).toEqual([
     'notice Claude Code added a note.',
     'user <command-name>/model</command-name>',
     'notice The output of a command of the user.',
@@ -301,7 +293,7 @@ test('counts what it does not know, and reads on', async () => {
     )}{"type":"user","mess`,
   })
   const { rows, leftOut } = await read(id)
-  expect(shortOf(rows.get(''))).toEqual(['user Go', 'text Done.'])
+  expect(shortRows(rows.get(''))).toEqual(['user Go', 'text Done.'])
   expect(leftOut).toEqual([
     'Lines that are no JSON: 2.',
     'Lines of the unknown kind “new-kind”: 1.',
@@ -315,9 +307,9 @@ test('a conversation that grows is read again, and a torn line counts once it is
   const { read, id, append, list } = await only({ [FILE]: textOfLines(s.user('Go'), s.says('m1', 'One.')) })
   const next = s.says('m2', 'Two.')
   await append(FILE, next.slice(0, 40))
-  expect(shortOf((await read(id)).rows.get('')).at(-1)).toBe('text One.')
+  expect(shortRows((await read(id)).rows.get('')).at(-1)).toBe('text One.')
   await append(FILE, `${next.slice(40)}\n`)
-  expect(shortOf((await read(id)).rows.get('')).at(-1)).toBe('text Two.')
+  expect(shortRows((await read(id)).rows.get('')).at(-1)).toBe('text Two.')
   await append(FILE, textOfLines('{"type":"custom-title","customTitle":"Named"}'))
   expect(await list('claude')).toMatchObject([{ title: 'Named' }])
 })

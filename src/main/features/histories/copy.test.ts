@@ -62,6 +62,7 @@ test('a copy goes on with the history, without thinking, in the folder and with 
   const notes = TranscriptRows.from(events).rows.flatMap((row) => (row.kind === 'notice' ? [row.text] : []))
   expect(notes[0]).toContain('Continued from a conversation of Claude Code')
   expect(notes[0]).toContain('the thinking of the model')
+  expect(notes.filter((note) => note.includes('definition'))).toEqual([])
 })
 
 test('a folder that is gone is said, and another one can be named', async () => {

@@ -24,11 +24,15 @@ import { draftMark } from '../../platform/system/draft-name.ts'
 import { dataPaths } from '../../platform/transcripts/data-paths.ts'
 import type { TranscriptStore } from '../../runtime/ports/transcripts.ts'
 import { claudeHistories } from './claude.ts'
+import { codexHistories } from './codex.ts'
 import { HistoryBook } from './history-book.ts'
 import type { FileNotes, FoundHistory, HistoryFile, HistoryFormat } from './history-format.ts'
 import { createBreathing, type JsonObject, numberIn, objectIn } from './history-lines.ts'
 
-const FORMATS: Readonly<Partial<Record<HistoryProgram, HistoryFormat>>> = { claude: claudeHistories }
+const FORMATS: Readonly<Partial<Record<HistoryProgram, HistoryFormat>>> = {
+  claude: claudeHistories,
+  codex: codexHistories,
+}
 
 /** ms for which a list of files is taken for the present one. */
 const FRESH_MS = 2000

@@ -15,7 +15,7 @@ import { noUsage } from '../../../shared/models/no-usage.ts'
 import { plainMode } from '../../../shared/permissions/permission-modes.ts'
 import type { JsonObject } from './history-lines.ts'
 import { callSummary, historyDefinition, rowOf, safeId, safeName, usageBeyond } from './history-parts.ts'
-import type { CallResult, Said, SpawnFacts } from './history-said.ts'
+import type { AgentCall, CallResult, OpenMessage, Said, SpawnFacts } from './history-said.ts'
 
 interface AgentOptions {
   readonly conversationId: string
@@ -32,24 +32,6 @@ interface AgentOptions {
 interface Output {
   readonly content: string
   readonly outputFile: EventOf<'tool-ended'>['outputFile']
-}
-
-interface OpenMessage {
-  readonly id: string | null
-  blocks: AssistantBlock[]
-  model: string
-  stopReason: string
-  usage: Usage
-  costUsd: number | null
-  at: number
-}
-
-interface Call {
-  readonly id: string
-  readonly name: string
-  readonly input: JsonObject
-  at: number
-  isEnded: boolean
 }
 
 export class HistoryAgent {
@@ -73,10 +55,10 @@ export class HistoryAgent {
   /** What was counted of the usage of a message whose blocks came apart. */
   private readonly counted = new Map<string, { readonly usage: Usage; readonly costUsd: number | null }>()
   /** By the program's id of the call. */
-  private readonly calls = new Map<string, Call>()
+  private readonly calls = new Map<string, AgentCall>()
   private readonly callIds = new Set<string>()
   /** Calls of the last messages that have no result yet. */
-  private open: Call[] = []
+  private open: AgentCall[] = []
   private readonly messageIds = new Set<string>()
 
   constructor(options: AgentOptions) {
@@ -181,7 +163,7 @@ export class HistoryAgent {
   }
 
   /** The name in the transcript of a call, and what it was given; null: there was no such call. */
-  callNamed(id: string): Pick<Call, 'id' | 'name' | 'input'> | null {
+  callNamed(id: string): Pick<AgentCall, 'id' | 'name' | 'input'> | null {
     return this.calls.get(id) ?? null
   }
 
@@ -194,11 +176,12 @@ export class HistoryAgent {
     return true
   }
 
-  /** Tokens of a message that is in the transcript already. */
+  /** Tokens of the message that ends here, or of one that is in the transcript already. */
   spent(at: number | null, usage: Usage, costUsd: number | null): void {
     if (this.message !== null) {
       this.message.usage = usage
       this.message.costUsd = costUsd
+      this.say()
       return
     }
     const model = this.model === '' ? historyNames[this.options.program] : this.model
@@ -217,8 +200,12 @@ export class HistoryAgent {
     this.emit(at, { type: 'context-compacted', summary })
   }
 
-  useModel(model: string): void {
-    if (model !== '') this.model = model
+  /** The next messages are of this model. */
+  takeModel(model: string): void {
+    if (model === '' || model === this.model) return
+    this.say()
+    if (this.held === null) this.emit(null, { type: 'model-changed', model })
+    this.model = model
   }
 
   /** A subagent reported, or ended in another way. */
@@ -303,7 +290,7 @@ export class HistoryAgent {
     for (const call of this.calls.values()) if (ids.has(call.id)) this.start(call)
   }
 
-  private start(call: Call): void {
+  private start(call: AgentCall): void {
     const { id, name, input } = call
     const row = rowOf(name)
     this.emit(null, {
@@ -320,7 +307,7 @@ export class HistoryAgent {
   }
 
   private end(
-    call: Call,
+    call: AgentCall,
     { at, content, isError, display = null, note = '', outputFile = null }: CallResult,
   ): void {
     call.isEnded = true

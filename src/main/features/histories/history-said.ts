@@ -1,6 +1,7 @@
 /** What the reader of a program's history tells an agent of it, in words that all programs share. */
 import type { EventOf, ToolDisplay, Usage } from '../../../shared/events/agent-event.ts'
-import type { ToolContent } from '../../../shared/messages/content.ts'
+import type { AssistantBlock, ToolContent } from '../../../shared/messages/content.ts'
+import type { JsonObject } from './history-lines.ts'
 
 /** Which agent it is, as its program says it. */
 export interface SpawnFacts {
@@ -37,4 +38,24 @@ export interface CallResult {
   readonly note?: string
   /** The whole output, where the program keeps it in a file of its own. */
   readonly outputFile?: EventOf<'tool-ended'>['outputFile']
+}
+
+/** A message of the model whose end is not known yet. */
+export interface OpenMessage {
+  readonly id: string | null
+  blocks: AssistantBlock[]
+  model: string
+  stopReason: string
+  usage: Usage
+  costUsd: number | null
+  at: number
+}
+
+/** A call of a tool. `at`: when it started, ms since the epoch. */
+export interface AgentCall {
+  readonly id: string
+  readonly name: string
+  readonly input: JsonObject
+  at: number
+  isEnded: boolean
 }

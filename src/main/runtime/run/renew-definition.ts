@@ -54,7 +54,11 @@ export async function suitMain(conversation: Conversation): Promise<Result<void>
   const isOfHistory = Object.values<string | undefined>(historyNames).includes(source)
   const isSuited = is === name || (is !== COORDINATOR && name !== COORDINATOR)
   if (!main || (isSuited && !isOfHistory)) return ok(undefined)
-  const given = await giveDefinition(conversation, main, { name, mayStart: (handle) => handle.isRunning })
+  const given = await giveDefinition(conversation, main, {
+    name,
+    mayStart: (handle) => handle.isRunning,
+    ...(isOfHistory && { by: 'program' as const }),
+  })
   if (!given.ok) return given
   if (!isOfHistory) await conversation.withAgent(main.id, (agent) => agent.transcript.tell(SUITED[name]))
   return conversation.file.tryFlush(main.id)
@@ -70,7 +74,15 @@ const SUITED = {
 async function giveDefinition(
   conversation: Conversation,
   handle: AgentHandle,
-  { name, mayStart }: { readonly name: string; readonly mayStart: (handle: AgentHandle) => boolean },
+  {
+    name,
+    mayStart,
+    by,
+  }: {
+    readonly name: string
+    readonly mayStart: (handle: AgentHandle) => boolean
+    readonly by?: 'program'
+  },
 ): Promise<Result<void>> {
   const { agents } = conversation
   const state = handle.state()
@@ -134,6 +146,7 @@ async function giveDefinition(
         neverAsks,
         maxTurns,
         instructions,
+        ...(by !== undefined && { by }),
       },
       plan,
     )

@@ -10,6 +10,7 @@ import { IconButton } from '../../ui/button.tsx'
 import { INPUT_CLASS } from '../../ui/text-field.tsx'
 import { useStable } from '../../ui/use-stable.ts'
 import { ConversationRow } from './conversation-row.tsx'
+import { HistoryGroups } from './histories.tsx'
 
 /** Conversations rendered at first: a thousand would slow down the start. */
 const INITIAL_COUNT = 40
@@ -113,6 +114,7 @@ export function ConversationList() {
           )}
         </ul>
       )}
+      <HistoryGroups filter={filter} />
     </section>
   )
 }

@@ -17,6 +17,7 @@ import {
   Webhook,
 } from 'lucide-react'
 import { type ComponentType, type ReactNode, useEffect } from 'react'
+import { HistorySettings } from '../../features/conversations/histories.tsx'
 import { ProgramSettings } from '../../features/external-agents/program-settings.tsx'
 import { loadPrograms, readyAmount, usePrograms } from '../../features/external-agents/programs-store.ts'
 import { HookAnswers, HookRows, HooksSettings } from '../../features/hooks/hooks-settings.tsx'
@@ -92,8 +93,8 @@ export const SETTINGS_PAGES: readonly (RowsPage | OwnPage)[] = [
     icon: SlidersHorizontal,
     group: 'Window',
     sentence: 'The window, and the programs that it opens files with. A change counts at once.',
-    sections: [AppearanceSettings],
-    settings: 6,
+    sections: [AppearanceSettings, HistorySettings],
+    settings: 10,
   },
   {
     part: 'keys',

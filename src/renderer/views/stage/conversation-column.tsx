@@ -38,6 +38,7 @@ import { useColumnRequest } from '../../features/composer/column-request.ts'
 import { Composer } from '../../features/composer/composer.tsx'
 import { takeDropped } from '../../features/composer/use-send.ts'
 import { TitleField, useFocusAfter } from '../../features/conversations/conversation-row.tsx'
+import { HistoryBar } from '../../features/conversations/histories.tsx'
 import type { TranscriptHandle } from '../../features/transcript/transcript.tsx'
 import { VerificationCards } from '../../features/verification/verification-cards.tsx'
 import { AgentWriteFailure } from '../../features/write-failure/write-failure-banner.tsx'
@@ -152,7 +153,9 @@ export function ConversationColumn({ alone, lead, onOpenAgent, splitter }: Conve
               <AgentStanding agentId={mainAgentId} onGone={focusComposer} hasKeys={false} />
             </div>
           )}
-          <Composer programOptions={outside === null ? undefined : <ProgramOptions agent={outside} />} />
+          <HistoryBar>
+            <Composer programOptions={outside === null ? undefined : <ProgramOptions agent={outside} />} />
+          </HistoryBar>
         </>
       )}
       {splitter}
@@ -188,7 +191,7 @@ function Header({ transcript, lead }: HeaderProps) {
       await renameConversation(conversationId, name)
   }
   const keysOf = useKeysOf()
-  useColumnRequest({ rename: () => setRenaming(true) }, record !== null)
+  useColumnRequest({ rename: () => setRenaming(true) }, record !== null && !readOnly)
   return (
     <div className="flex h-9 shrink-0 items-center gap-1.5 border-line border-b bg-bg-1 pr-2 pl-3">
       {renaming ? (
@@ -200,7 +203,7 @@ function Header({ transcript, lead }: HeaderProps) {
             type="button"
             title="Rename"
             dir="auto"
-            disabled={record === null}
+            disabled={record === null || readOnly}
             onClick={() => setRenaming(true)}
             className="max-w-full truncate rounded-xs text-left"
           >
@@ -227,7 +230,7 @@ function Header({ transcript, lead }: HeaderProps) {
         <MenuItem icon={Download} onSelect={() => void saveAll(transcript, '')}>
           Save as Markdown…
         </MenuItem>
-        <MenuItem icon={Pencil} onSelect={() => setRenaming(true)}>
+        <MenuItem icon={Pencil} disabled={readOnly} onSelect={() => setRenaming(true)}>
           Rename
         </MenuItem>
         <MenuSeparator />
@@ -259,6 +262,7 @@ function Header({ transcript, lead }: HeaderProps) {
         <MenuItem
           icon={Trash2}
           danger
+          disabled={readOnly}
           onSelect={() => conversationId !== null && void trashConversation(conversationId)}
         >
           Move to trash

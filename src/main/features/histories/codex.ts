@@ -1,0 +1,176 @@
+/**
+ * Finds the conversations of Codex: `sessions/<year>/<month>/<day>/rollout-<time>-<id>.jsonl`, and those that were put away
+ * in `archived_sessions`. A subagent has a file of its own, whose first line names its parent. The oldest form is one value
+ * of JSON.
+ */
+import { readdir, readFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { jsonOrUndefined } from '../../../shared/kernel/json.ts'
+import { CodexConversion } from './codex-conversion.ts'
+import { codexLine, isCodexPrompt } from './codex-lines.ts'
+import {
+  type Finding,
+  type FoundHistory,
+  filesStamp,
+  type HistoryFile,
+  type HistoryFormat,
+  stateOf,
+} from './history-format.ts'
+import {
+  type JsonObject,
+  listIn,
+  objectIn,
+  objectOfLine,
+  promptTitle,
+  stringIn,
+  textOfBlocks,
+  timeIn,
+  wholeLines,
+} from './history-lines.ts'
+import { unreadable } from './history-parts.ts'
+
+export const codexHistories: HistoryFormat = {
+  program: 'codex',
+  place: (home, variables) => join(variables['CODEX_HOME'] || join(home, '.codex'), 'sessions'),
+  find: findConversations,
+  convert: (found, book) => new CodexConversion(found, book).run(),
+}
+
+/** A session as its first lines tell it. */
+interface Session {
+  readonly file: HistoryFile
+  readonly notes: JsonObject
+}
+
+async function findConversations(finding: Finding): Promise<readonly FoundHistory[]> {
+  const archive = join(dirname(finding.place), 'archived_sessions')
+  const paths = [...(await rolloutsIn(finding.place)), ...(await rolloutsIn(archive))]
+  const packed = paths.filter((path) => !/\.jsonl?$/.test(path)).length
+  if (packed > 0)
+    finding.onProblem(`Compressed conversations of Codex are not read: ${packed} in ${finding.place}.`)
+  const sessions = new Map<string, Session>()
+  for (const path of paths.filter((one) => /\.jsonl?$/.test(one))) {
+    const file = await stateOf(path)
+    if (file === null) continue
+    try {
+      const notes = await finding.notes.of(file, (before) => glance(file, before, finding))
+      const id = stringIn(notes['id']) || basename(path)
+      // The same session in the archive is a copy.
+      if (stringIn(notes['prompt']) !== '' && !sessions.has(id)) sessions.set(id, { file, notes })
+    } catch (error) {
+      finding.onProblem(unreadable(path, error))
+    }
+    await finding.breathe()
+  }
+  const names = await namesOfThreads(join(dirname(finding.place), 'session_index.jsonl'))
+  return familiesOf(sessions).map((family) => foundOf(family, names))
+}
+
+/** Also compressed ones, which are only counted. */
+async function rolloutsIn(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true }).catch(() => [])
+  return entries
+    .filter((name) => /^rollout-.+\.(jsonl?|jsonl\.zst|jsonl\.gz)$/.test(basename(name)))
+    .sort()
+    .map((name) => join(folder, name))
+}
+
+/** The beginning of a file: it is read until the first prompt, and not again once that is known. */
+async function glance(
+  file: HistoryFile,
+  before: JsonObject | null,
+  { breathe }: Finding,
+): Promise<JsonObject> {
+  if (before !== null && stringIn(before['prompt']) !== '') return before
+  const notes: Record<string, unknown> = {}
+  if (file.path.endsWith('.json')) {
+    const whole = objectIn(jsonOrUndefined(await readFile(file.path, 'utf8')))
+    note(notes, { ...objectIn(whole['session']) })
+    for (const item of listIn(whole['items'])) note(notes, objectIn(item))
+    return notes
+  }
+  for await (const { lines } of wholeLines(file.path, { to: file.size, breathe })) {
+    for (const line of lines) {
+      const value = objectOfLine(line)
+      if (value !== null) note(notes, value)
+      if (notes['prompt'] !== undefined) return notes
+    }
+  }
+  return notes
+}
+
+function note(notes: Record<string, unknown>, value: JsonObject): void {
+  const { kind, payload, at } = codexLine(value)
+  if (at !== null) notes['createdAt'] ??= at
+  if (kind === 'session_meta' && notes['id'] === undefined) {
+    const spawn = objectIn(objectIn(objectIn(payload['source'])['subagent'])['thread_spawn'])
+    notes['id'] = stringIn(payload['id'])
+    notes['cwd'] = stringIn(payload['cwd'])
+    notes['createdAt'] = timeIn(payload['timestamp']) ?? at ?? undefined
+    notes['parent'] = stringIn(spawn['parent_thread_id']) || stringIn(payload['parent_thread_id'])
+    notes['role'] = stringIn(spawn['agent_role']) || stringIn(payload['agent_role'])
+  }
+  if (stringIn(notes['cwd']) === '' && kind === 'turn_context') notes['cwd'] = stringIn(payload['cwd'])
+  const text =
+    kind === 'event_msg' && payload['type'] === 'user_message'
+      ? stringIn(payload['message'])
+      : kind === 'response_item' && payload['role'] === 'user'
+        ? textOfBlocks(payload['content'])
+        : ''
+  if (stringIn(notes['cwd']) === '') {
+    const told = /<cwd>([^<]+)<\/cwd>/.exec(text)?.[1]
+    if (told !== undefined) notes['cwd'] = told
+  }
+  if (isCodexPrompt(text)) notes['prompt'] ??= text.trim().slice(0, 500)
+}
+
+/** Sessions with those of their subagents, at any depth. One in a loop of parents begins a family of its own. */
+function familiesOf(sessions: ReadonlyMap<string, Session>): readonly (readonly Session[])[] {
+  const children = new Map<string, string[]>()
+  for (const [id, { notes }] of sessions) {
+    const parent = stringIn(notes['parent'])
+    if (parent !== '' && parent !== id) children.set(parent, [...(children.get(parent) ?? []), id])
+  }
+  const seen = new Set<string>()
+  const familyOf = (root: string): readonly Session[] => {
+    const ids = [root]
+    seen.add(root)
+    for (const id of ids)
+      for (const child of children.get(id) ?? [])
+        if (!seen.has(child)) {
+          seen.add(child)
+          ids.push(child)
+        }
+    return ids.flatMap((id) => sessions.get(id) ?? [])
+  }
+  const isRoot = ({ notes }: Session) => !sessions.has(stringIn(notes['parent']))
+  const roots = [...sessions].filter(([, session]) => isRoot(session)).map(([id]) => familyOf(id))
+  const loops = [...sessions.keys()].flatMap((id) => (seen.has(id) ? [] : [familyOf(id)]))
+  return [...roots, ...loops]
+}
+
+function foundOf(family: readonly Session[], names: ReadonlyMap<string, string>): FoundHistory {
+  const [main] = family as readonly [Session, ...Session[]]
+  const files = family.map(({ file }) => file)
+  const session = stringIn(main.notes['id'])
+  const createdAt = timeIn(main.notes['createdAt']) ?? Math.floor(main.file.mtimeMs)
+  return {
+    source: main.file.path,
+    session,
+    stamp: filesStamp(files),
+    files: files.map(({ path }) => path),
+    title: names.get(session) || promptTitle(stringIn(main.notes['prompt'])),
+    folder: stringIn(main.notes['cwd']),
+    createdAt,
+    updatedAt: Math.max(createdAt, ...files.map(({ mtimeMs }) => Math.floor(mtimeMs))),
+    agents: files.length,
+    bytes: files.reduce((sum, { size }) => sum + size, 0),
+  }
+}
+
+/** The names that the user or a model gave conversations; the last one of each counts. */
+async function namesOfThreads(path: string): Promise<ReadonlyMap<string, string>> {
+  const text = await readFile(path, 'utf8').catch(() => '')
+  const values = text.split('\n').map((line) => objectIn(jsonOrUndefined(line)))
+  return new Map(values.map((value) => [stringIn(value['id']), stringIn(value['thread_name'])]))
+}
