@@ -4,10 +4,9 @@
  * a server that one command starts is reached by the next. Nothing else joins it, and it leads to no server of this
  * machine.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, openSync } from 'node:fs'
-import type { Socket } from 'node:net'
+import { createPreparedViews, type JoinedView, type PreparedViews } from './prepared-views.ts'
 import { SOCKET_PORT } from './sandbox-thread.ts'
+import { fileOf, startInside } from './start-inside.ts'
 
 export interface CommandNetworks {
   /**
@@ -21,6 +20,8 @@ export interface CommandNetworks {
 export interface JoinedNetwork {
   /** Runs what follows in the network, without any other change. */
   readonly argv: readonly string[]
+  /** Null: commands mount their views themselves. */
+  readonly views: PreparedViews | null
   /** To be called when the command has ended. */
   leave(): void
 }
@@ -29,12 +30,12 @@ interface NetworkPrograms {
   readonly bwrap: string
   readonly socat: string
   readonly nsenter: string
+  /** Whether views are mounted before their commands start. */
+  readonly prepares: boolean
 }
 
 /** ms that a network stays after its last command: the next one starts faster. */
 const IDLE_MS = 60_000
-/** ms after which a network that does not begin has failed. */
-const LONGEST_START = 5000
 
 interface Network {
   readonly opened: Promise<OpenNetwork | null>
@@ -42,8 +43,7 @@ interface Network {
   idle: NodeJS.Timeout | null
 }
 
-interface OpenNetwork {
-  readonly argv: readonly string[]
+interface OpenNetwork extends Pick<JoinedNetwork, 'argv' | 'views'> {
   close(): void
 }
 
@@ -70,6 +70,7 @@ export function createCommandNetworks(programs: NetworkPrograms): CommandNetwork
       }
       return {
         argv: opened.argv,
+        views: opened.views,
         leave() {
           if (--network.users > 0) return
           network.idle = setTimeout(() => drop(key, network), IDLE_MS)
@@ -88,112 +89,79 @@ export function createCommandNetworks(programs: NetworkPrograms): CommandNetwork
 
 /** Null: the system does not let it. @param ended called when a process that the network needs has ended */
 async function openNetwork(
-  { bwrap, socat, nsenter }: NetworkPrograms,
+  { bwrap, socat, nsenter, prepares }: NetworkPrograms,
   socket: string | null,
   ended: () => void,
 ): Promise<OpenNetwork | null> {
-  const line = `${socket === null ? '' : `${listenFor(socket, socat)}; `}echo; read -r _`
-  const holder = spawn(
-    bwrap,
+  const inside = await startInside(
     [
-      ...['--unshare-user', '--unshare-net', '--unshare-pid', '--unshare-ipc', '--new-session'],
+      ...[bwrap, '--unshare-user', '--unshare-net', '--unshare-pid', '--unshare-ipc', '--new-session'],
+      // Only root there may mount views. It is the user, and outside it may do nothing that the user may not.
+      ...['--uid', '0', '--gid', '0'],
       ...['--die-with-parent', '--cap-drop', 'ALL', '--ro-bind', '/', '/', '--proc', '/proc'],
       // With devices of its own, bubblewrap would make a second user namespace, which may not join the network.
-      ...['--dev-bind', '/dev', '/dev', '--info-fd', '3', '--', 'bash', '-c', line],
+      ...['--dev-bind', '/dev', '/dev'],
     ],
-    { stdio: ['pipe', 'pipe', 'ignore', 'pipe'], env: { PATH: process.env['PATH'] ?? '' } },
+    { files: ['ns/user', 'ns/net'], begin: socket === null ? '' : `${listenFor(socket, socat)}; ` },
   )
-  holder.stdin?.on('error', () => undefined)
-  const pid = await pidInside(holder)
-  holder.unref()
-  for (const pipe of holder.stdio) (pipe as Socket | null)?.unref()
-  const files: number[] = []
-  const close = () => {
-    for (const file of files.splice(0)) closeSync(file)
-    holder.kill('SIGKILL')
-  }
-  if (pid === null) {
-    close()
-    return null
-  }
-  try {
-    for (const kind of ['user', 'net']) files.push(openSync(`/proc/${pid}/ns/${kind}`, 'r'))
-  } catch {
-    close()
-    return null
-  }
+  if (inside === null) return null
   // The open files keep the network; only the proxy needs a process.
-  if (socket === null) holder.stdin?.end()
-  else holder.once('exit', ended)
-  const [user, net] = files.map((file) => `/proc/${process.pid}/fd/${file}`)
-  return { argv: [nsenter, `--user=${user}`, `--net=${net}`, '--preserve-credentials', '--'], close }
-}
-
-/** The process that has the network, once that is ready; null: it failed. */
-function pidInside(holder: ChildProcess): Promise<number | null> {
-  return new Promise((resolve) => {
-    let told = ''
-    let isReady = false
-    const timer = setTimeout(() => resolve(null), LONGEST_START)
-    timer.unref()
-    const settle = () => {
-      const pid = Number(/"child-pid":\s*(\d+)\b(?=[\s\S]*\})/.exec(told)?.[1])
-      if (!isReady || Number.isNaN(pid)) return
-      clearTimeout(timer)
-      resolve(pid)
-    }
-    holder.stdio[3]?.on('data', (chunk: Buffer) => {
-      told += chunk.toString('utf8')
-      settle()
-    })
-    holder.stdout?.once('data', () => {
-      isReady = true
-      settle()
-    })
-    const fail = () => {
-      clearTimeout(timer)
-      resolve(null)
-    }
-    holder.once('error', fail)
-    holder.once('exit', fail)
-  })
+  if (socket === null) inside.end()
+  else inside.ended(ended)
+  const [user, net] = inside.files.map(fileOf)
+  const argv = [nsenter, '--preserve-credentials', `--user=${user}`, `--net=${net}`, '--']
+  const views = prepares ? createPreparedViews(bwrap, argv) : null
+  return {
+    ...{ argv, views },
+    close() {
+      views?.close()
+      inside.close()
+    },
+  }
 }
 
 interface BubblewrapOptions {
   readonly bwrap: string
   /** Null: it gets one of its own, with nothing but a loopback. */
   readonly network: JoinedNetwork | null
+  /** In the network. Null: the command mounts its view itself. */
+  readonly view: JoinedView | null
   /** The program that keeps it from local sockets and namespaces; null: it is not kept from them. */
   readonly seccomp: string | null
 }
 
 /**
  * A command behind bubblewrap: namespaces of its own for files, processes, network and users, without any capability.
- * @param settings bubblewrap's further arguments: mounts, variables
+ * @param mounts bubblewrap's arguments for the view; not used where that is prepared
+ * @param settings bubblewrap's further arguments, as variables
  * @param begin a line of bash that runs before the command, without the filter; null: none
  * @returns the program with its arguments
  */
 export function bubblewrapped(
-  { bwrap, network, seccomp }: BubblewrapOptions,
+  { bwrap, network, view, seccomp }: BubblewrapOptions,
   {
+    mounts = [],
     settings = [],
     begin = null,
     argv,
   }: {
+    readonly mounts?: readonly string[]
     readonly settings?: readonly string[]
     readonly begin?: string | null
     readonly argv: readonly string[]
   },
 ): readonly [program: string, ...args: string[]] {
-  const [program = bwrap, ...before] = [...(network?.argv ?? []), bwrap]
+  const [program = bwrap, ...before] = [...(view?.argv ?? network?.argv ?? []), bwrap]
   return [
     program,
     ...before,
-    ...['--new-session', '--die-with-parent', ...(network === null ? ['--unshare-net'] : [])],
+    ...['--new-session', '--die-with-parent', ...(network === null ? ['--unshare-net'] : THE_USER)],
     ...['--unshare-pid', '--unshare-ipc', '--unshare-user', '--cap-drop', 'ALL'],
     // The filter's helper makes a namespace for itself, for which root needs this.
     ...(seccomp !== null && process.getuid?.() === 0 ? ['--cap-add', 'CAP_SETFCAP'] : []),
-    ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
+    ...(view?.mounts ?? ['--ro-bind', '/', '/']),
+    ...['--dev', '/dev', '--proc', '/proc'],
+    ...(view === null ? mounts : []),
     ...settings,
     '--',
     ...(begin === null ? [] : [argv[0] ?? 'bash', '-c', `${begin}; exec "$@"`, 'sandbox']),
@@ -201,6 +169,9 @@ export function bubblewrapped(
     ...argv,
   ]
 }
+
+/** The user is root in a network, and itself again in a command. */
+const THE_USER = ['--uid', String(process.getuid?.()), '--gid', String(process.getgid?.())] as const
 
 /** A line of bash: connections to the port reach the socket of the proxy, and the next command begins once they can. */
 export function listenFor(socket: string, socat: string): string {

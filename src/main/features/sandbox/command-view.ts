@@ -98,6 +98,7 @@ export function createViews(options: ViewOptions): ViewCommand {
         isFolder,
       ),
       temporary: temporary.filter(isFolder),
+      ofRun: OF_RUN.filter((path) => !isMissing(path)),
       toolchains: homeView({
         home: options.home,
         path: options.environment['PATH'] ?? '',
@@ -133,6 +134,9 @@ export function createViews(options: ViewOptions): ViewCommand {
     }
   }
 }
+
+/** Where some systems keep the programs themselves. */
+const OF_RUN = ['/run/current-system', '/run/booted-system', '/run/wrappers', '/run/opengl-driver'] as const
 
 /** The folders of the system for temporary files. */
 const TEMPORARY = ['/tmp', '/var/tmp'] as const

@@ -26,10 +26,11 @@ import {
   type ViewOptions,
   type ViewParts,
 } from './command-view.ts'
-import { findSandboxPrograms, knownToWork, type SandboxPrograms } from './find-programs.ts'
+import { findSandboxPrograms, type KnownToWork, knownToWork, type SandboxPrograms } from './find-programs.ts'
 import { localSockets } from './local-sockets.ts'
 import { mountArguments } from './mount-plan.ts'
 import { createPlaceholders, makeOwnFolder, makeSandboxFolder } from './placeholders.ts'
+import type { JoinedView } from './prepared-views.ts'
 import type { PrivateGit, PrivateGits } from './private-git.ts'
 import { aboutFailure } from './sandbox-remarks.ts'
 import { type SandboxProxies, startProxyThread } from './sandbox-thread.ts'
@@ -108,21 +109,23 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
         : notStarted(forbidden(refusal))
     }
     const { bwrap } = programs
-    const attempt = (network: JoinedNetwork | null) =>
-      run(bubblewrapped({ bwrap, network, seccomp: options.seccomp }, { argv: ['true'] }))
-    const known = knownToWork(join(options.dataFolder, 'sandbox-works'), [
-      ...[bwrap, programs.socat, ...(options.seccomp === null ? [] : [options.seccomp])],
-    ])
+    const attempt = (network: JoinedNetwork | null, view: JoinedView | null = null) =>
+      run(bubblewrapped({ bwrap, network, view, seccomp: options.seccomp }, { argv: ['true'] }))
+    const all = [bwrap, programs.socat, ...(options.seccomp === null ? [] : [options.seccomp])]
+    const known = knownToWork(join(options.dataFolder, 'sandbox-works'), all)
+    const sharing = knownToWork(join(options.dataFolder, 'sandbox-shares'), [...all, programs.nsenter ?? ''])
     const refusal = known.isKnown ? null : await attempt(null)
     if (refusal !== null) return notStarted(forbidden(refusal))
     if (!known.isKnown) known.keep()
     const networks = () => {
-      shared ??= sharedNetworks(programs, attempt)
+      shared ??= sharedNetworks(programs, attempt, sharing)
       return shared
     }
     /** The system may refuse later what it let start before. */
     const lookAgain = async () => {
-      known.forget()
+      for (const each of [known, sharing]) each.forget()
+      // Networks in use end with their commands.
+      shared = null
       const since = await attempt(null)
       if (since !== null) starting = Promise.resolve(notStarted(forbidden(since)))
     }
@@ -136,7 +139,7 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
   const state = async (): Promise<SandboxState> =>
     settings().enabled ? (await started()).state : { kind: 'off' }
 
-  async function confine({ limits, argv }: ConfineRequest): Promise<Result<WrappedCommand>> {
+  async function confine({ limits, argv, cwd }: ConfineRequest): Promise<Result<WrappedCommand>> {
     const { programs, state: found, networks, lookAgain } = await started()
     if (programs === null || parts === null)
       return refused(`The sandbox could not start${'message' in found ? `: ${found.message}` : '.'}`)
@@ -204,11 +207,13 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
       })
       return ok({ program: '/bin/bash', args: ['-c', line], ...ending })
     }
+    // The files to watch are known: what is replaced from now on stops the command.
+    const prepared = (await joined?.views?.join(view.plan, cwd)) ?? null
     const [program, ...args] = bubblewrapped(
-      { bwrap: programs.bwrap, network: joined, seccomp },
+      { bwrap: programs.bwrap, network: joined, view: prepared, seccomp },
       {
+        mounts: mountArguments(view.plan),
         settings: [
-          ...mountArguments(view.plan),
           ...['--setenv', 'TMPDIR', view.own.temp],
           // Go asks git about the version of what it builds, and fails where an empty folder stands for a repository.
           ...(view.held.some((path) => basename(path) === '.git')
@@ -222,7 +227,13 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
         argv: argv(limit),
       },
     )
-    return ok({ program, args, ...ending })
+    return ok({
+      ...{ program, args, lost: ending.lost },
+      end(output) {
+        prepared?.leave()
+        return ending.end(output)
+      },
+    })
   }
 
   /** Watches the command while it runs, and takes over what it made at its end. */
@@ -257,7 +268,7 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
         // The index may name repositories now that no search of the folder finds.
         aside.push(...(await made()))
         const refusedHosts = id === null ? [] : ((await parts?.proxies.refused(id)) ?? [])
-        if (output.startsWith('bwrap: ')) await its.lookAgain?.()
+        if (/^(bwrap|nsenter): /.test(output)) await its.lookAgain?.()
         const reason: unknown = lost.aborted ? lost.reason : null
         return {
           refusedHosts,
@@ -325,14 +336,23 @@ const forbidden = (refusal: string): SandboxState => ({
 /** Null: the system does not let commands share a network. */
 async function sharedNetworks(
   { bwrap, socat, nsenter }: Extract<SandboxPrograms, { kind: 'bubblewrap' }>,
-  attempt: (network: JoinedNetwork) => Promise<string | null>,
+  attempt: (network: JoinedNetwork, view: JoinedView | null) => Promise<string | null>,
+  known: KnownToWork,
 ): Promise<CommandNetworks | null> {
   if (nsenter === null) return null
-  const networks = createCommandNetworks({ bwrap, socat, nsenter })
-  const joined = await networks.join('attempt', null)
-  const works = joined !== null && (await attempt(joined)) === null
-  if (works) return networks
-  networks.close()
+  if (known.isKnown) return createCommandNetworks({ bwrap, socat, nsenter, prepares: true })
+  for (const prepares of [true, false]) {
+    const networks = createCommandNetworks({ bwrap, socat, nsenter, prepares })
+    const joined = await networks.join('attempt', null)
+    const view = (await joined?.views?.join([], '/')) ?? null
+    const isTried = joined !== null && (view !== null || !prepares)
+    const works = isTried && (await attempt(joined, view)) === null
+    view?.leave()
+    joined?.leave()
+    if (works && prepares) known.keep()
+    if (works) return networks
+    networks.close()
+  }
   return null
 }
 

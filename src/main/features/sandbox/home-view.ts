@@ -111,9 +111,8 @@ function namesIn(folder: string): ReadonlySet<string> {
 }
 
 function entryAt(path: string): HomeEntry | null {
-  const found = lstatSync(path, { throwIfNoEntry: false })
-  if (found === undefined) return null
   try {
+    const found = lstatSync(path)
     const real = realpathSync.native(path)
     return { path, real, link: found.isSymbolicLink() ? readlinkSync(path) : null }
   } catch {
@@ -132,8 +131,13 @@ function toolchainOf(folder: string): readonly string[] {
   return isWhole ? [folder, around] : [folder]
 }
 
+/** False too where the user may not look, as below a folder of another user's that PATH names. */
 function isFolder(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+  } catch {
+    return false
+  }
 }
 
 /** The words of a table, without the heading of each row. */

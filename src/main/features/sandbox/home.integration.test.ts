@@ -1,5 +1,5 @@
 /** What commands see of the home, and what package managers can do there. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { hasSandbox, type SandboxedShell, sandboxedShell } from './testing/sandboxed-shell.ts'
@@ -67,4 +67,13 @@ test.skipIf(!hasSandbox)('go is not asked for the version of what has no reposit
   expect((await shell.run('echo "[$GOFLAGS]"')).output.trim()).toBe('[-buildvcs=false]')
   shell.git(['init', '--quiet'])
   expect((await shell.run('echo "[$GOFLAGS]"')).output.trim()).toBe('[]')
+})
+
+test.skipIf(!hasSandbox)('a command runs where PATH names a folder that nobody can look into', async () => {
+  const loop = '/var/tmp/troupe-loop'
+  const shell = sandboxedShell({ environment: { PATH: `${loop}/bin:${process.env['PATH']}` } })
+  onTestFinished(() => shell.close())
+  onTestFinished(() => rmSync(loop, { force: true }))
+  symlinkSync(loop, loop)
+  expect((await shell.run('echo ran')).output).toBe('ran\n')
 })

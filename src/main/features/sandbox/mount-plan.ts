@@ -26,6 +26,8 @@ interface ViewRequest {
   readonly emptied: readonly string[]
   /** Of `emptied`, those with temporary files. */
   readonly temporary: readonly string[]
+  /** Bound back from `/run`. */
+  readonly ofRun: readonly string[]
   /** The private folders of the agent: its home, and what stands for the system's temporary folders. */
   readonly own: { readonly home: string; readonly temp: string; readonly systemTemp: string }
   readonly toolchains: readonly HomeEntry[]
@@ -44,9 +46,6 @@ interface ViewRequest {
   readonly hides: readonly { readonly path: string; readonly isFolder: boolean }[]
 }
 
-/** Bound back from `/run`: where some systems keep the programs themselves. */
-const OF_RUN = ['/run/current-system', '/run/booted-system', '/run/wrappers', '/run/opengl-driver']
-
 /** The mounts in their order: an outer one before an inner one; of two at one path, the later rule of this page. */
 export function mountPlan(request: ViewRequest): readonly Mount[] {
   const { folder, home, dataFolder, own } = request
@@ -55,7 +54,7 @@ export function mountPlan(request: ViewRequest): readonly Mount[] {
 
   for (const at of request.emptied) put({ kind: 'empty', at })
   for (const at of request.temporary) put({ kind: 'write', at, source: own.systemTemp })
-  if (plan.has('/run')) for (const path of OF_RUN) put({ kind: 'read', at: path, source: path })
+  for (const path of request.ofRun) put({ kind: 'read', at: path, source: path })
   put({ kind: 'write', at: home, source: own.home })
   put({ kind: 'empty', at: dataFolder })
 
@@ -146,16 +145,20 @@ const holds = (path: string, folders: readonly string[]): boolean =>
 
 const depth = (path: string): number => (path === '/' ? 0 : path.split('/').length)
 
-/** The arguments of bubblewrap for a plan. Empty folders become read-only once everything in them is mounted. */
-export function mountArguments(plan: readonly Mount[]): readonly string[] {
+/**
+ * The arguments of bubblewrap for a plan. Empty folders become read-only once everything in them is mounted.
+ * @param root the folder in which the plan's `/` is
+ */
+export function mountArguments(plan: readonly Mount[], root = ''): readonly string[] {
   return [
     ...plan.flatMap((mount) => {
-      if (mount.kind === 'read') return ['--ro-bind-try', mount.source, mount.at]
-      if (mount.kind === 'write') return ['--bind', mount.source, mount.at]
-      if (mount.kind === 'empty') return ['--tmpfs', mount.at]
-      if (mount.kind === 'link') return ['--symlink', mount.target, mount.at]
-      return ['--ro-bind', '/dev/null', mount.at]
+      const at = `${root}${mount.at}`
+      if (mount.kind === 'read') return ['--ro-bind-try', mount.source, at]
+      if (mount.kind === 'write') return ['--bind', mount.source, at]
+      if (mount.kind === 'empty') return ['--tmpfs', at]
+      if (mount.kind === 'link') return ['--symlink', mount.target, at]
+      return ['--ro-bind', '/dev/null', at]
     }),
-    ...plan.flatMap((mount) => (mount.kind === 'empty' ? ['--remount-ro', mount.at] : [])),
+    ...plan.flatMap((mount) => (mount.kind === 'empty' ? ['--remount-ro', `${root}${mount.at}`] : [])),
   ]
 }

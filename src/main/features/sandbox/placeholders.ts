@@ -9,9 +9,11 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmdirSync,
   rmSync,
+  symlinkSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -99,8 +101,9 @@ const inodeAt = (path: string): number | null => lstatSync(path, { throwIfNoEntr
 // ---- a stock of empty files and folders ---------------------------------------------------------------
 
 /**
- * Empty files and folders that are placed and taken back, in place of being made and removed for each command: a disk
- * needs long to make a file soon after it has removed many.
+ * Empty files and folders that are moved to their paths and back, in place of being made and removed for each command: a
+ * disk needs long to make a file soon after it has removed many. A path gets the same one each time, because a mount on
+ * it (`prepared-views.ts`) moves with it.
  */
 interface Stock {
   /** @returns `elsewhere`: not from here, as on another disk or one without links; null: something is at the path */
@@ -111,7 +114,7 @@ interface Stock {
 
 interface Spare {
   readonly kind: Kind
-  /** Its path in the stock. A file stays there too, as a second link; a folder is moved. */
+  /** Its path in the stock while it is not placed. */
   readonly at: string
   readonly ino: number
 }
@@ -120,47 +123,78 @@ interface Spare {
 const TAKEN: ReadonlySet<string> = new Set(['EEXIST', 'ENOTEMPTY', 'ENOTDIR'])
 
 function createStock(folder: string): Stock {
-  const free: Record<Kind, Spare[]> = { file: [], folder: [] }
+  const spares = new Map<string, Spare>()
   let made = 0
+  /** A link to nowhere, which nobody can write to. */
+  const claim = join(folder, 'claim')
   function make(kind: Kind): Spare {
     const at = join(folder, `${kind}-${++made}`)
-    mkdirSync(folder, { recursive: true })
-    if (kind === 'file') writeFileSync(at, '', { mode: 0o644, flag: 'wx' })
-    else mkdirSync(at)
+    if (made === 1) {
+      mkdirSync(folder, { recursive: true })
+      symlinkSync(NOWHERE, claim)
+    }
+    if (kind === 'file') {
+      writeFileSync(at, '', { mode: 0o644, flag: 'wx' })
+      linkSync(at, secondOf(at))
+    } else mkdirSync(at)
     return { kind, at, ino: lstatSync(at).ino }
   }
   return {
     place(path, kind) {
-      let spare = free[kind].pop()
       try {
-        spare ??= make(kind)
-        // Neither replaces what is there.
-        if (kind === 'file') linkSync(spare.at, path)
-        else renameSync(spare.at, path)
+        const known = spares.get(path)
+        const spare = known?.kind === kind ? known : make(kind)
+        spares.set(path, spare)
+        if (kind === 'folder') renameSync(spare.at, path)
+        else moveTo(path, { spare, claim })
         return spare
       } catch (thrown) {
-        if (spare !== undefined) free[kind].push(spare)
         return TAKEN.has(codeOf(thrown) ?? '') ? null : 'elsewhere'
       }
     },
     takeBack(path, spare) {
       try {
-        const found = lstatSync(path, { throwIfNoEntry: false })
-        if (found?.ino !== spare.ino) return drop(spare)
-        if (spare.kind === 'file') {
-          if (found.size > 0 || found.nlink !== LINKS || !found.isFile()) return drop(spare)
-          unlinkSync(path)
-        } else {
-          renameSync(path, spare.at)
-          if (readdirSync(spare.at).length > 0) return renameSync(spare.at, path)
-        }
-        free[spare.kind].push(spare)
+        const isTaken = isAsPlaced(path, spare)
+        if (isTaken) renameSync(path, spare.at)
+        // Somebody may have changed it since the look.
+        if (isTaken && isAsPlaced(spare.at, spare) && isEmpty(spare)) return
+        spares.delete(path)
+        if (spare.kind === 'folder') return isTaken ? renameSync(spare.at, path) : undefined
+        if (isTaken) linkSync(spare.at, path)
+        for (const link of [...(isTaken ? [spare.at] : []), secondOf(spare.at)]) unlinkSync(link)
       } catch {
         // Somebody has put something there, or has removed it.
       }
     },
   }
 }
+
+/** A move replaces a file that is there, and a link does not: so a link takes the path first. */
+function moveTo(path: string, { spare, claim }: { readonly spare: Spare; readonly claim: string }): void {
+  linkSync(claim, path)
+  try {
+    renameSync(spare.at, path)
+  } catch (thrown) {
+    unlinkSync(path)
+    throw thrown
+  }
+}
+
+/** The target of a claim: an attempt to write to it fails. */
+const NOWHERE = '/dev/null/nowhere'
+
+/** A second link to a spare file stays in the stock: so no file that somebody makes in its place gets its number. */
+const secondOf = (at: string): string => `${at}-kept`
+const LINKS = 2
+
+/** Whether it is the same, without content. With another link, somebody could write to it in the stock. */
+function isAsPlaced(at: string, { kind, ino }: Spare): boolean {
+  const found = lstatSync(at, { throwIfNoEntry: false })
+  if (found?.ino !== ino) return false
+  return kind === 'folder' || (found.isFile() && found.size === 0 && found.nlink === LINKS)
+}
+
+const isEmpty = ({ kind, at }: Spare): boolean => kind === 'file' || readdirSync(at).length === 0
 
 /** For a disk without a stock. */
 const madeEachTime: Stock = {
@@ -172,14 +206,6 @@ const madeEachTime: Stock = {
   takeBack(path, { kind, ino }) {
     if (inodeAt(path) === ino) removeEmpty(path, kind)
   },
-}
-
-/** Of a placed file. With another one, somebody could write to it in the stock. */
-const LINKS = 2
-
-/** Somebody uses the file now, so it is no spare one. */
-function drop({ kind, at }: Spare): void {
-  if (kind === 'file') unlinkSync(at)
 }
 
 /** Removes the placeholders of a program that was killed. @param folder its sandbox's own folder */
@@ -201,6 +227,7 @@ function removeEmpty(path: string, kind: 'file' | 'folder'): void {
     const found = lstatSync(path)
     if (kind === 'folder' && found.isDirectory()) rmdirSync(path)
     else if (kind === 'file' && found.isFile() && found.size === 0) unlinkSync(path)
+    else if (found.isSymbolicLink() && readlinkSync(path) === NOWHERE) unlinkSync(path)
   } catch {
     // Somebody has put something there, or has removed it.
   }

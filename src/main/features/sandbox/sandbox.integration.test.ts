@@ -259,7 +259,9 @@ s = h.HTTPServer(("127.0.0.1", ${port}), H); open("ready", "w"); s.serve_forever
       limits: { ...limits, domains: ['127.0.0.1'] },
     })
     expect(ended).toMatchObject({ value: { output: 'REACHED' } })
-    expect(await its.confine({ limits: { ...limits, domains: [] }, argv: () => ['true'] })).toMatchObject({
+    expect(
+      await its.confine({ limits: { ...limits, domains: [] }, cwd: folder, argv: () => ['true'] }),
+    ).toMatchObject({
       value: { program: join(programs, 'bwrap'), args: expect.arrayContaining(['--unshare-net']) },
     })
     server.close()
@@ -419,6 +421,7 @@ describe('where the sandbox can not start', () => {
     const policy = await sandbox.policy(dirname(programs))
     const confined = await sandbox.confine({
       limits: { folder: programs, reads: [], writes: [], domains: [], refusedDomains: [], agentId: 'a' },
+      cwd: programs,
       argv: () => ['true'],
     })
     await sandbox.close()
@@ -458,7 +461,7 @@ describe('where the sandbox can not start', () => {
     const made = () => createSandbox(optionsOf({ environment: { PATH: programs }, platform: 'linux' }))
     const sandbox = made()
     const limits = { folder: programs, reads: [], writes: [], domains: [], refusedDomains: [], agentId: 'a' }
-    const confined = await sandbox.confine({ limits, argv: () => ['true'] })
+    const confined = await sandbox.confine({ limits, cwd: programs, argv: () => ['true'] })
     if (!confined.ok) throw new Error(confined.failure.message)
     writeFileSync(refuses, '')
     await confined.value.end('bwrap: No permissions\n')
@@ -523,6 +526,7 @@ describe('on a Mac, but for its kernel: a program that heeds no rules stands for
     const limits = { folder, reads: [], writes: [folder], domains: [], refusedDomains: [], agentId: 'a' }
     const confined = await sandbox.confine({
       limits: { ...limits, ...more },
+      cwd: folder,
       argv: () => ['bash', '-c', command],
     })
     if (!confined.ok) throw new Error(confined.failure.message)

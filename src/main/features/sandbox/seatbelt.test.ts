@@ -20,6 +20,7 @@ const plan = mountPlan({
   dataFolder: DATA,
   emptied: ['/private/tmp', '/private/var/folders/ab/T', '/Users', '/Users/ana/src'],
   temporary: ['/private/tmp', '/private/var/folders/ab/T'],
+  ofRun: [],
   own: { home: `${OWN}/home`, temp: `${OWN}/tmp`, systemTemp: `${OWN}/shared-tmp` },
   toolchains: [
     { path: `${HOME}/.nvm`, real: `${HOME}/.nvm`, link: null },

@@ -16,6 +16,8 @@ import { shellArguments } from './wrap-command.ts'
 /** A command to run within limits. */
 export interface ConfineRequest {
   readonly limits: CommandLimits
+  /** Where it starts. */
+  readonly cwd: string
   /** The shell and its arguments. @param first a line that it runs before the command; '': none */
   argv(first: string): readonly string[]
 }
@@ -148,7 +150,8 @@ export function createShell(options: ShellOptions): CreatedShell {
     }
     const argv = (first: string) => [path, ...shellArguments(asked.command, dialect, first)]
     const { confine = () => fail(noSandbox) } = options
-    const confined = asked.limits === undefined ? null : await confine({ limits: asked.limits, argv })
+    const confined =
+      asked.limits === undefined ? null : await confine({ limits: asked.limits, cwd: asked.cwd, argv })
     if (confined !== null && !confined.ok) {
       pipes.giveBack(pipe)
       return confined
