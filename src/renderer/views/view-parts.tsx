@@ -1,5 +1,13 @@
 /** The icon and the component of each view. The registry in `src/shared/commands/views.ts` has the rest. */
-import { GitPullRequestArrow, LayoutGrid, type LucideIcon, Mails, Settings, SquarePen } from 'lucide-react'
+import {
+  GitPullRequestArrow,
+  LayoutGrid,
+  type LucideIcon,
+  Mails,
+  Settings,
+  SquarePen,
+  TextSearch,
+} from 'lucide-react'
 import { type ComponentType, lazy } from 'react'
 import type { View } from '../../shared/commands/views.ts'
 import type { FirstQuestion } from './first-run/first-question.ts'
@@ -17,6 +25,8 @@ interface ViewParts {
 export const importSettings = () => import('./settings/settings-page.tsx')
 const SettingsPage = lazy(async () => ({ default: (await importSettings()).SettingsPage }))
 const AgentsView = lazy(async () => ({ default: (await import('./agents/agents-view.tsx')).AgentsView }))
+export const importSearch = () => import('./search/search-view.tsx')
+const SearchView = lazy(async () => ({ default: (await importSearch()).SearchView }))
 const TeamsView = lazy(async () => ({ default: (await import('./teams/teams-view.tsx')).TeamsView }))
 const ReviewView = lazy(async () => ({ default: (await import('./review/review-view.tsx')).ReviewView }))
 
@@ -35,5 +45,6 @@ export const VIEW_PARTS: Readonly<Record<View, ViewParts>> = {
     waitsFor: ['folder', 'trust'],
   },
   teams: { icon: Mails, component: TeamsView, name: 'the teams', waitsFor: ['folder', 'trust'] },
+  search: { icon: TextSearch, component: SearchView, name: 'the search', waitsFor: [] },
   settings: { icon: Settings, component: SettingsPage, name: 'the settings', waitsFor: [] },
 }
