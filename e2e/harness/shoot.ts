@@ -70,6 +70,7 @@ async function act(page: Page): Promise<void> {
   await page.waitForTimeout(400)
   for (const text of values.click ?? []) await page.getByText(text).first().click()
   for (const keys of values.keys ?? []) await page.keyboard.press(keys)
+  if (values.type !== undefined) await page.waitForTimeout(700)
   for (const text of values.type ?? []) await page.keyboard.type(text)
   if (values.click ?? values.keys ?? values.type) await page.waitForTimeout(400)
 }

@@ -29,6 +29,7 @@ import { noWorkers, type WorkersState } from '../../src/shared/workers/worker-pr
 import { programHandlers } from './programs.ts'
 import { ruleHandlers } from './rules.ts'
 import { SceneConversations } from './scene-conversations.ts'
+import { searchStore } from './search.ts'
 import type { Speech } from './speech.ts'
 
 const HOME_FOLDER = '/home/ada/src/checkout-service'
@@ -161,6 +162,7 @@ export class World {
     ),
     ...ruleHandlers(),
     ...programHandlers(this),
+    'search.start': ({ query }) => searchStore(this.conversations.store, query),
     'changes.list': (input) => this.changes ?? emptyProgram['changes.list'](input),
     start: () => {
       for (const delta of this.atStart) this.push(delta)

@@ -36,6 +36,8 @@ const PARTS: readonly (readonly [string, readonly KeyPlace[]])[] = [
   ['features/workers/', ['Fields and dividers']],
   ['features/first-run/', ['Fields and dividers']],
   ['views/stage/', ['Transcript', 'Focused agent']],
+  ['views/search/', ['Search']],
+  ['features/search/', ['Search']],
   ['views/settings/', ['Settings']],
   ['features/keys/', ['Settings']],
   ['views/', ['Go to', 'Conversation', 'Agents', 'Window']],

@@ -50,6 +50,8 @@ export interface SessionState {
   /** The output of the user's status line command, or the reason for its absence. */
   readonly statusLine: { readonly text: string | null; readonly problem: string | null }
   readonly view: View
+  /** The view before it. */
+  readonly viewBefore: View
 }
 
 /** Placeholders until the settings have loaded. Not from their schema, which the window does not load. */
@@ -125,12 +127,19 @@ const INITIAL: SessionState = {
   draft: {},
   statusLine: { text: null, problem: null },
   view: 'stage',
+  viewBefore: 'stage',
 }
 
 export const useSession = create<SessionState>()(() => INITIAL)
 
 export function setView(view: View): void {
-  useSession.setState({ view })
+  const { view: before } = useSession.getState()
+  if (view !== before) useSession.setState({ view, viewBefore: before })
+}
+
+/** Shows the view that was there before the shown one. */
+export function leaveView(): void {
+  setView(useSession.getState().viewBefore)
 }
 
 /** Shows a view when an action that began in the view `from` ends. A view that the user chose meanwhile stays. */

@@ -2,6 +2,7 @@
  * The commands of the palette: the applicable commands of the registry, and those for each agent, worktree,
  * folder, model, mode and layout.
  */
+
 import {
   AppWindow,
   Columns3,
@@ -30,6 +31,7 @@ import { setView, useSession } from '../stores/session-store.ts'
 import { modelChoices, PACE_LABELS, setRehearsalPace, useModels } from '../stores/settings-store.ts'
 import { layouts, remember, revealLine, useStageMemory } from '../stores/stage-store.ts'
 import { ACTION_ICONS } from '../ui/agent-style.ts'
+import { folderName } from '../ui/text/format.ts'
 import { PERMISSION_MODES } from '../ui/text/permission-modes.ts'
 import { commandAction, contextNow, goToComposer } from './command-actions.ts'
 import { foldersByNeed, workByFolder } from './folder-menu.tsx'
@@ -162,10 +164,6 @@ function folderCommands(): readonly PaletteCommand[] {
         run: () => void openFolder(path, 'new-window'),
       },
     ])
-}
-
-function folderName(path: string): string {
-  return path.split(/[\\/]/).findLast((part) => part !== '') ?? path
 }
 
 function modeCommands(): readonly PaletteCommand[] {

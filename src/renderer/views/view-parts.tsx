@@ -7,6 +7,7 @@ import {
   Mails,
   Settings,
   SquarePen,
+  TextSearch,
 } from 'lucide-react'
 import { type ComponentType, lazy } from 'react'
 import type { View } from '../../shared/commands/views.ts'
@@ -25,6 +26,8 @@ interface ViewParts {
 export const importSettings = () => import('./settings/settings-page.tsx')
 const SettingsPage = lazy(async () => ({ default: (await importSettings()).SettingsPage }))
 const AgentsView = lazy(async () => ({ default: (await import('./agents/agents-view.tsx')).AgentsView }))
+export const importSearch = () => import('./search/search-view.tsx')
+const SearchView = lazy(async () => ({ default: (await importSearch()).SearchView }))
 const TeamsView = lazy(async () => ({ default: (await import('./teams/teams-view.tsx')).TeamsView }))
 const TimelineView = lazy(async () => ({
   default: (await import('./timeline/timeline-view.tsx')).TimelineView,
@@ -52,5 +55,6 @@ export const VIEW_PARTS: Readonly<Record<View, ViewParts>> = {
     waitsFor: ['folder', 'trust'],
   },
   teams: { icon: Mails, component: TeamsView, name: 'the teams', waitsFor: ['folder', 'trust'] },
+  search: { icon: TextSearch, component: SearchView, name: 'the search', waitsFor: [] },
   settings: { icon: Settings, component: SettingsPage, name: 'the settings', waitsFor: [] },
 }

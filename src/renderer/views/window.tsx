@@ -1,6 +1,6 @@
 /** The whole window after the start: title bar, rail, the current view, status bar and overlays. */
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
-import { VIEWS, type ViewInfo } from '../../shared/commands/views.ts'
+import { VIEWS, type View, type ViewInfo } from '../../shared/commands/views.ts'
 import { AgentAnnouncer } from '../features/agent-panel/agent-standing.tsx'
 import { useCurrentMode } from '../features/composer/composer-actions.tsx'
 import { RequestAnnouncer } from '../features/permissions/request-announcer.tsx'
@@ -34,7 +34,7 @@ import { useGlobalKeys } from './global-keys.ts'
 import { paletteCommands } from './palette-commands.ts'
 import { StatusBar } from './status-bar.tsx'
 import { TitleBar } from './title-bar.tsx'
-import { importSettings, VIEW_PARTS } from './view-parts.tsx'
+import { importSearch, importSettings, VIEW_PARTS } from './view-parts.tsx'
 
 const Palette = lazy(async () => ({ default: (await import('../features/palette/palette.tsx')).Palette }))
 const importRequests = () => import('../features/permissions/request-queue.tsx')
@@ -159,6 +159,7 @@ function Overlays() {
       setWanted((now) => ({ ...now, palette: true }))
       importRequests().catch(() => {})
       importSettings().catch(() => {})
+      importSearch().catch(() => {})
     })
     return () => cancelIdleCallback(handle)
   }, [])
@@ -297,9 +298,12 @@ export function Rail() {
   )
 }
 
+/** The stage's button stands for the views that have none. */
+const isBesideRail = (view: View) => VIEWS.find(({ id }) => id === view)?.rail === 'none'
+
 function RailButton({ id, title }: ViewInfo) {
   const keys = useKeysOf()(id)
-  const current = useSession((state) => state.view === id)
+  const current = useSession(({ view }) => view === id || (id === 'stage' && isBesideRail(view)))
   return (
     <IconButton
       label={title}

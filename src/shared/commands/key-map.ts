@@ -43,6 +43,7 @@ export type KeyPlace =
   | 'Reports'
   | 'Comparison'
   | 'Mailbox & teams'
+  | 'Search'
   | 'Settings'
   | 'Fields and dividers'
 
@@ -253,6 +254,17 @@ const FOCUS_KEYS: Readonly<Record<Exclude<KeyPlace, CommandGroup>, readonly KeyL
     line('New line in the message', 'Shift Enter'),
     line('Leave the message', 'Esc'),
     line('From the text of a dialog: its action', 'Mod Enter'),
+  ],
+  Search: [
+    line('Next and previous place', '↓', '↑', 'J', 'K'),
+    line('Open the place', 'Enter'),
+    line('Open the place and pin its panel', 'Mod Enter'),
+    line('Match case', 'Alt C'),
+    line('Whole words', 'Alt W'),
+    line('Regular expression', 'Alt R'),
+    line('Search again', 'R'),
+    line('To the field', '/'),
+    line('Back', 'Esc'),
   ],
   Settings: [
     line('Search the settings, or the keys on their page', '/'),

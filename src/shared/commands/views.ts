@@ -9,8 +9,8 @@ interface ViewEntry {
   readonly keys: string
   /** Other words that find the view in the palette. */
   readonly keywords: string
-  /** The end of the rail that holds the button. */
-  readonly rail: 'top' | 'bottom'
+  /** The end of the rail that holds the button; `none`: Escape leads back to the view before. */
+  readonly rail: 'top' | 'bottom' | 'none'
   readonly menu: 'view' | 'settings'
 }
 
@@ -46,6 +46,14 @@ const ENTRIES = [
     keys: 'Mod 5',
     keywords: 'messages workers tasks board',
     rail: 'top',
+    menu: 'view',
+  },
+  {
+    id: 'search',
+    title: 'Search in conversations',
+    keys: 'Mod Shift F',
+    keywords: 'find transcripts history said everything',
+    rail: 'none',
     menu: 'view',
   },
   {

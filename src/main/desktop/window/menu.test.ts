@@ -58,6 +58,7 @@ test('the menu has the items and keys of the window’s commands, in order', () 
     'Agents CmdOrCtrl+2',
     'Review CmdOrCtrl+4',
     'Mailbox & teams CmdOrCtrl+5',
+    'Search in conversations CmdOrCtrl+Shift+F',
     'Command palette CmdOrCtrl+K',
     'Changes of agents CmdOrCtrl+Shift+C',
     'Answer and reports CmdOrCtrl+J',

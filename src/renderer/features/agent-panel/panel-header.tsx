@@ -22,7 +22,7 @@ import { AgentNameLine } from '../../ui/text/agent-name.tsx'
 import { agentElapsed, agentText, badgesOf, displayName, markOf } from '../../ui/text/agent-text.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 import { isExternal, reportedBy } from '../../ui/text/external-agent-text.ts'
-import { formatDuration, formatTokens, moneyText, tokensText } from '../../ui/text/format.ts'
+import { folderName, formatDuration, formatTokens, moneyText, tokensText } from '../../ui/text/format.ts'
 import { modeText } from '../../ui/text/permission-modes.ts'
 import { ContextRing } from './agent-context.tsx'
 import { LimitMeter, LimitsButton } from './agent-limits.tsx'
@@ -165,7 +165,7 @@ function usePlace(agent: AgentState): Place | null {
   const { worktree, definition, cwd } = agent
   if (worktree !== null)
     return {
-      text: lastPart(worktree.branch),
+      text: folderName(worktree.branch),
       meaning: worktree.own
         ? `Has its own worktree, on the branch ${worktree.branch}`
         : `Works in the worktree of ${worktree.branch}`,
@@ -173,11 +173,7 @@ function usePlace(agent: AgentState): Place | null {
     }
   if (definition.readOnly) return { text: 'read-only', meaning: "Can't change anything", isBranch: false }
   if (folder === undefined || cwd === folder) return null
-  return { text: lastPart(cwd), meaning: `Works in its own folder: ${cwd}`, isBranch: true }
-}
-
-function lastPart(path: string): string {
-  return path.split(/[\\/]/).findLast((part) => part !== '') ?? path
+  return { text: folderName(cwd), meaning: `Works in its own folder: ${cwd}`, isBranch: true }
 }
 
 /** "Turn 9 of 40 · 38k tokens · $0.03", with a dash for what an external agent does not report. */

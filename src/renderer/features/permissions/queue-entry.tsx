@@ -1,4 +1,5 @@
 /** One request in the drawer: a dangerous one in full, another one on two lines until its details are opened. */
+
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { PendingForm } from '../../../shared/events/agent-event.ts'
 import { formLine } from '../../../shared/forms/form.ts'
@@ -12,11 +13,12 @@ import { Kbd } from '../../ui/kbd.tsx'
 import { isEditable } from '../../ui/platform.ts'
 import { requestPlace } from '../../ui/text/agent-text.ts'
 import { classNames } from '../../ui/text/class-names.ts'
+import { folderName } from '../../ui/text/format.ts'
 import { modeText } from '../../ui/text/permission-modes.ts'
 import { CommandText, VisibleText } from '../../ui/text/visible-text.tsx'
 import { AnswerBar } from './answer-bar.tsx'
 import { AddressText, AlwaysChoice, WaitingTime, WhyAsked } from './request-parts.tsx'
-import { folderName, isDangerous, outcomeSentence } from './request-shape.ts'
+import { isDangerous, outcomeSentence } from './request-shape.ts'
 import { ChangedLines, RequestSubject, wantedAction } from './request-subject.tsx'
 import {
   answerRequest,

@@ -7,9 +7,8 @@ import { useConversation } from '../../stores/conversation-store.ts'
 import { Kbd } from '../../ui/kbd.tsx'
 import { useNow } from '../../ui/machine.ts'
 import { classNames } from '../../ui/text/class-names.ts'
-import { formatDuration } from '../../ui/text/format.ts'
+import { folderName, formatDuration } from '../../ui/text/format.ts'
 import { CommandText, VisibleText } from '../../ui/text/visible-text.tsx'
-import { folderName } from './request-shape.ts'
 
 /** How long a request waits: "2:10". */
 export function WaitingTime({ since }: { readonly since: number }) {

@@ -106,11 +106,6 @@ function wordShape(word: string): string {
 /** A request that waits, as far as its title shows it. */
 export type Request = Pick<PendingRequest, 'toolName' | 'subject'>
 
-/** The last part of a path. */
-export function folderName(folder: string): string {
-  return folder.split(/[\\/]/).findLast((part) => part !== '') ?? folder
-}
-
 /** The answer to a permission request, in words. */
 type Outcome = Pick<AnsweredRequest, 'decision' | 'answeredBy' | 'rule'>
 

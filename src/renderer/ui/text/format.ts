@@ -40,6 +40,11 @@ export function count(amount: number, one: string, many = `${one}s`): string {
 /** Shared: creating a formatter costs as much as rendering a row. */
 const IN_ENGLISH = new Intl.NumberFormat('en')
 
+/** The last part of a path. */
+export function folderName(path: string): string {
+  return path.split(/[\\/]/).findLast((part) => part !== '') ?? path
+}
+
 /** "840 KB", "12.4 MB". */
 export function formatSize(bytes: number): string {
   const units = ['bytes', 'KB', 'MB', 'GB', 'TB']

@@ -1,0 +1,292 @@
+/** The search in everything that was said: its query, what it has found so far, and the place that is chosen. */
+
+import { create } from 'zustand'
+import {
+  parseTime,
+  plainQuery,
+  type SearchCounts,
+  type SearchedAgent,
+  type SearchedConversation,
+  type SearchHit,
+  type SearchKind,
+  type SearchPart,
+  type SearchQuery,
+  searchKinds,
+} from '../../../shared/search/search.ts'
+import { command } from '../../bridge.ts'
+import { useSession } from '../../stores/session-store.ts'
+import { showPlace } from '../../stores/shown-place.ts'
+import { DelayedCall, elapsedMs, newKey, timeNow } from '../../ui/machine.ts'
+import { folderName } from '../../ui/text/format.ts'
+
+export interface AgentHits extends SearchedAgent {
+  readonly hits: readonly SearchHit[]
+}
+
+export interface FoundConversation extends SearchedConversation {
+  readonly agents: readonly AgentHits[]
+  readonly places: number
+}
+
+interface SearchState {
+  readonly query: SearchQuery
+  /** The search that goes on; null: none does. */
+  readonly searchId: string | null
+  /** `idle`: there is no text. */
+  readonly status: 'idle' | 'searching' | 'done' | 'failed'
+  readonly failure: string | null
+  /** The last used conversation first. */
+  readonly found: readonly FoundConversation[]
+  readonly counts: SearchCounts
+  readonly searched: SearchPart['searched']
+  readonly damaged: number
+  readonly end: SearchPart['end']
+  /** ms until the first places, or until the end without any. */
+  readonly ms: number | null
+  /** ms since the epoch: what was written later was not searched. */
+  readonly startedAt: number
+  /** The agents of which all hits are shown, as `agentKey` names them. */
+  readonly opened: ReadonlySet<string>
+  readonly current: SearchHit | null
+  /** By conversation: places that were written since the search. */
+  readonly fresh: Readonly<Record<string, number>>
+}
+
+const NO_COUNTS: SearchCounts = { total: 0, byAgent: {}, byKind: {}, byFolder: {}, byDay: {} }
+const NOTHING = {
+  ...{ failure: null, found: [], counts: NO_COUNTS, damaged: 0, end: null, ms: null },
+  ...{ searched: { conversations: 0, of: 0, bytes: 0 }, opened: new Set<string>(), current: null, fresh: {} },
+} satisfies Partial<SearchState>
+
+export const useSearch = create<SearchState>()(() => ({
+  ...NOTHING,
+  query: plainQuery(''),
+  searchId: null,
+  status: 'idle',
+  startedAt: 0,
+}))
+
+const { getState: get, setState: set } = useSearch
+
+/** Hits of an agent that are shown until the user asks for more. */
+const SHOWN = 4
+
+export type ResultRow =
+  | { readonly kind: 'conversation'; readonly conversation: FoundConversation }
+  | { readonly kind: 'agent'; readonly agent: AgentHits }
+  | { readonly kind: 'hit'; readonly hit: SearchHit; readonly agent: AgentHits }
+  /** `lost`: further places, which the search has counted and not kept. */
+  | { readonly kind: 'more'; readonly agent: AgentHits; readonly hidden: number; readonly lost: number }
+
+export const agentKey = ({ conversationId, id }: Pick<SearchedAgent, 'conversationId' | 'id'>): string =>
+  `${conversationId} ${id}`
+
+/** The rows of the list of results. */
+export function resultRows(
+  found: readonly FoundConversation[],
+  opened: ReadonlySet<string>,
+): readonly ResultRow[] {
+  const rows: ResultRow[] = []
+  for (const conversation of found) {
+    rows.push({ kind: 'conversation', conversation })
+    for (const agent of conversation.agents) {
+      rows.push({ kind: 'agent', agent })
+      const shown = opened.has(agentKey(agent)) ? agent.hits : agent.hits.slice(0, SHOWN)
+      for (const hit of shown) rows.push({ kind: 'hit', hit, agent })
+      const hidden = agent.hits.length - shown.length
+      const lost = agent.places - agent.hits.length
+      if (hidden + lost > 0) rows.push({ kind: 'more', agent, hidden, lost })
+    }
+  }
+  return rows
+}
+
+/** Takes the text that is selected on the page as the query, if it is one line. */
+export function takeSelection(): void {
+  const selected = (window.getSelection()?.toString() ?? '').trim()
+  if (selected !== '' && selected.length <= LONGEST_SELECTION && !selected.includes('\n'))
+    changeQuery({ text: selected, regex: false })
+}
+
+const LONGEST_SELECTION = 200
+
+/** Changes the query and searches anew, at the latest when the user stops typing for a moment. */
+export function changeQuery(change: Partial<SearchQuery>): void {
+  const query = { ...get().query, ...change }
+  set({ query })
+  typed.cancel()
+  if (change.text !== undefined && query.text.trim() !== '') typed.schedule()
+  else void run()
+}
+
+/** ms after the last key. */
+const typed = new DelayedCall(() => void run(), 90)
+
+/** Searches again, also in what was written since. */
+export const searchAgain = (): void => void run()
+
+/** The filters beside the text. */
+export const NO_FILTERS: Partial<SearchQuery> = {
+  ...{ agents: [], tools: [], folders: [], kinds: [], since: null, until: null },
+}
+
+export const hasFilters = (query: SearchQuery): boolean =>
+  query.agents.length + query.tools.length + query.folders.length + query.kinds.length > 0 ||
+  query.since !== null ||
+  query.until !== null
+
+async function run(): Promise<void> {
+  const { query, searchId: before } = get()
+  if (before !== null) void command('search.end', { searchId: before })
+  if (query.text.trim() === '') {
+    set({ ...NOTHING, status: 'idle', searchId: null })
+    return
+  }
+  const searchId = newKey()
+  const begun = elapsedMs()
+  set({ searchId, status: 'searching', failure: null, startedAt: timeNow(), fresh: {} })
+  let answer = await command('search.start', { searchId, query })
+  let isFirst = true
+  for (;;) {
+    if (get().searchId !== searchId) return
+    if (!answer.ok) {
+      // What was found before stays readable while the user corrects an expression.
+      set({ status: 'failed', failure: answer.failure.message, searchId: null })
+      return
+    }
+    take(answer.value, isFirst, elapsedMs() - begun)
+    isFirst = false
+    if (answer.value.end !== null) break
+    answer = await command('search.next', { searchId })
+  }
+  set({ status: 'done', searchId: null })
+}
+
+function take(part: SearchPart, isFirst: boolean, ms: number): void {
+  const { counts, searched, damaged, end } = part
+  const more = part.conversations.map((conversation): FoundConversation => {
+    const agents = part.agents
+      .filter(({ conversationId }) => conversationId === conversation.id)
+      .map((agent) => ({ ...agent, hits: part.hits.filter(({ agentId }) => agentId === agent.id) }))
+    return { ...conversation, agents, places: agents.reduce((sum, { places }) => sum + places, 0) }
+  })
+  const before = isFirst ? NOTHING : get()
+  const found = [...before.found, ...more]
+  set({
+    ...(isFirst && NOTHING),
+    ...{ found, counts, searched, damaged, end },
+    ms: before.ms ?? (found.length > 0 || end !== null ? ms : null),
+    current: before.current ?? found[0]?.agents[0]?.hits[0] ?? null,
+  })
+}
+
+/** Chooses the place before or after the chosen one, of those that are shown. */
+export function movePlace(by: 1 | -1): void {
+  const { found, opened, current } = get()
+  const hits = resultRows(found, opened).flatMap((row) => (row.kind === 'hit' ? [row.hit] : []))
+  const at = current === null ? -1 : hits.indexOf(current)
+  const next = hits[Math.max(0, Math.min(hits.length - 1, at + by))]
+  if (next !== undefined) set({ current: next })
+}
+
+export function choosePlace(hit: SearchHit): void {
+  set({ current: hit })
+}
+
+/** Shows all kept hits of an agent. */
+export function showAllOf(agent: AgentHits): void {
+  set(({ opened }) => ({ opened: new Set([...opened, agentKey(agent)]) }))
+}
+
+/** Opens the chosen place in its conversation. `pin`: in a panel that stays. */
+export function openPlace(pin: boolean): void {
+  const { current } = get()
+  if (current === null) return
+  const { conversationId, agentId, sequence, line, marks } = current
+  const [first] = marks
+  const text = first === undefined ? '' : line.slice(...first)
+  void showPlace({ conversationId, agentId, sequence, text }, { pin })
+}
+
+/** Adds or removes a value of a list of the query. */
+export function toggleFilter<K extends 'agents' | 'tools' | 'folders' | 'kinds'>(
+  key: K,
+  value: SearchQuery[K][number],
+): void {
+  const values: readonly string[] = get().query[key]
+  const next = values.includes(value) ? values.filter((one) => one !== value) : [...values, value]
+  changeQuery({ [key]: next })
+}
+
+// Filters that are typed, such as `agent:Explore`.
+
+const TYPED = /(?:^|\s)(agent|tool|kind|folder|since|until):(\S+)(?=\s)/
+
+/** The query after the filters in a typed text were taken out of it. A filter counts once a space follows it. */
+export function withTypedFilters(query: SearchQuery, text: string, now: number): Partial<SearchQuery> {
+  const found = TYPED.exec(text)
+  if (query.regex || found === null) return { text }
+  const [whole, key, value = ''] = found
+  const rest = text.slice(0, found.index) + text.slice(found.index + whole.length)
+  const change = filterOf(query, key as string, value, now)
+  if (change === null) return { text }
+  return { ...change, ...withTypedFilters({ ...query, ...change }, rest.trimStart(), now) }
+}
+
+function filterOf(query: SearchQuery, key: string, value: string, now: number): Partial<SearchQuery> | null {
+  switch (key) {
+    case 'agent':
+      return { agents: [...query.agents, value] }
+    case 'tool':
+      return { tools: [...query.tools, value] }
+    case 'kind': {
+      const kind = searchKinds.find((one) => one === value)
+      return kind === undefined ? null : { kinds: [...query.kinds, kind] }
+    }
+    case 'folder': {
+      const folders = [...new Set(useSession.getState().conversations.map(({ folder }) => folder))]
+      const named = folders.filter((folder) => folder === value || folderName(folder) === value)
+      return named.length === 0 ? null : { folders: [...query.folders, ...named] }
+    }
+    default: {
+      const time = parseTime(value, now)
+      return time === null ? null : key === 'since' ? { since: time } : { until: time }
+    }
+  }
+}
+
+export const KIND_LABELS: Readonly<Record<SearchKind, string>> = {
+  said: 'Said',
+  thought: 'Thought',
+  input: 'Tool input',
+  output: 'Output',
+  you: 'Your words',
+  message: 'Messages',
+}
+
+// Places that are written while the results are on the screen.
+
+/** Counts the places that agents at work have written since the search. */
+export async function countFresh(): Promise<void> {
+  const { status, query, startedAt } = get()
+  const changed = useSession
+    .getState()
+    .conversations.filter(({ running: agents, updatedAt }) => agents > 0 || updatedAt > startedAt)
+    .map(({ id }) => id)
+    .filter((id) => query.conversations.length === 0 || query.conversations.includes(id))
+  if (status !== 'done' || changed.length === 0) return
+  const since = Math.max(startedAt, query.since ?? 0)
+  const searchId = newKey()
+  const fresh: Record<string, number> = {}
+  let answer = await command('search.start', {
+    searchId,
+    query: { ...query, since, conversations: changed.slice(0, 1000) },
+  })
+  while (answer.ok) {
+    for (const { conversationId, places } of answer.value.agents)
+      fresh[conversationId] = (fresh[conversationId] ?? 0) + places
+    if (answer.value.end !== null) break
+    answer = await command('search.next', { searchId })
+  }
+  if (get().startedAt === startedAt && get().status === 'done' && answer.ok) set({ fresh })
+}

@@ -1,0 +1,205 @@
+import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { SearchHit, SearchPart } from '../../../shared/search/search.ts'
+import { SampleLog, snapshotOf } from '../../../shared/testing/sample-log.ts'
+import { NO_FILTERS, searchAgain, useSearch } from '../../features/search/search-store.ts'
+import { useConversation } from '../../stores/conversation-store.ts'
+import { useSession } from '../../stores/session-store.ts'
+import type { FakeBridge } from '../../testing/fake-bridge.ts'
+import { Refusal } from '../../testing/fake-handlers.ts'
+import { startWindow, summaryOf } from '../../testing/start-window.tsx'
+import { TooltipProvider } from '../../ui/popover.tsx'
+import { runCommand } from '../command-actions.ts'
+import { SearchView } from './search-view.tsx'
+
+beforeEach(() => {
+  // happy-dom has no layout: every element gets the same size.
+  for (const size of ['clientHeight', 'clientWidth', 'offsetHeight', 'offsetWidth'] as const)
+    vi.spyOn(HTMLElement.prototype, size, 'get').mockReturnValue(600)
+})
+afterEach(() => {
+  isHeld = false
+  cleanup()
+  vi.restoreAllMocks()
+  useSearch.setState({ ...useSearch.getInitialState() })
+})
+const user = userEvent.setup()
+
+const hit = (agentId: string, sequence: number, line = `the key ${sequence}`): SearchHit => ({
+  ...{ conversationId: agentId.slice(0, 2), agentId, sequence, at: sequence, kind: 'said', tool: null, line },
+  marks: [[line.indexOf('key'), line.indexOf('key') + 3]],
+})
+
+/** A part with the hits of agents `c1a`, `c2a` …, each the only one of its conversation. */
+function part(hits: readonly SearchHit[], more: Partial<SearchPart> = {}): SearchPart {
+  const ids = [...new Set(hits.map(({ agentId }) => agentId))]
+  const amount = (id: string) => hits.filter(({ agentId }) => agentId === id).length
+  return {
+    conversations: ids.map((id) => ({
+      ...{ id: id.slice(0, 2), title: `Conversation ${id.slice(0, 2)}`, folder: '/work/shop' },
+      ...{ archived: false, updatedAt: 0 },
+    })),
+    agents: ids.map((id) => ({
+      ...{ id, conversationId: id.slice(0, 2), name: 'main', task: '', color: 'blue', places: amount(id) },
+    })),
+    hits,
+    counts: {
+      ...{ total: hits.length, byAgent: { main: hits.length }, byKind: { said: hits.length } },
+      ...{ byFolder: { '/work/shop': hits.length }, byDay: { 0: hits.length } },
+    },
+    searched: { conversations: ids.length, of: ids.length, bytes: 1000 },
+    ...{ damaged: 0, end: 'all', ...more },
+  }
+}
+
+async function open(): Promise<FakeBridge> {
+  const bridge = await startWindow({ conversations: [summaryOf('c1'), summaryOf('c2')] })
+  const log = new SampleLog({ conversationId: 'c1' })
+  const events = [log.spawn('c1a', { task: '' }), log.says('c1a', 'the key 1')]
+  bridge.answer({
+    'agent.transcript': () => ({ events, older: false, live: [] }),
+    'conversation.subscribe': () => snapshotOf('c1', [log.stateOf('c1a')]),
+  })
+  useSession.setState({ view: 'teams' })
+  runCommand('search')
+  render(
+    <TooltipProvider>
+      <SearchView />
+    </TooltipProvider>,
+  )
+  return bridge
+}
+
+const answered = () => act(async () => {})
+/** Types a text at once, and waits until it is searched: to the end, or until a part is missing. */
+async function type(text: string): Promise<void> {
+  const before = useSearch.getState()
+  fireEvent.change(field(), { target: { value: text } })
+  await act(() =>
+    vi.waitFor(() => {
+      const { startedAt, searchId, status } = useSearch.getState()
+      const isBegun = searchId !== before.searchId || startedAt !== before.startedAt
+      if (!isBegun || (status === 'searching' && !isHeld)) throw new Error('not yet')
+    }),
+  )
+  await answered()
+}
+/** Whether the program withholds the next part. */
+let isHeld = false
+const field = () => screen.getByRole('textbox', { name: 'Search in conversations' })
+const places = () => screen.queryAllByRole('option').map((row) => row.textContent)
+
+test('typing searches once the user pauses, a newer query ends the older one, and parts are added', async () => {
+  const bridge = await open()
+  const parts = [part([hit('c1a', 2), hit('c1a', 1)], { end: null }), part([hit('c2a', 1)])]
+  bridge.answer({ 'search.start': () => parts[0] as SearchPart, 'search.next': () => parts[1] as SearchPart })
+  expect(document.activeElement).toBe(field())
+  fireEvent.change(field(), { target: { value: 'ke' } })
+  await type('key')
+  await answered()
+  expect(bridge.inputsOf('search.start').map(({ query }) => query.text)).toEqual(['key'])
+  expect(places()).toHaveLength(3)
+  expect(screen.getByText('Conversation c2')).toBeTruthy()
+  bridge.answer({ 'search.next': () => new Promise<SearchPart>(() => {}) })
+  isHeld = true
+  bridge.answer({ 'search.start': () => parts[0] as SearchPart })
+  await type('keys')
+  await type('keys!')
+  const started = bridge.inputsOf('search.start')
+  expect(bridge.inputsOf('search.end')).toEqual([{ searchId: started[1]?.searchId }])
+})
+
+test('the keys move, open and leave: arrows and Enter in the field, J and K in the list', async () => {
+  const bridge = await open()
+  bridge.answer({ 'search.start': () => part([hit('c1a', 3), hit('c1a', 2), hit('c1a', 1)]) })
+  await type('key')
+  const chosen = () => screen.getByRole('option', { selected: true }).textContent
+  expect(chosen()).toContain('the key 3')
+  await user.keyboard('{ArrowDown}{ArrowDown}{ArrowDown}{ArrowUp}')
+  expect(chosen()).toContain('the key 2')
+  screen.getByRole('listbox').focus()
+  await user.keyboard('j')
+  expect(chosen()).toContain('the key 1')
+  expect(within(screen.getByRole('region', { name: 'Preview' })).getByText('3 of 3')).toBeTruthy()
+  await user.keyboard('/')
+  expect(document.activeElement).toBe(field())
+  await user.keyboard('{Escape}')
+  expect(useSession.getState().view).toBe('teams')
+  act(() => useSession.setState({ view: 'search' }))
+  await user.keyboard('{Enter}')
+  await answered()
+  expect(useSession.getState()).toMatchObject({ view: 'stage', conversationId: 'c1' })
+})
+
+test('a bad expression says what is wrong and keeps what was found; without places the filters can be removed', async () => {
+  const bridge = await open()
+  bridge.answer({ 'search.start': () => part([hit('c1a', 1)]) })
+  await type('key')
+  bridge.answer({
+    'search.start': () => {
+      throw new Refusal('The regular expression is not valid: Unterminated group.', 'bad-pattern')
+    },
+  })
+  fireEvent.keyDown(field(), { key: 'r', altKey: true })
+  await answered()
+  expect(screen.getByRole('button', { name: 'Regular expression' }).getAttribute('aria-pressed')).toBe('true')
+  expect(screen.getByRole('status').textContent).toContain('Unterminated group')
+  expect(places()).toHaveLength(1)
+  bridge.answer({ 'search.start': () => part([], { searched: { conversations: 7, of: 7, bytes: 1 } }) })
+  fireEvent.keyDown(field(), { key: 'r', altKey: true })
+  await user.clear(field())
+  await type('agent:Explore since:7d keys')
+  expect(screen.getByText('No place has this text')).toBeTruthy()
+  expect(screen.getByText('7 conversations searched.')).toBeTruthy()
+  const { query } = bridge.inputsOf('search.start').at(-1) ?? {}
+  expect(query).toMatchObject({ text: 'keys', agents: ['Explore'], since: expect.any(Number) })
+  await user.click(screen.getByRole('button', { name: 'Remove filters' }))
+  expect(bridge.inputsOf('search.start').at(-1)?.query).toMatchObject({ text: 'keys', ...NO_FILTERS })
+})
+
+test('a number at the left narrows the search, and a second press widens it again', async () => {
+  const bridge = await open()
+  bridge.answer({ 'search.start': () => part([hit('c1a', 1)]) })
+  await type('key')
+  const facet = () => screen.getByRole('button', { name: /^Main agent/ })
+  await user.click(facet())
+  expect(bridge.inputsOf('search.start').at(-1)?.query.agents).toEqual(['main'])
+  expect(facet().getAttribute('aria-pressed')).toBe('true')
+  await user.click(facet())
+  expect(bridge.inputsOf('search.start').at(-1)?.query.agents).toEqual([])
+})
+
+test('says which conversation is deleted, how many lines are damaged, and what was written since', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  const bridge = await open()
+  bridge.answer({ 'search.start': () => part([hit('c1a', 1), hit('c3a', 1)], { damaged: 2 }) })
+  await type('key')
+  expect(screen.getByText('deleted').parentElement?.textContent).toContain('Conversation c3')
+  expect(screen.getByText(/2 damaged lines/)).toBeTruthy()
+  act(() => bridge.push({ type: 'conversation', summary: summaryOf('c1', { running: 1 }) }))
+  bridge.answer({ 'search.start': () => part([hit('c1a', 9), hit('c1a', 8)]) })
+  await act(async () => {
+    vi.advanceTimersByTime(3000)
+  })
+  await answered()
+  expect(bridge.inputsOf('search.start').at(-1)?.query).toMatchObject({ conversations: ['c1'] })
+  expect(screen.getByRole('button', { name: '2 new' })).toBeTruthy()
+  vi.useRealTimers()
+  await act(async () => searchAgain())
+  expect(screen.queryByRole('button', { name: '2 new' })).toBeNull()
+})
+
+test('of thousands of places only the visible rows are in the page; an agent shows four until asked for more', async () => {
+  const bridge = await open()
+  const many = Array.from({ length: 50 }, (_, agent) =>
+    Array.from({ length: 100 }, (_, at) => hit(`${agent + 10}a`, at)),
+  ).flat()
+  bridge.answer({ 'search.start': () => part(many) })
+  await type('key')
+  expect(places().length).toBeLessThan(60)
+  expect(screen.getAllByText('96 more of Main agent').length).toBeGreaterThan(1)
+  await user.click(screen.getAllByText('96 more of Main agent')[0] as HTMLElement)
+  expect(useSearch.getState().opened.size).toBe(1)
+  expect(useConversation.getState().conversationId).not.toBe('10')
+})
