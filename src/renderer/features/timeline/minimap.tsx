@@ -1,11 +1,11 @@
 /** All of a timeline in a few px, with the shown part as a frame that can be moved. */
-import { type PointerEvent, useEffect, useLayoutEffect, useRef } from 'react'
+import { type PointerEvent, useRef } from 'react'
 import type { Timeline } from '../../../shared/timeline/timeline.ts'
-import { DelayedCall } from '../../ui/machine.ts'
-import { CanvasColors } from './canvas-colors.ts'
+import type { CanvasColors } from './canvas-colors.ts'
 import type { LaneRow } from './lanes.ts'
 import { paintSpans } from './paint-lanes.ts'
-import { pan, type Range, showPart, useLook, useTimelineStore } from './timeline-store.ts'
+import { contextOf, useSlowPicture } from './slow-picture.ts'
+import { pan, type Range, showPart, useLook } from './timeline-store.ts'
 
 interface MinimapProps {
   readonly timeline: Timeline
@@ -14,14 +14,11 @@ interface MinimapProps {
   readonly cursor: number | null
 }
 
-/** Between two pictures while agents work, in ms: the frame moves without a new picture. */
-const PACE = 500
-
 export function Minimap({ rows, whole, cursor }: MinimapProps) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const range = useLook((state) => state.range)
   const drag = useRef<{ readonly x: number; readonly edge: 'from' | 'to' | null } | null>(null)
-  usePicture(canvas, { rows, whole })
+  useSlowPicture(canvas, (current, colors) => paintMinimap(current, { rows, whole }, colors), rows)
   const length = whole.to - whole.from
   const share = (at: number) => `${(((at - whole.from) / length) * 100).toFixed(3)}%`
   const shown = range ?? whole
@@ -78,54 +75,14 @@ export function Minimap({ rows, whole, cursor }: MinimapProps) {
   )
 }
 
-/** Paints when the rows change, and now and then while spans arrive. */
-function usePicture(
-  canvas: { readonly current: HTMLCanvasElement | null },
-  picture: Pick<MinimapProps, 'rows' | 'whole'>,
-): void {
-  const latest = useRef(picture)
-  const palette = useRef<CanvasColors | null>(null)
-  const paint = useRef(() => {
-    const { current } = canvas
-    if (current === null) return
-    palette.current ??= new CanvasColors(current)
-    paintMinimap(current, latest.current, palette.current)
-  })
-  useLayoutEffect(() => {
-    latest.current = picture
-  })
-  const { rows } = picture
-  // biome-ignore lint/correctness/useExhaustiveDependencies: other rows are another picture
-  useEffect(() => {
-    const frame = requestAnimationFrame(paint.current)
-    return () => cancelAnimationFrame(frame)
-  }, [rows])
-  useEffect(() => {
-    const later = new DelayedCall(paint.current, PACE)
-    const stop = useTimelineStore.subscribe(() => later.schedule())
-    const observer = new ResizeObserver(paint.current)
-    if (canvas.current !== null) observer.observe(canvas.current)
-    return () => {
-      stop()
-      observer.disconnect()
-      later.cancel()
-    }
-  }, [canvas])
-}
-
 function paintMinimap(
   canvas: HTMLCanvasElement,
   { rows, whole }: Pick<MinimapProps, 'rows' | 'whole'>,
   palette: CanvasColors,
 ): void {
-  const context = canvas.getContext('2d')
-  const [width, height] = [canvas.clientWidth, canvas.clientHeight]
-  if (context === null || width === 0) return
-  palette.refresh()
-  const ratio = devicePixelRatio
-  canvas.width = Math.round(width * ratio)
-  canvas.height = Math.round(height * ratio)
-  context.setTransform(ratio, 0, 0, ratio, 0, 0)
+  const painted = contextOf(canvas, palette)
+  if (painted === null) return
+  const { context, width, height } = painted
   const step = (height - 4) / Math.max(1, rows.length)
   const base = { range: whole, width, now: whole.to, selected: null, hovered: null, hidden: HIDDEN, palette }
   for (const [index, row] of rows.entries())

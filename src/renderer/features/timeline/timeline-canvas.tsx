@@ -15,6 +15,7 @@ import { CanvasColors } from './canvas-colors.ts'
 import { type LaneRow, spanAt } from './lanes.ts'
 import { paintLanes, xOf } from './paint-lanes.ts'
 import { paintRuler } from './paint-ruler.ts'
+import { contextOf } from './slow-picture.ts'
 import { kindText, outcomeText, timesText } from './span-text.ts'
 import {
   isSame,
@@ -216,21 +217,12 @@ function usePainter(
 }
 
 function paintTimeline(canvas: HTMLCanvasElement, props: TimelineCanvasProps, palette: CanvasColors): void {
-  const context = canvas.getContext('2d')
-  const [width, height] = [canvas.clientWidth, canvas.clientHeight]
-  if (context === null || width === 0) return
-  palette.refresh()
-  const ratio = devicePixelRatio
-  if (canvas.width !== Math.round(width * ratio)) canvas.width = Math.round(width * ratio)
-  if (canvas.height !== Math.round(height * ratio)) canvas.height = Math.round(height * ratio)
+  const painted = contextOf(canvas, palette)
+  if (painted === null) return
+  const { context, width, height } = painted
   const { timeline, rows, whole, rowHeight, barHeight, rulerHeight, scroller, cursor } = props
   const { range: chosen, ...look } = useLook.getState()
   const range = chosen ?? whole
-  context.setTransform(ratio, 0, 0, ratio, 0, 0)
-  context.clearRect(0, 0, width, height)
-  context.font = '500 10px "Inter Variable", Inter, sans-serif'
-  context.textBaseline = 'middle'
-  context.textAlign = 'left'
   context.save()
   context.beginPath()
   context.rect(0, rulerHeight, width, height - rulerHeight)

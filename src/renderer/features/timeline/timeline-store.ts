@@ -40,15 +40,30 @@ const answers = new LatestAnswer()
 
 /** The timeline of the shown conversation, which loads once its agents are on the screen. */
 export function useTimeline(): TimelineState {
-  const conversationId = useConversation((state) => (state.phase === 'ready' ? state.conversationId : null))
-  useEffect(() => {
-    const { conversationId: loaded, phase, timeline } = useTimelineStore.getState()
-    // Events of a conversation that was not on the screen are missing.
-    const isWhole = phase === 'loading' || timeline.lastOrder >= useConversation.getState().lastOrder
-    if (conversationId !== null && (conversationId !== loaded || !isWhole)) void load(conversationId)
-  }, [conversationId])
+  const conversationId = useLoadedTimeline(0)
   const state = useTimelineStore()
   return state.conversationId === conversationId ? state : NONE
+}
+
+/**
+ * Loads the timeline of the shown conversation.
+ *
+ * @param wait ms before it is asked for: what the user looks at comes first
+ * @returns the conversation; null: none is on the screen
+ */
+export function useLoadedTimeline(wait: number): string | null {
+  const conversationId = useConversation((state) => (state.phase === 'ready' ? state.conversationId : null))
+  useEffect(() => {
+    const later = new DelayedCall(() => {
+      const { conversationId: loaded, phase, timeline } = useTimelineStore.getState()
+      // Events of a conversation that was not on the screen are missing.
+      const isWhole = phase === 'loading' || timeline.lastOrder >= useConversation.getState().lastOrder
+      if (conversationId !== null && (conversationId !== loaded || !isWhole)) void load(conversationId)
+    }, wait)
+    later.schedule()
+    return () => later.cancel()
+  }, [conversationId, wait])
+  return conversationId
 }
 
 async function load(conversationId: string): Promise<void> {

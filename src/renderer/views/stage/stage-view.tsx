@@ -1,6 +1,7 @@
 /** The stage: side bar, conversation and panels. The width of the window decides how they share it. */
 import { useCallback, useEffect, useState } from 'react'
 import { PhaseBar } from '../../features/phase-bar/phase-bar.tsx'
+import { TimelineStrip } from '../../features/timeline/timeline-strip.tsx'
 import { useChangesOf } from '../../stores/changes-store.ts'
 import { changeColumnWidths, useColumnWidths } from '../../stores/column-widths.ts'
 import { useShowsComparison } from '../../stores/comparison-store.ts'
@@ -137,6 +138,11 @@ export function StageView() {
             </div>
           )}
         </div>
+        {amount > 1 && (
+          <LineBoundary part="the timeline" resetKey={conversationId}>
+            <TimelineStrip />
+          </LineBoundary>
+        )}
       </div>
     </div>
   )

@@ -1,10 +1,12 @@
-import { act, cleanup, render, screen, within } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
+import type { ReactNode } from 'react'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { AgentEvent } from '../../../shared/events/agent-event.ts'
 import { callOf, SampleLog } from '../../../shared/testing/sample-log.ts'
 import { addToTimeline, emptyTimeline } from '../../../shared/timeline/timeline.ts'
 import { useLook, useTimelineStore } from '../../features/timeline/timeline-store.ts'
+import { TimelineStrip } from '../../features/timeline/timeline-strip.tsx'
 import { useSession } from '../../stores/session-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
 import { useStage } from '../../stores/stage-store.ts'
@@ -47,7 +49,7 @@ function sampleLog(): SampleLog {
   return log
 }
 
-async function show(log: SampleLog): Promise<FakeBridge> {
+async function show(log: SampleLog, shown: ReactNode = <TimelineView />): Promise<FakeBridge> {
   const bridge = await startWindow()
   const timeline = emptyTimeline()
   for (const event of log.events) addToTimeline(timeline, event)
@@ -60,12 +62,7 @@ async function show(log: SampleLog): Promise<FakeBridge> {
     }),
   })
   await act(() => openConversation('c1'))
-  render(
-    <TooltipProvider>
-      <TimelineView />
-    </TooltipProvider>,
-  )
-  await screen.findByRole('listbox')
+  render(<TooltipProvider>{shown}</TooltipProvider>)
   return bridge
 }
 
@@ -85,6 +82,7 @@ test('without a conversation, the view says what it is for and leads to the comp
 
 test('the keys reach every span of every agent, and Enter opens its place in the transcript', async () => {
   await show(sampleLog())
+  await screen.findByRole('listbox')
   expect(document.activeElement).toBe(spans())
   expect(spans().getAttribute('aria-label')).toBe('Spans of Main agent')
   await user.keyboard('j{ArrowRight}')
@@ -105,6 +103,7 @@ test('the keys reach every span of every agent, and Enter opens its place in the
 test('a span that begins while the view is open is in its lane at once', async () => {
   const log = sampleLog()
   const bridge = await show(log)
+  await screen.findByRole('listbox')
   await user.keyboard('j{End}')
   expect(chosen()).toMatch(/^Bash/)
   await push(bridge, log.add('tests', 'request-started', { turn: 2 }))
@@ -114,6 +113,7 @@ test('a span that begins while the view is open is in its lane at once', async (
 
 test('the filter finds agents and calls by words, and says when nothing matches', async () => {
   await show(sampleLog())
+  await screen.findByRole('listbox')
   await user.keyboard('/npm')
   expect(screen.getByText('1 agent')).toBeTruthy()
   await user.tab()
@@ -126,6 +126,7 @@ test('the filter finds agents and calls by words, and says when nothing matches'
 
 test('the legend hides a kind of span from the lanes and from the keys', async () => {
   await show(sampleLog())
+  await screen.findByRole('listbox')
   await user.click(screen.getByRole('button', { name: 'Tools', pressed: true }))
   act(() => spans().focus())
   await user.keyboard('j{End}')
@@ -138,6 +139,7 @@ test('the legend hides a kind of span from the lanes and from the keys', async (
 
 test('plus and minus zoom, Shift with an arrow moves, 0 shows everything again', async () => {
   await show(sampleLog())
+  await screen.findByRole('listbox')
   const fit = screen.getByRole('button', { name: /Fit/ })
   expect(fit).toHaveProperty('disabled', true)
   await user.keyboard('+++')
@@ -153,6 +155,7 @@ test('plus and minus zoom, Shift with an arrow moves, 0 shows everything again',
 
 test('without a span, the details say what took the time and what cost the money', async () => {
   await show(sampleLog())
+  await screen.findByRole('listbox')
   const details = await screen.findByRole('region', { name: 'Details' })
   const time = (await within(details).findByText('What took the time')).parentElement as HTMLElement
   expect(
@@ -176,4 +179,20 @@ test('logs that can’t be read are a sentence, and the view stays', async () =>
   await act(() => openConversation('c1'))
   render(<TimelineView />)
   expect(await screen.findByText(/Line 7 of main is damaged/)).toBeTruthy()
+})
+
+test('the strip under the stage opens the timeline at a time, and stays folded once it was', async () => {
+  useSession.setState({ view: 'stage' })
+  await show(sampleLog(), <TimelineStrip />)
+  const strip = screen.getByRole('region', { name: 'Timeline' })
+  await expect.poll(() => within(strip).queryByText('Main agent')).not.toBeNull()
+  fireEvent.click(strip.querySelector('canvas') as HTMLCanvasElement, { clientX: 0 })
+  expect(useSession.getState().view).toBe('timeline')
+  const { timeline } = useTimelineStore.getState()
+  expect(useLook.getState().range).toMatchObject({ from: timeline.from })
+  await user.click(within(strip).getByRole('button', { name: 'Fold the timeline' }))
+  expect(within(strip).queryByText('Main agent')).toBeNull()
+  cleanup()
+  render(<TooltipProvider>{<TimelineStrip />}</TooltipProvider>)
+  expect(screen.getByRole('button', { name: 'Unfold the timeline' })).toBeTruthy()
 })
