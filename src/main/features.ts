@@ -30,7 +30,7 @@ import { composeSandbox } from './features/sandbox/feature.ts'
 import { composeSettings } from './features/settings/feature.ts'
 import { createSetup, setupHandlers } from './features/setup/create-setup.ts'
 import { folderContents } from './features/setup/folder-contents.ts'
-import { composeSharing } from './features/sharing/feature.ts'
+import { composeSharing, sharingForWindow } from './features/sharing/feature.ts'
 import { composeSlash, createCommandFiles, slashHandlers } from './features/slash/feature.ts'
 import { composeStatusExtras } from './features/status-line/feature.ts'
 import { createMaildirMailbox } from './features/teams/mailbox/maildir-mailbox.ts'
@@ -240,6 +240,7 @@ export async function composeRuntime(options: ProgramLaunch) {
   const sharing = composeSharing(base, {
     ...{ ids: ports.ids, version: VERSION, launch: options, access: models.access, variables },
   })
+  const shared = sharingForWindow(sharing)
   const toolNames = () => runtime.tools.names()
   const handlers = {
     ...runtime.handlers,
@@ -263,6 +264,7 @@ export async function composeRuntime(options: ProgramLaunch) {
     ...setupHandlers(setup),
     ...pluginHandlers(plugins),
     ...workerHandlers(workers, mailbox),
+    ...handlersOf('sharing', shared, 'preview', 'progress', 'cancel'),
     'sandbox.state': async () => ok(await sandbox.state()),
     'access.models': listModels,
     'trash.list': trash.list,
@@ -293,7 +295,7 @@ export async function composeRuntime(options: ProgramLaunch) {
     hooks: hooks.hooks,
     workers: workers.presence,
     testNats: workers.testNats,
-    ...{ definitionFiles, settingsFiles, setup, trash, sharing, toolNames },
+    ...{ definitionFiles, settingsFiles, setup, trash, sharing, shared, toolNames },
     texts: waitingTexts,
     statusExtras: composeStatusExtras({
       ...{ dataFolder, isTrusted, layers: layered.layers, transcripts: hooks.transcripts, changes },

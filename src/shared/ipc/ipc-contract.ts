@@ -17,6 +17,7 @@ import { mcpContract } from '../mcp/contract.ts'
 import { pluginContract } from '../plugins/contract.ts'
 import { ruleContract } from '../rules/contract.ts'
 import { settingsContract } from '../settings/contract.ts'
+import { sharingContract } from '../sharing/contract.ts'
 import { slashContract } from '../slash/contract.ts'
 import { statusLineContract } from '../status-line/contract.ts'
 import { teamContract } from '../teams/contract.ts'
@@ -47,6 +48,7 @@ export const commands = {
   ...pluginContract,
   ...workerContract,
   ...statusLineContract,
+  ...sharingContract,
   ...windowContract,
 } as const
 

@@ -44,8 +44,8 @@ import { AgentWriteFailure } from '../../features/write-failure/write-failure-ba
 import { continueAll, pauseAll, useLiveCounts } from '../../stores/agent-actions.ts'
 import { openChanges, useChanges } from '../../stores/changes-store.ts'
 import {
+  exportConversation,
   renameConversation,
-  saveMarkdown,
   stopAll,
   trashConversation,
   useExternalMainAgent,
@@ -95,7 +95,6 @@ export function ConversationColumn({ alone, lead, onOpenAgent, splitter }: Conve
     {
       find: () => transcript.current?.find(),
       copy: () => void copyAll(transcript),
-      save: (name) => void saveAll(transcript, name),
     },
     canFind,
   )
@@ -224,8 +223,8 @@ function Header({ transcript, lead }: HeaderProps) {
         <MenuItem icon={Copy} onSelect={() => void copyAll(transcript)}>
           Copy conversation
         </MenuItem>
-        <MenuItem icon={Download} onSelect={() => void saveAll(transcript, '')}>
-          Save as Markdown…
+        <MenuItem icon={Download} onSelect={() => exportConversation()}>
+          Export…
         </MenuItem>
         <MenuItem icon={Pencil} onSelect={() => setRenaming(true)}>
           Rename
@@ -275,17 +274,10 @@ async function copyAll(transcript: RefObject<TranscriptHandle | null>): Promise<
       ? {
           level: 'info',
           text: 'Conversation copied as Markdown.',
-          action: { label: 'Save as file…', run: () => void saveAll(transcript, '') },
+          action: { label: 'Export…', run: () => exportConversation() },
         }
       : { level: 'error', text: 'Copying failed. The clipboard is unchanged.' },
   )
-}
-
-/** Asks where to save the conversation. `name`: of the file; empty: after the title. */
-async function saveAll(transcript: RefObject<TranscriptHandle | null>, name: string): Promise<void> {
-  const content = await transcript.current?.markdown()
-  if (content === undefined) return
-  await saveMarkdown({ content, name })
 }
 
 /** Opens the search of the conversation, unless the focused part has its own search. */
