@@ -32,7 +32,7 @@ import { composeSearch, searchHandlers, searchScript } from './features/search/f
 import { composeSettings } from './features/settings/feature.ts'
 import { createSetup, setupHandlers } from './features/setup/create-setup.ts'
 import { folderContents } from './features/setup/folder-contents.ts'
-import { composeSharing } from './features/sharing/feature.ts'
+import { composeSharing, sharingForWindow } from './features/sharing/feature.ts'
 import { composeSlash, createCommandFiles, slashHandlers } from './features/slash/feature.ts'
 import { composeStatusExtras } from './features/status-line/feature.ts'
 import { createMaildirMailbox } from './features/teams/mailbox/maildir-mailbox.ts'
@@ -247,6 +247,7 @@ export async function composeRuntime(options: ProgramLaunch) {
     script: searchScript(programFolder),
     rgPath: findRipgrep,
   })
+  const shared = sharingForWindow(sharing)
   const toolNames = () => runtime.tools.names()
   const handlers = {
     ...runtime.handlers,
@@ -272,6 +273,7 @@ export async function composeRuntime(options: ProgramLaunch) {
     ...pluginHandlers(plugins),
     ...workerHandlers(workers, mailbox),
     ...searchHandlers(searches),
+    ...handlersOf('sharing', shared, 'preview', 'progress', 'cancel'),
     'sandbox.state': async () => ok(await sandbox.state()),
     'access.models': listModels,
     'trash.list': trash.list,
@@ -302,7 +304,7 @@ export async function composeRuntime(options: ProgramLaunch) {
     hooks: hooks.hooks,
     workers: workers.presence,
     testNats: workers.testNats,
-    ...{ definitionFiles, settingsFiles, setup, trash, sharing, toolNames },
+    ...{ definitionFiles, settingsFiles, setup, trash, sharing, shared, toolNames },
     texts: waitingTexts,
     statusExtras: composeStatusExtras({
       ...{ dataFolder, isTrusted, layers: layered.layers, transcripts: hooks.transcripts, changes },

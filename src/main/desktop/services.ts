@@ -21,6 +21,7 @@ export type Program = Pick<
   | 'handlers'
   | 'store'
   | 'trash'
+  | 'shared'
   | 'definitions'
   | 'definitionFiles'
   | 'review'

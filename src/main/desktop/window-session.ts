@@ -24,7 +24,7 @@ import type { ProgramCall } from './system/editor-command.ts'
 import { createSystemOpener } from './system/system-opener.ts'
 import type { Attention } from './window/attention.ts'
 import { focusWindow, type MainWindow } from './window/main-window.ts'
-import { askForFolder, askToOpenLink, type FileToSave, saveText } from './window/questions.ts'
+import { askForFile, askForFolder, askToOpenLink } from './window/questions.ts'
 import type { FolderRequest, FolderWindow, Windows } from './windows.ts'
 
 /** What all windows share. */
@@ -243,7 +243,7 @@ function systemDeps(
   const { window } = main
   return {
     pickFolder: () => askForFolder(window, folders.current),
-    saveText: (file: FileToSave) => saveText(window, file, folders.current),
+    askForFile: (name: string) => askForFile(window, name, folders.current),
     copySample: () =>
       copySample({
         source: sampleFolder,

@@ -114,23 +114,9 @@ export async function duplicateConversation(conversationId: string): Promise<voi
   await openConversation(answer.value.id)
 }
 
-/** Asks where to save the shown conversation. `name`: of the file; empty: after its title. */
-export async function saveMarkdown({
-  content,
-  name,
-}: {
-  readonly content: string
-  readonly name: string
-}): Promise<void> {
-  const title = useConversation.getState().record?.title ?? ''
-  const words = title.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? ['conversation']
-  const file = name === '' ? words.join('-') : name
-  const answer = await command('system.saveText', {
-    name: /\.\w+$/.test(file) ? file : `${file}.md`,
-    text: `# ${title}\n\n${content}\n`,
-  })
-  if (!answer.ok) showFailure(answer.failure)
-  else if (answer.value !== null) showNotice({ level: 'info', text: `Saved ${answer.value}.` })
+/** Shows what a file of a conversation would have in it, and exports it. Default: the shown conversation. */
+export function exportConversation(conversationId = get().conversationId): void {
+  if (conversationId !== null) showOverlay('export', conversationId)
 }
 
 /** Moves a conversation to the trash and offers to undo the move. */

@@ -15,6 +15,7 @@ type Overlay =
   | 'programs'
   | 'best'
   | 'memory'
+  | 'export'
   | null
 
 interface OverlayState {
@@ -23,7 +24,7 @@ interface OverlayState {
   readonly query: string
   /** Whether the palette lists conversations only. */
   readonly onlyConversations: boolean
-  /** The id of what it shows: for the context window an agent, for the external agents a program. Null: the main one. */
+  /** The id of what it shows: for the context window an agent, for the external agents a program, for an export a conversation. Null: the main one. */
   readonly about: string | null
 }
 

@@ -11,6 +11,7 @@ import {
   Columns4,
   Copy,
   Cpu,
+  Download,
   FileDiff,
   FolderOpen,
   Gauge,
@@ -51,7 +52,12 @@ import { type ColumnRequest, requestColumn } from '../features/composer/column-r
 import { continueAll, countLive, pauseAll } from '../stores/agent-actions.ts'
 import { openChanges, showChanges } from '../stores/changes-store.ts'
 import { askForComparison, showComparison } from '../stores/comparison-store.ts'
-import { stopAll, toggleCoordinator, trashConversation } from '../stores/conversation-actions.ts'
+import {
+  exportConversation,
+  stopAll,
+  toggleCoordinator,
+  trashConversation,
+} from '../stores/conversation-actions.ts'
 import { useConversation } from '../stores/conversation-store.ts'
 import { draftKeyNow, draftOf, focusComposer } from '../stores/draft-store.ts'
 import { openLimits } from '../stores/limits-store.ts'
@@ -128,6 +134,7 @@ const ACTIONS: Readonly<Record<Exclude<CommandId, View>, CommandAction>> = {
   find: { icon: Search, run: () => inColumn('find') },
   'rename-conversation': { icon: Pencil, run: () => inColumn('rename') },
   'copy-conversation': { icon: Copy, run: () => inColumn('copy') },
+  'export-conversation': { icon: Download, run: () => exportConversation() },
   usage: { icon: Receipt, run: () => showOverlay('usage') },
   context: { icon: CircleGauge, run: () => showOverlay('context', null) },
   'choose-model': { icon: Cpu, run: chooseAmongModels },

@@ -66,6 +66,9 @@ const BestDialog = lazy(async () => ({
 const CoordinatorDialog = lazy(async () => ({
   default: (await import('../features/teams/coordinator-dialog.tsx')).CoordinatorDialog,
 }))
+const ExportDialog = lazy(async () => ({
+  default: (await import('../features/sharing/export-dialog.tsx')).ExportDialog,
+}))
 const LimitsPopover = lazy(async () => ({
   default: (await import('../features/limits/limits-popover.tsx')).LimitsPopover,
 }))
@@ -150,6 +153,7 @@ function Overlays() {
     memory: false,
     context: false,
     programs: false,
+    export: false,
   })
   if (overlay !== null && !wanted[overlay]) setWanted({ ...wanted, [overlay]: true })
   const close = useCallback(() => showOverlay(null), [])
@@ -189,6 +193,7 @@ function Overlays() {
       {wanted.programs && (
         <ProgramsDialog open={overlay === 'programs'} onClose={close} onCustom={() => void newProgram()} />
       )}
+      {wanted.export && <ExportDialog open={overlay === 'export'} onClose={close} />}
       {wanted.usage && <CostDialog open={overlay === 'usage'} onClose={close} />}
     </Suspense>
   )

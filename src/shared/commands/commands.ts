@@ -233,7 +233,14 @@ const OTHER_COMMANDS = [
     id: 'copy-conversation',
     title: 'Copy conversation',
     group: 'Conversation',
-    keywords: 'copy clipboard export',
+    keywords: 'copy clipboard',
+    when: hasConversation,
+  },
+  {
+    id: 'export-conversation',
+    title: 'Export conversation…',
+    group: 'Conversation',
+    keywords: 'export share save html markdown json trace perfetto opentelemetry',
     when: hasConversation,
   },
   {

@@ -116,6 +116,7 @@ const FOCUS_KEYS: Readonly<Record<Exclude<KeyPlace, CommandGroup>, readonly KeyL
     line('Pin or unpin', 'P'),
     line('Archive or unarchive', 'E'),
     line('Duplicate', 'D'),
+    line('Export', 'X'),
     line('Move to trash', 'Delete'),
   ],
   'Permission requests': [

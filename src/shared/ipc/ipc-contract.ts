@@ -19,6 +19,7 @@ import { pluginContract } from '../plugins/contract.ts'
 import { ruleContract } from '../rules/contract.ts'
 import { searchContract } from '../search/contract.ts'
 import { settingsContract } from '../settings/contract.ts'
+import { sharingContract } from '../sharing/contract.ts'
 import { slashContract } from '../slash/contract.ts'
 import { statusLineContract } from '../status-line/contract.ts'
 import { teamContract } from '../teams/contract.ts'
@@ -51,6 +52,7 @@ export const commands = {
   ...pluginContract,
   ...workerContract,
   ...statusLineContract,
+  ...sharingContract,
   ...windowContract,
 } as const
 

@@ -1,7 +1,8 @@
 /** What leaves the program when a conversation is shared: the formats, and what a file would have in it. */
 
 /** `trace`: of Chrome and Perfetto. `otel`: OpenTelemetry spans as OTLP/JSON. */
-export type ShareFormat = 'html' | 'markdown' | 'jsonl' | 'trace' | 'otel'
+export const shareFormats = ['html', 'markdown', 'jsonl', 'trace', 'otel'] as const
+export type ShareFormat = (typeof shareFormats)[number]
 
 /** An agent of a conversation that is shared. */
 interface SharedAgent {
@@ -49,4 +50,18 @@ export interface SharePreview {
   readonly places: readonly MaskedPlace[]
   /** What is not in the file, or not as it was: sentences for the user. */
   readonly notes: readonly string[]
+}
+
+const EXTENSIONS: Readonly<Record<ShareFormat, string>> = {
+  html: '.html',
+  markdown: '.md',
+  jsonl: '.jsonl',
+  trace: '.trace.json',
+  otel: '.otlp.json',
+}
+
+/** The name of a file for a conversation: "make-the-retries-honest.html". */
+export function sharedFileName(title: string, format: ShareFormat): string {
+  const words = title.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? ['conversation']
+  return `${words.join('-').slice(0, 80)}${EXTENSIONS[format]}`
 }

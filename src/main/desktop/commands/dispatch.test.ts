@@ -232,6 +232,9 @@ describe('input outside the contract does not reach a handler', () => {
     'plugins.disable': [{ name: '' }],
     'plugins.remove': [{}],
     'plugins.update': [{ name: 7 }],
+    'sharing.preview': [{ conversationId: 'c', format: 'html' }],
+    'sharing.progress': [{}],
+    'sharing.cancel': [{ conversationId: 7 }],
     'trash.list': [7],
     'comparison.start': [
       { conversationId: 'c-1', task: 'x', attempts: [{ agent: 'a', model: null }], command: null },
@@ -451,7 +454,7 @@ describe('input outside the contract does not reach a handler', () => {
     'system.openSetup': [{ folder: '/x' }, { folder: '/x', path: '' }],
     'system.openTerminal': [{}],
     'system.reveal': [{ path: null }],
-    'system.saveText': [{ name: '', text: 'x' }],
+    'system.saveShared': [{ conversationId: 'c', format: 'pdf', without: [], keepPaths: false }],
     'system.openLink': [{ url: 7 }],
     'system.notify': [{ title: 't', body: 'b', needsYou: -1 }],
   }

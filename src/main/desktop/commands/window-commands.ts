@@ -5,6 +5,7 @@ import type { HandlersOf } from '../../../shared/ipc/handlers.ts'
 import { fail, messageOf, ok, type Result, sentence } from '../../../shared/kernel/result.ts'
 import type { DraftStorage } from '../../../shared/messages/draft.ts'
 import { isProtectedSetting, protectedSettings } from '../../../shared/settings/settings-layers.ts'
+import { sharedFileName } from '../../../shared/sharing/sharing.ts'
 import type { FolderInfo, StartInfo } from '../../../shared/window/contract.ts'
 import type { LoadedDefinition } from '../../runtime/ports/definitions.ts'
 import type { Access } from '../access/model-access.ts'
@@ -54,11 +55,8 @@ export interface WindowParts {
     open(agent: AgentRef): void
     close(agent: AgentRef): void
   }
-  /** Asks for a file and writes the text into it. Null: canceled. */
-  readonly saveText: (file: {
-    readonly name: string
-    readonly text: string
-  }) => Promise<Result<string | null>>
+  /** Asks where to save a file of this name. @returns its absolute path; null: canceled */
+  readonly askForFile: (name: string) => Promise<string | null>
   /** Notifies the user if the window is in the background. */
   readonly notify: (notice: {
     readonly title: string
@@ -207,7 +205,7 @@ function systemCommands({
   program,
   opener,
   notify,
-  saveText,
+  askForFile,
 }: WindowParts): HandlersOf<'system', [CommandCall]> {
   return {
     'system.openFile': (location) => opener.openFile(location),
@@ -220,7 +218,15 @@ function systemCommands({
             message: `${path} was not opened: it is not part of your setup any more.`,
           })
     },
-    'system.saveText': (file) => saveText(file),
+    'system.saveShared': async (share) => {
+      const { shared, store } = await program()
+      const record = await store.read(share.conversationId)
+      if (!record.ok) return record
+      const path = await askForFile(sharedFileName(record.value.title, share.format))
+      if (path === null) return ok(null)
+      const saved = await shared.save(share, path)
+      return saved.ok ? ok({ path, bytes: saved.value }) : saved
+    },
     'system.openTerminal': ({ folder }) => opener.openTerminal(folder),
     'system.reveal': ({ path }) => opener.reveal(path),
     'system.openLink': ({ url }) => opener.openLink(url),

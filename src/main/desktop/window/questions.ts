@@ -1,8 +1,6 @@
 /** The program's own questions, in system dialogs, which no page can imitate or answer. */
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type BrowserWindow, dialog, type MessageBoxOptions } from 'electron'
-import { fail, messageOf, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { ClosingQuestion } from '../closing.ts'
 
 /** Characters shown of a link. */
@@ -92,30 +90,18 @@ export async function askForFolder(window: BrowserWindow, current: string | null
   return canceled ? null : (filePaths[0] ?? null)
 }
 
-export interface FileToSave {
-  /** Of the file; a path in it is below the folder. */
-  readonly name: string
-  readonly text: string
-}
-
-/** Asks where to save a text, and writes it. Null: canceled. Fails with `io`. */
-export async function saveText(
+/** Asks where to save a file. @param name of the file, below the folder @returns its absolute path; null: canceled */
+export async function askForFile(
   window: BrowserWindow,
-  { name, text }: FileToSave,
+  name: string,
   folder: string | null,
-): Promise<Result<string | null>> {
+): Promise<string | null> {
   const { canceled, filePath } = await dialog.showSaveDialog(window, {
-    title: 'Save as Markdown',
+    title: 'Export conversation',
+    buttonLabel: 'Export',
     defaultPath: folder === null ? name : join(folder, name),
-    filters: [{ name: 'Markdown', extensions: ['md'] }],
   })
-  if (canceled || filePath === '') return ok(null)
-  try {
-    await writeFile(filePath, text)
-    return ok(filePath)
-  } catch (thrown) {
-    return fail({ type: 'io', message: `${filePath} was not saved: ${messageOf(thrown)}` })
-  }
+  return canceled || filePath === '' ? null : filePath
 }
 
 /** A dialog cannot belong to a hidden window. */

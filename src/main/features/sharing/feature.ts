@@ -1,7 +1,7 @@
 /** Composes the sharing of conversations: previews, files, and the way back in. */
 
 import { join } from 'node:path'
-import type { Result } from '../../../shared/kernel/result.ts'
+import { ok, type Result } from '../../../shared/kernel/result.ts'
 import type { ModelAccess } from '../../../shared/models/model-access.ts'
 import type { SharePreview } from '../../../shared/sharing/sharing.ts'
 import type { ProgramLaunch } from '../../platform/launch-options.ts'
@@ -14,7 +14,7 @@ import type { Sharing } from './shared-conversation.ts'
 import { printChunks, type Watch, writeFileOf } from './write-chunks.ts'
 
 export interface SharingService {
-  /** What the file would have in it. Reads the whole conversation; `onBytes` gets the bytes of the file so far. */
+  /** What the file would have in it. Reads the whole conversation. */
   preview(share: Share, watch: Watch): Promise<Result<SharePreview>>
   /** Writes the file. Fails with `exists` unless `force`, and with `canceled`. @returns bytes */
   write(share: Share, to: Watch & { readonly path: string; readonly force: boolean }): Promise<Result<number>>
@@ -56,15 +56,47 @@ export function composeSharing(
   return {
     preview: (share, watch) => previewShare(share, { ...deps, ...watch }),
     async write(share, to) {
-      const chunks = await shareChunks(share, deps)
+      const chunks = await shareChunks(share, { ...deps, ...to })
       return chunks.ok ? writeFileOf(chunks.value, to) : chunks
     },
     async print(share, to) {
-      const chunks = await shareChunks(share, deps)
+      const chunks = await shareChunks(share, { ...deps, ...to })
       return chunks.ok ? printChunks(chunks.value, to) : chunks
     },
     send: (share, to) => sendShare(share, { ...deps, ...to }),
     import: (file) => importConversation(file, { store, ids, home }),
+  }
+}
+
+/**
+ * What the window asks for: one work for each conversation, which a newer one ends. The window asks how far it is, and can
+ * cancel it.
+ */
+export function sharingForWindow({ preview, write }: Pick<SharingService, 'preview' | 'write'>) {
+  const works = new Map<string, { readonly ending: AbortController; part: number }>()
+  async function follow<T>(id: string, work: (watch: Watch) => Promise<Result<T>>): Promise<Result<T>> {
+    works.get(id)?.ending.abort()
+    const own = { ending: new AbortController(), part: 0 }
+    works.set(id, own)
+    const onRead = (part: number) => {
+      own.part = part
+    }
+    try {
+      return await work({ signal: own.ending.signal, onRead })
+    } finally {
+      if (works.get(id) === own) works.delete(id)
+    }
+  }
+  return {
+    preview: (share: Share) => follow(share.conversationId, (watch) => preview(share, watch)),
+    /** Writes a file that the user chose in the system's dialog. @param path absolute @returns bytes */
+    save: (share: Share, path: string) =>
+      follow(share.conversationId, (watch) => write(share, { ...watch, path, force: true })),
+    /** From 0 to 1; null: nothing is done for it. */
+    progress: async ({ conversationId }: { readonly conversationId: string }) =>
+      ok(works.get(conversationId)?.part ?? null),
+    cancel: async ({ conversationId }: { readonly conversationId: string }) =>
+      ok(works.get(conversationId)?.ending.abort()),
   }
 }
 

@@ -50,10 +50,7 @@ export async function sendSpans(
 const canceled = (sent: number) => `Canceled. ${countOf(sent, 'span')} had been sent.`
 
 /** @returns what went wrong; null: the receiver has all spans */
-async function post(
-  spans: readonly OtelSpan[],
-  { url, version, signal, onBytes }: Receiver,
-): Promise<string | null> {
+async function post(spans: readonly OtelSpan[], { url, version, signal }: Receiver): Promise<string | null> {
   const body = JSON.stringify(otelRequest(spans, version))
   try {
     const answer = await fetch(url, {
@@ -64,7 +61,6 @@ async function post(
       redirect: 'error',
     })
     const text = await answer.text()
-    onBytes?.(body.length)
     return answer.ok ? refusedIn(text) : refusal(answer, text)
   } catch (thrown) {
     return unreachable(url, thrown)

@@ -22,7 +22,10 @@ export interface Share extends Sharing {
 }
 
 /** The content of the file. Fails as `openShared` does. */
-export async function shareChunks(share: Share, deps: SharingDeps): Promise<Result<Chunks>> {
+export async function shareChunks(
+  share: Share,
+  deps: SharingDeps & Pick<Watch, 'onRead'>,
+): Promise<Result<Chunks>> {
   const shared = await openShared(share, { ...deps, secrets: deps.secrets() })
   return shared.ok ? ok(await chunksOf(share.format, shared.value, deps)) : shared
 }
@@ -30,14 +33,11 @@ export async function shareChunks(share: Share, deps: SharingDeps): Promise<Resu
 /** What the file would have in it. Reads the whole conversation. */
 export async function previewShare(
   share: Share,
-  { signal, onBytes, ...deps }: SharingDeps & Watch,
+  { signal, ...deps }: SharingDeps & Watch,
 ): Promise<Result<SharePreview>> {
   const shared = await openShared(share, { ...deps, secrets: deps.secrets() })
   if (!shared.ok) return shared
-  const bytes = await countChunks(await chunksOf(share.format, shared.value, deps), {
-    signal,
-    ...(onBytes && { onBytes }),
-  })
+  const bytes = await countChunks(await chunksOf(share.format, shared.value, deps), { signal })
   if (!bytes.ok) return bytes
   const { record, inventory } = shared.value
   return ok({

@@ -42,14 +42,18 @@ export interface SharedConversation {
 
 type Store = Pick<TranscriptStore, 'read' | 'states' | 'events' | 'readConversation' | 'toolOutput'>
 
+interface Reading {
+  readonly store: Store
+  readonly secrets: readonly string[]
+  readonly home: string
+  /** Called with the part that was read, from 0 to 1. */
+  readonly onRead?: (part: number) => void
+}
+
 /** Fails with `not-found`, `no-agent` or `main-agent`, or as the store does. */
 export async function openShared(
   { conversationId, without, keepPaths }: Sharing,
-  {
-    store,
-    secrets,
-    home,
-  }: { readonly store: Store; readonly secrets: readonly string[]; readonly home: string },
+  { store, secrets, home, onRead = () => {} }: Reading,
 ): Promise<Result<SharedConversation>> {
   const record = await store.read(conversationId)
   if (!record.ok) return record
@@ -63,8 +67,10 @@ export async function openShared(
   const clean = createCleaner({ secrets, home: keepPaths ? null : home })
   const count = createInventory()
   const isLeft = (id: string) => left.value.has(id)
+  const total = states.reduce((sum, { id, lastSeq }) => sum + (isLeft(id) ? 0 : lastSeq + 1), 0)
 
   function cleaned<E extends LoggedEvent>(events: readonly E[]): E[] {
+    onRead(Math.min(1, count.events() / Math.max(1, total)))
     return events.map((event) => {
       count.event(event)
       return clean(event, (found) => count.secrets({ ...placeOf(event), ...found }))
@@ -221,6 +227,7 @@ function createInventory() {
       secretCount += place.count
       if (places.length < MOST_LISTED) places.push(place)
     },
+    events: () => events,
     of: (agentId: string) => byAgent.get(agentId) ?? 0,
     all: (clean: CleanValue) => ({
       events,

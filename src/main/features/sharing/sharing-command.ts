@@ -38,7 +38,7 @@ export async function exportCommand(options: ExportOptions, context: Context): P
   const isPrinted = options.file === null && options.otlp === null && !options.dryRun
   const { signal } = interrupted
   try {
-    const preview = await sharing.preview(share, { signal, onBytes: createProgress('Reading', context) })
+    const preview = await sharing.preview(share, { signal, onRead: createProgress('Reading', context) })
     if (!preview.ok) return ended(preview, context, signal)
     const told = options.json ? jsonLine(preview.value) : previewText(preview.value)
     // Standard output is for the content, where that goes there.
@@ -54,7 +54,7 @@ export async function exportCommand(options: ExportOptions, context: Context): P
 
   /** @returns what was done, as a sentence */
   async function carryOut(wanted: Share): Promise<Result<string>> {
-    const watch = { signal, onBytes: createProgress('Writing', context) }
+    const watch = { signal, onRead: createProgress('Writing', context) }
     const { file, otlp, force } = options
     if (otlp !== null) {
       const sent = await sharing.send(wanted, { ...watch, url: otlp })
@@ -87,12 +87,12 @@ function ended(
 }
 
 /** Says every few seconds how far a long work is. */
-function createProgress(what: string, { errors, elapsed }: Context): (bytes: number) => void {
+function createProgress(what: string, { errors, elapsed }: Context): (part: number) => void {
   let due = elapsed() + 1000
-  return (bytes) => {
+  return (part) => {
     if (elapsed() < due) return
     due = elapsed() + 5000
-    errors.write(`${what}: ${sizeOf(bytes)} so far. Press Ctrl+C to cancel.\n`)
+    errors.write(`${what}: ${Math.round(part * 100)}%. Press Ctrl+C to cancel.\n`)
   }
 }
 

@@ -13,8 +13,8 @@ export type Chunks = AsyncIterable<Result<string | Uint8Array>>
 /** How a long work is followed and canceled. */
 export interface Watch {
   readonly signal: AbortSignal
-  /** Called with the bytes written so far. */
-  readonly onBytes?: (bytes: number) => void
+  /** Called with the part of the conversation that was read, from 0 to 1. */
+  readonly onRead?: (part: number) => void
 }
 
 /** Only counts: what a file would have. @returns its bytes */
@@ -65,7 +65,7 @@ const PIECE = 256 * 1024
 
 async function take(
   chunks: Chunks,
-  { signal, onBytes }: Watch,
+  { signal }: Watch,
   write: (bytes: Uint8Array) => Promise<void>,
 ): Promise<Result<number>> {
   let pieces: Uint8Array[] = []
@@ -75,7 +75,6 @@ async function take(
     await write(Buffer.concat(pieces))
     pieces = []
     waiting = 0
-    onBytes?.(bytes)
   }
   for await (const chunk of chunks) {
     if (signal.aborted) return fail(canceled)

@@ -1,4 +1,4 @@
-import { act, cleanup, fireEvent, render, renderHook, screen, within } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import type { AgentEvent } from '../../../shared/events/agent-event.ts'
@@ -16,7 +16,6 @@ import { deferred } from '../../testing/deferred.ts'
 import type { FakeBridge } from '../../testing/fake-bridge.ts'
 import { Refusal } from '../../testing/fake-handlers.ts'
 import { startWindow, summaryOf } from '../../testing/start-window.tsx'
-import { useColumnRequest } from './column-request.ts'
 import { Composer } from './composer.tsx'
 import { forgetSent } from './use-composer-keys.ts'
 
@@ -295,21 +294,13 @@ test('a text with ! at its start is a command of the user; a failure keeps it in
   expect(bridge.inputsOf('conversation.send')).toEqual([])
 })
 
-test('/resume, /export and /memory lead to the earlier conversations, the Markdown and the memory files', async () => {
+test('/resume, /export and /memory lead to the earlier conversations, the export and the memory files', async () => {
   await openWorking('waiting')
-  const requested: string[] = []
-  renderHook(() =>
-    useColumnRequest(
-      { copy: () => requested.push('copy'), save: (name) => requested.push(`save ${name}`) },
-      true,
-    ),
-  )
   render(<Composer />)
   await user.type(field(), '/resume cart{Enter}')
   expect(useOverlay.getState()).toMatchObject({ overlay: 'palette', query: 'cart', onlyConversations: true })
   await user.type(field(), '/export {Enter}')
-  await user.type(field(), '/export notes.md{Enter}')
-  expect(requested).toEqual(['copy', 'save notes.md'])
+  expect(useOverlay.getState()).toMatchObject({ overlay: 'export', about: 'c1' })
   await user.type(field(), '/memory{Enter}')
   expect(useOverlay.getState().overlay).toBe('memory')
 })

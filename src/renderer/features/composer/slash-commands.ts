@@ -17,7 +17,7 @@ export const SLASH_COMMANDS = [
   { name: 'best', hint: 'Give one task to several agents and compare the results', argument: 'task' },
   { name: 'compact', hint: 'Replace the conversation so far by a summary', argument: 'what to keep' },
   { name: 'resume', hint: 'Open an earlier conversation', argument: 'words of its title' },
-  { name: 'export', hint: 'Copy the conversation as Markdown, or save it', argument: 'file name' },
+  { name: 'export', hint: 'Export the conversation to a file' },
   { name: 'memory', hint: 'Open the files that agents read as memory' },
   { name: 'cost', hint: 'Usage of this conversation by agent' },
   { name: 'context', hint: 'What fills the context window of the main agent' },

@@ -14,6 +14,7 @@ import {
   chooseMode,
   chooseModel,
   compact,
+  exportConversation,
   send as sendMessage,
   stopAll,
   toggleCoordinator,
@@ -38,7 +39,6 @@ import { sendToAll } from '../../stores/teams-and-workers.ts'
 import { commandIn, runUserCommand } from '../../stores/user-commands.ts'
 import { isForExternalAgent } from '../../ui/text/external-agent-text.ts'
 import { PERMISSION_MODES } from '../../ui/text/permission-modes.ts'
-import { requestColumn } from './column-request.ts'
 import { quoted } from './completion-options.ts'
 import { isImage, readImages } from './read-images.ts'
 import { recipientOf } from './recipient.ts'
@@ -292,8 +292,7 @@ function runCommand(name: SlashCommandName, argument: string): string | null {
     case 'export':
       if (useSession.getState().conversationId === null)
         return 'There is no conversation yet, so there is nothing to export.'
-      setView('stage')
-      requestColumn(argument === '' ? 'copy' : 'save', argument)
+      exportConversation()
       return null
     case 'memory':
       if (useSession.getState().folder === null) return 'Open a folder first.'

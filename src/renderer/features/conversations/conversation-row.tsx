@@ -1,9 +1,10 @@
 /** A row of the conversation list. */
-import { Archive, ArchiveRestore, Copy, GitBranch, Pencil, Pin, PinOff, Trash2 } from 'lucide-react'
+import { Archive, ArchiveRestore, Copy, Download, GitBranch, Pencil, Pin, PinOff, Trash2 } from 'lucide-react'
 import { type KeyboardEvent, memo, type RefObject, useEffect, useRef } from 'react'
 import type { ConversationSummary } from '../../../shared/state/conversation-summary.ts'
 import {
   duplicateConversation,
+  exportConversation,
   markConversation,
   renameConversation,
   trashConversation,
@@ -39,6 +40,7 @@ export const ConversationRow = memo(function ConversationRow(props: Conversation
     p: () => void markConversation(id, { pinned: !pinned }),
     e: () => void markConversation(id, { archived: !archived }),
     d: () => void duplicateConversation(id),
+    x: () => exportConversation(id),
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const hasModifier = event.ctrlKey || event.metaKey || event.altKey
@@ -111,6 +113,9 @@ export const ConversationRow = memo(function ConversationRow(props: Conversation
       </MenuItem>
       <MenuItem icon={Copy} keys="D" onSelect={keys.d}>
         Duplicate
+      </MenuItem>
+      <MenuItem icon={Download} keys="X" onSelect={keys.x}>
+        Export…
       </MenuItem>
       <MenuItem icon={archived ? ArchiveRestore : Archive} keys="E" onSelect={keys.e}>
         {archived ? 'Unarchive' : 'Archive'}

@@ -46,8 +46,6 @@ export interface TranscriptHandle {
   find(): void
   /** Copies the whole conversation, older pages too. False if the system refused. */
   copyAll(): Promise<boolean>
-  /** The whole transcript as Markdown, with secrets masked. */
-  markdown(): Promise<string>
   /** Scrolls to the end and follows it again. */
   followEnd(): void
 }
@@ -115,7 +113,6 @@ export function Transcript({ agentId, density = 'panel', onOpenAgent, empty, ref
     await transcriptOf(agentId).loadAll()
     return maskSecrets(transcriptText(transcriptOf(agentId).getView().rows, name))
   }, [agentId, name])
-  const markdown = useCallback(async () => (await whole()).text, [whole])
   const copyAll = useCallback(async () => {
     const { text, count } = await whole()
     const copied = await copyText(text)
@@ -126,10 +123,9 @@ export function Transcript({ agentId, density = 'panel', onOpenAgent, empty, ref
       })
     return copied
   }, [whole])
-  useImperativeHandle(ref, () => ({ find: finder.open, copyAll, markdown, followEnd: follow.toEnd }), [
+  useImperativeHandle(ref, () => ({ find: finder.open, copyAll, followEnd: follow.toEnd }), [
     finder.open,
     copyAll,
-    markdown,
     follow.toEnd,
   ])
 

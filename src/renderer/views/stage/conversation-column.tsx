@@ -45,8 +45,8 @@ import { AgentWriteFailure } from '../../features/write-failure/write-failure-ba
 import { continueAll, pauseAll, useLiveCounts } from '../../stores/agent-actions.ts'
 import { openChanges, useChanges } from '../../stores/changes-store.ts'
 import {
+  exportConversation,
   renameConversation,
-  saveMarkdown,
   stopAll,
   trashConversation,
   useExternalMainAgent,
@@ -96,7 +96,6 @@ export function ConversationColumn({ alone, lead, onOpenAgent, splitter }: Conve
     {
       find: () => transcript.current?.find(),
       copy: () => void copyAll(transcript),
-      save: (name) => void saveAll(transcript, name),
     },
     canFind,
   )
@@ -227,8 +226,8 @@ function Header({ transcript, lead }: HeaderProps) {
         <MenuItem icon={Copy} onSelect={() => void copyAll(transcript)}>
           Copy conversation
         </MenuItem>
-        <MenuItem icon={Download} onSelect={() => void saveAll(transcript, '')}>
-          Save as Markdown…
+        <MenuItem icon={Download} onSelect={() => exportConversation()}>
+          Export…
         </MenuItem>
         <MenuItem icon={Pencil} disabled={readOnly} onSelect={() => setRenaming(true)}>
           Rename
@@ -279,17 +278,10 @@ async function copyAll(transcript: RefObject<TranscriptHandle | null>): Promise<
       ? {
           level: 'info',
           text: 'Conversation copied as Markdown.',
-          action: { label: 'Save as file…', run: () => void saveAll(transcript, '') },
+          action: { label: 'Export…', run: () => exportConversation() },
         }
       : { level: 'error', text: 'Copying failed. The clipboard is unchanged.' },
   )
-}
-
-/** Asks where to save the conversation. `name`: of the file; empty: after the title. */
-async function saveAll(transcript: RefObject<TranscriptHandle | null>, name: string): Promise<void> {
-  const content = await transcript.current?.markdown()
-  if (content === undefined) return
-  await saveMarkdown({ content, name })
 }
 
 /** Opens the search of the conversation, unless the focused part has its own search. */

@@ -1,0 +1,258 @@
+/** Exports a conversation to a file: its format and agents, and what the file has in it before it is written. */
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import type { CommandInput } from '../../../shared/ipc/ipc-contract.ts'
+import type { MaskedPlace, ShareFormat, SharePreview } from '../../../shared/sharing/sharing.ts'
+import { command } from '../../bridge.ts'
+import { showNotice, useOverlay } from '../../stores/overlay-store.ts'
+import { DialogError, FormDialog } from '../../ui/form-dialog.tsx'
+import { Segmented } from '../../ui/segmented.tsx'
+import { count, formatSize } from '../../ui/text/format.ts'
+
+interface ExportDialogProps {
+  readonly open: boolean
+  readonly onClose: () => void
+}
+
+type Share = CommandInput<'sharing.preview'>
+
+const FORMATS: readonly { readonly value: ShareFormat; readonly label: string; readonly hint: string }[] = [
+  { value: 'html', label: 'Web page', hint: 'One file that every browser opens, also without a network.' },
+  { value: 'markdown', label: 'Markdown', hint: 'Text to read, with folded tool calls.' },
+  { value: 'jsonl', label: 'JSON Lines', hint: 'All events, for programs and for import.' },
+  { value: 'trace', label: 'Trace', hint: 'The timeline, for ui.perfetto.dev and chrome://tracing.' },
+  { value: 'otel', label: 'OpenTelemetry', hint: 'Spans of agents, models and tools as OTLP/JSON.' },
+]
+
+export function ExportDialog({ open, onClose }: ExportDialogProps) {
+  const conversationId = useOverlay(({ about }) => about) ?? ''
+  const [format, setFormat] = useState<ShareFormat>('html')
+  const [without, setWithout] = useState<readonly string[]>([])
+  const [keepPaths, setKeepPaths] = useState(false)
+  const hint = useId()
+  // Another conversation has other agents.
+  const [shown, setShown] = useState(conversationId)
+  if (shown !== conversationId) {
+    setShown(conversationId)
+    setWithout([])
+  }
+  const share = { conversationId, format, without: [...without], keepPaths }
+  const { preview, failure, isReading } = usePreview(open, share)
+  const writing = useWriting(share, onClose)
+  const part = useProgress(conversationId, open && (isReading || writing.busy))
+  const close = () => {
+    if (isReading || writing.busy) void command('sharing.cancel', { conversationId })
+    onClose()
+  }
+  const leave = (id: string, isIn: boolean) =>
+    setWithout(isIn ? without.filter((one) => one !== id) : [...without, id])
+  return (
+    <FormDialog
+      open={open}
+      onClose={close}
+      title="Export conversation"
+      description="Keys and other secrets that Troupe recognizes do not leave this machine. Look through the file before you pass it on."
+      width={720}
+      label={writing.busy ? 'Writing…' : 'Export…'}
+      isReady={preview !== null && !isReading}
+      busy={writing.busy}
+      onSubmit={() => void writing.write()}
+    >
+      <div className="grid justify-items-start gap-1.5">
+        <Segmented
+          label="Format"
+          value={format}
+          options={FORMATS}
+          onChange={setFormat}
+          size="md"
+          describedBy={hint}
+        />
+        <p id={hint} className="text-fg-2 text-sm">
+          {FORMATS.find(({ value }) => value === format)?.hint}
+        </p>
+      </div>
+      <p role="status" className="font-semibold text-fg-0 text-sm">
+        {isReading || writing.busy
+          ? `${writing.busy ? 'Writing' : 'Reading'} the conversation…${part === null ? '' : ` ${Math.round(part * 100)}%`}`
+          : preview === null
+            ? ''
+            : contentOf(preview)}
+      </p>
+      {preview !== null && (
+        <>
+          <Agents agents={preview.agents} without={without} onChange={leave} />
+          <label className="flex items-center gap-2 text-fg-1 text-sm">
+            <input
+              type="checkbox"
+              checked={keepPaths}
+              onChange={(event) => setKeepPaths(event.target.checked)}
+            />
+            Keep the home folder in paths
+          </label>
+          <Masked preview={preview} />
+          <Files files={preview.files} total={preview.fileCount} />
+          {preview.notes.map((note) => (
+            <p key={note} className="text-fg-2 text-sm">
+              {note}
+            </p>
+          ))}
+        </>
+      )}
+      <DialogError message={failure ?? writing.failure} />
+    </FormDialog>
+  )
+}
+
+const contentOf = ({ agents, events, bytes }: SharePreview): string =>
+  [formatSize(bytes), count(agents.filter(({ left }) => !left).length, 'agent'), count(events, 'event')].join(
+    ' · ',
+  )
+
+/** What the file would have in it; read again after each change. The last preview stays until the next one is there. */
+function usePreview(open: boolean, share: Share) {
+  const [preview, setPreview] = useState<SharePreview | null>(null)
+  const [failure, setFailure] = useState<string | null>(null)
+  const [isReading, setReading] = useState(false)
+  const last = useRef(0)
+  const { conversationId } = share
+  const key = JSON.stringify(share)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: reads once for each content, not for each render
+  useEffect(() => {
+    if (!open || conversationId === '') return setPreview(null)
+    const own = ++last.current
+    setReading(true)
+    setFailure(null)
+    const read = async () => {
+      const answer = await command('sharing.preview', share)
+      if (own !== last.current) return
+      setReading(false)
+      setPreview(answer.ok ? answer.value : null)
+      if (!answer.ok && answer.failure.type !== 'canceled') setFailure(answer.failure.message)
+    }
+    void read()
+  }, [open, key])
+  return { preview, failure, isReading }
+}
+
+function useWriting(share: Share, onDone: () => void) {
+  const [busy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<string | null>(null)
+  const write = async () => {
+    setBusy(true)
+    setFailure(null)
+    const answer = await command('system.saveShared', share)
+    setBusy(false)
+    if (!answer.ok) return setFailure(answer.failure.message)
+    if (answer.value === null) return
+    const { path, bytes } = answer.value
+    showNotice({ level: 'info', text: `Exported ${formatSize(bytes)} to ${path}.` })
+    onDone()
+  }
+  return { busy, failure, write }
+}
+
+/** ms */
+const ASK_AFTER = 1000
+
+/** How far the work is, from 0 to 1; null within its first second. */
+function useProgress(conversationId: string, isBusy: boolean): number | null {
+  const [part, setPart] = useState<number | null>(null)
+  useEffect(() => {
+    setPart(null)
+    if (!isBusy) return
+    const ask = async () => {
+      const answer = await command('sharing.progress', { conversationId })
+      if (answer.ok) setPart(answer.value)
+    }
+    const timer = setInterval(() => void ask(), ASK_AFTER)
+    return () => clearInterval(timer)
+  }, [conversationId, isBusy])
+  return part
+}
+
+interface AgentsProps {
+  readonly agents: SharePreview['agents']
+  readonly without: readonly string[]
+  readonly onChange: (id: string, isIn: boolean) => void
+}
+
+function Agents({ agents, without, onChange }: AgentsProps) {
+  if (agents.length < 2) return null
+  return (
+    <fieldset className="grid max-h-40 gap-0.5 overflow-y-auto">
+      <legend className="mb-1 text-fg-2 text-sm">Agents</legend>
+      {agents.map(({ id, name, type, depth, left, events, parentId }) => (
+        <label
+          key={id}
+          className="flex min-w-0 items-center gap-2 text-fg-1 text-sm"
+          style={{ paddingInlineStart: `${depth}rem` }}
+        >
+          <input
+            type="checkbox"
+            checked={!left && !without.includes(id)}
+            // What is below an agent that is left out is left out with it.
+            disabled={parentId === null || (left && !without.includes(id))}
+            onChange={(event) => onChange(id, event.target.checked)}
+          />
+          <span className="truncate text-fg-0">{name}</span>
+          <span className="shrink-0 text-fg-2">
+            {type} · {left ? 'left out' : count(events, 'event')}
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+function Masked({ preview: { agents, secrets, places } }: { readonly preview: SharePreview }) {
+  if (secrets === 0) return <p className="text-fg-1 text-sm">No secrets were found.</p>
+  const listed = places.reduce((sum, place) => sum + place.count, 0)
+  const nameOf = ({ agentId }: MaskedPlace) => agents.find(({ id }) => id === agentId)?.name ?? 'Conversation'
+  return (
+    <section aria-label="Masked secrets" className="grid gap-1">
+      <p className="text-fg-1 text-sm">{count(secrets, 'secret')} masked</p>
+      <List>
+        {places.map((place) => (
+          <li key={`${place.agentId} ${place.seq} ${place.what} ${place.excerpt}`}>
+            <span className="text-fg-2">
+              {nameOf(place)}, {place.what}:{' '}
+            </span>
+            <code className="font-mono text-fg-0 text-xs">{place.excerpt}</code>
+          </li>
+        ))}
+        {secrets > listed && <li className="text-fg-2">and {count(secrets - listed, 'more secret')}</li>}
+      </List>
+    </section>
+  )
+}
+
+function Files({ files, total }: { readonly files: readonly string[]; readonly total: number }) {
+  if (total === 0) return null
+  return (
+    <details className="text-fg-1 text-sm">
+      <summary className="cursor-pointer">Names {count(total, 'file')}</summary>
+      <List>
+        {files.map((path) => (
+          <li key={path} className="font-mono text-xs">
+            {path}
+          </li>
+        ))}
+        {total > files.length && (
+          <li className="text-fg-2">and {count(total - files.length, 'more file')}</li>
+        )}
+      </List>
+    </details>
+  )
+}
+
+function List({ children }: { readonly children: ReactNode }) {
+  return (
+    <ul
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls must be reachable by keyboard
+      tabIndex={0}
+      data-selectable=""
+      className="grid max-h-32 gap-0.5 overflow-y-auto rounded-md bg-bg-0 px-3 py-2 text-sm wrap-anywhere focus-visible:-outline-offset-2"
+    >
+      {children}
+    </ul>
+  )
+}
