@@ -25,6 +25,7 @@ import { dataPaths } from '../../platform/transcripts/data-paths.ts'
 import type { TranscriptStore } from '../../runtime/ports/transcripts.ts'
 import { claudeHistories } from './claude.ts'
 import { codexHistories } from './codex.ts'
+import { geminiHistories } from './gemini.ts'
 import { HistoryBook } from './history-book.ts'
 import type { FileNotes, FoundHistory, HistoryFile, HistoryFormat } from './history-format.ts'
 import { createBreathing, type JsonObject, numberIn, objectIn } from './history-lines.ts'
@@ -32,6 +33,7 @@ import { createBreathing, type JsonObject, numberIn, objectIn } from './history-
 const FORMATS: Readonly<Partial<Record<HistoryProgram, HistoryFormat>>> = {
   claude: claudeHistories,
   codex: codexHistories,
+  gemini: geminiHistories,
 }
 
 /** ms for which a list of files is taken for the present one. */
@@ -43,7 +45,7 @@ interface HistoriesOptions {
   readonly dataFolder: string
   readonly home: string
   readonly variables: Readonly<Record<string, string | undefined>>
-  readonly settings: { readonly current: Pick<Settings, 'histories'> }
+  readonly settings: { readonly current: Pick<Settings, 'histories' | 'recentFolders' | 'trustedFolders'> }
   /** ms, for durations. */
   readonly elapsed: () => number
   /** Reads the transcripts in the cache. */
@@ -100,6 +102,7 @@ export function createHistories({
         (await FORMATS[program]?.find({
           place: placeOf(program),
           notes,
+          folders: [...settings.current.recentFolders, ...settings.current.trustedFolders],
           breathe: createBreathing(elapsed),
           onProblem: (problem) => problems.push(problem),
         })) ?? []

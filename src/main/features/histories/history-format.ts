@@ -37,6 +37,8 @@ export interface HistoryFile {
 export interface Finding {
   readonly place: string
   readonly notes: FileNotes
+  /** Folders that the user works in, where a program only keeps a digest of a folder. */
+  readonly folders: readonly string[]
   readonly breathe: Breathe
   /** Takes what could not be read, as a sentence. */
   readonly onProblem: (problem: string) => void
