@@ -29,11 +29,13 @@ import { geminiHistories } from './gemini.ts'
 import { HistoryBook } from './history-book.ts'
 import type { FileNotes, FoundHistory, HistoryFile, HistoryFormat } from './history-format.ts'
 import { createBreathing, type JsonObject, numberIn, objectIn } from './history-lines.ts'
+import { opencodeHistories } from './opencode.ts'
 
 const FORMATS: Readonly<Partial<Record<HistoryProgram, HistoryFormat>>> = {
   claude: claudeHistories,
   codex: codexHistories,
   gemini: geminiHistories,
+  opencode: opencodeHistories,
 }
 
 /** ms for which a list of files is taken for the present one. */
@@ -102,6 +104,7 @@ export function createHistories({
         (await FORMATS[program]?.find({
           place: placeOf(program),
           notes,
+          cacheFolder: folder,
           folders: [...settings.current.recentFolders, ...settings.current.trustedFolders],
           breathe: createBreathing(elapsed),
           onProblem: (problem) => problems.push(problem),
