@@ -25,7 +25,7 @@ export interface HistoryEntry {
   readonly updatedAt: number
   /** The main agent and its subagents, as far as a glance tells. */
   readonly agents: number
-  /** Of its files. */
+  /** Of its files; 0: unknown. */
   readonly bytes: number
 }
 

@@ -45,7 +45,7 @@ export async function historiesList(
 function lineOf({ id, updatedAt, title, folder, agents, bytes }: HistoryEntry): string {
   const at = new Date(updatedAt).toISOString().slice(0, 16).replace('T', ' ')
   const size = bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KB` : `${Math.round(bytes / 1024 / 1024)} MB`
-  const more = `${agents} ${agents === 1 ? 'agent' : 'agents'}, ${size}`
+  const more = `${agents} ${agents === 1 ? 'agent' : 'agents'}${bytes === 0 ? '' : `, ${size}`}`
   return `${id}  ${at}  ${oneLine(title === '' ? 'Untitled conversation' : title, 100)}  (${oneLine(folder)}; ${more})`
 }
 

@@ -8,6 +8,7 @@ import { basename, dirname, join } from 'node:path'
 import { jsonOrUndefined } from '../../../shared/kernel/json.ts'
 import { CodexConversion } from './codex-conversion.ts'
 import { codexLine, isCodexPrompt } from './codex-lines.ts'
+import { familiesOf } from './history-families.ts'
 import {
   type Finding,
   type FoundHistory,
@@ -63,7 +64,13 @@ async function findConversations(finding: Finding): Promise<readonly FoundHistor
     await finding.breathe()
   }
   const names = await namesOfThreads(join(dirname(finding.place), 'session_index.jsonl'))
-  return familiesOf(sessions).map((family) => foundOf(family, names))
+  const parents = new Map([...sessions].map(([id, { notes }]) => [id, stringIn(notes['parent'])]))
+  return familiesOf(parents).map((ids) =>
+    foundOf(
+      ids.flatMap((id) => sessions.get(id) ?? []),
+      names,
+    ),
+  )
 }
 
 /** Also compressed ones, which are only counted. */
@@ -122,31 +129,6 @@ function note(notes: Record<string, unknown>, value: JsonObject): void {
     if (told !== undefined) notes['cwd'] = told
   }
   if (isCodexPrompt(text)) notes['prompt'] ??= text.trim().slice(0, 500)
-}
-
-/** Sessions with those of their subagents, at any depth. One in a loop of parents begins a family of its own. */
-function familiesOf(sessions: ReadonlyMap<string, Session>): readonly (readonly Session[])[] {
-  const children = new Map<string, string[]>()
-  for (const [id, { notes }] of sessions) {
-    const parent = stringIn(notes['parent'])
-    if (parent !== '' && parent !== id) children.set(parent, [...(children.get(parent) ?? []), id])
-  }
-  const seen = new Set<string>()
-  const familyOf = (root: string): readonly Session[] => {
-    const ids = [root]
-    seen.add(root)
-    for (const id of ids)
-      for (const child of children.get(id) ?? [])
-        if (!seen.has(child)) {
-          seen.add(child)
-          ids.push(child)
-        }
-    return ids.flatMap((id) => sessions.get(id) ?? [])
-  }
-  const isRoot = ({ notes }: Session) => !sessions.has(stringIn(notes['parent']))
-  const roots = [...sessions].filter(([, session]) => isRoot(session)).map(([id]) => familyOf(id))
-  const loops = [...sessions.keys()].flatMap((id) => (seen.has(id) ? [] : [familyOf(id)]))
-  return [...roots, ...loops]
 }
 
 function foundOf(family: readonly Session[], names: ReadonlyMap<string, string>): FoundHistory {

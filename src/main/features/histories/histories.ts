@@ -25,13 +25,17 @@ import { dataPaths } from '../../platform/transcripts/data-paths.ts'
 import type { TranscriptStore } from '../../runtime/ports/transcripts.ts'
 import { claudeHistories } from './claude.ts'
 import { codexHistories } from './codex.ts'
+import { geminiHistories } from './gemini.ts'
 import { HistoryBook } from './history-book.ts'
 import type { FileNotes, FoundHistory, HistoryFile, HistoryFormat } from './history-format.ts'
 import { createBreathing, type JsonObject, numberIn, objectIn } from './history-lines.ts'
+import { opencodeHistories } from './opencode.ts'
 
 const FORMATS: Readonly<Partial<Record<HistoryProgram, HistoryFormat>>> = {
   claude: claudeHistories,
   codex: codexHistories,
+  gemini: geminiHistories,
+  opencode: opencodeHistories,
 }
 
 /** ms for which a list of files is taken for the present one. */
@@ -43,7 +47,7 @@ interface HistoriesOptions {
   readonly dataFolder: string
   readonly home: string
   readonly variables: Readonly<Record<string, string | undefined>>
-  readonly settings: { readonly current: Pick<Settings, 'histories'> }
+  readonly settings: { readonly current: Pick<Settings, 'histories' | 'recentFolders' | 'trustedFolders'> }
   /** ms, for durations. */
   readonly elapsed: () => number
   /** Reads the transcripts in the cache. */
@@ -100,6 +104,8 @@ export function createHistories({
         (await FORMATS[program]?.find({
           place: placeOf(program),
           notes,
+          cacheFolder: folder,
+          folders: [...settings.current.recentFolders, ...settings.current.trustedFolders],
           breathe: createBreathing(elapsed),
           onProblem: (problem) => problems.push(problem),
         })) ?? []

@@ -15,7 +15,7 @@ import { noUsage } from '../../../shared/models/no-usage.ts'
 import { plainMode } from '../../../shared/permissions/permission-modes.ts'
 import type { JsonObject } from './history-lines.ts'
 import { callSummary, historyDefinition, rowOf, safeId, safeName, usageBeyond } from './history-parts.ts'
-import type { AgentCall, CallResult, OpenMessage, Said, SpawnFacts } from './history-said.ts'
+import type { CallResult, HistoryCall, OpenMessage, Said, SpawnFacts } from './history-said.ts'
 
 interface AgentOptions {
   readonly conversationId: string
@@ -55,10 +55,10 @@ export class HistoryAgent {
   /** What was counted of the usage of a message whose blocks came apart. */
   private readonly counted = new Map<string, { readonly usage: Usage; readonly costUsd: number | null }>()
   /** By the program's id of the call. */
-  private readonly calls = new Map<string, AgentCall>()
+  private readonly calls = new Map<string, HistoryCall>()
   private readonly callIds = new Set<string>()
   /** Calls of the last messages that have no result yet. */
-  private open: AgentCall[] = []
+  private open: HistoryCall[] = []
   private readonly messageIds = new Set<string>()
 
   constructor(options: AgentOptions) {
@@ -163,7 +163,7 @@ export class HistoryAgent {
   }
 
   /** The name in the transcript of a call, and what it was given; null: there was no such call. */
-  callNamed(id: string): Pick<AgentCall, 'id' | 'name' | 'input'> | null {
+  callNamed(id: string): Pick<HistoryCall, 'id' | 'name' | 'input'> | null {
     return this.calls.get(id) ?? null
   }
 
@@ -290,7 +290,7 @@ export class HistoryAgent {
     for (const call of this.calls.values()) if (ids.has(call.id)) this.start(call)
   }
 
-  private start(call: AgentCall): void {
+  private start(call: HistoryCall): void {
     const { id, name, input } = call
     const row = rowOf(name)
     this.emit(null, {
@@ -307,7 +307,7 @@ export class HistoryAgent {
   }
 
   private end(
-    call: AgentCall,
+    call: HistoryCall,
     { at, content, isError, display = null, note = '', outputFile = null }: CallResult,
   ): void {
     call.isEnded = true

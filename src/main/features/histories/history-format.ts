@@ -37,6 +37,10 @@ export interface HistoryFile {
 export interface Finding {
   readonly place: string
   readonly notes: FileNotes
+  /** For copies of what can't be opened without writing beside it; absolute. */
+  readonly cacheFolder: string
+  /** Folders that the user works in, where a program only keeps a digest of a folder. */
+  readonly folders: readonly string[]
   readonly breathe: Breathe
   /** Takes what could not be read, as a sentence. */
   readonly onProblem: (problem: string) => void

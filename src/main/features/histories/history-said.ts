@@ -52,7 +52,7 @@ export interface OpenMessage {
 }
 
 /** A call of a tool. `at`: when it started, ms since the epoch. */
-export interface AgentCall {
+export interface HistoryCall {
   readonly id: string
   readonly name: string
   readonly input: JsonObject

@@ -167,7 +167,7 @@ function EntryRow({ entry, isElsewhere }: EntryRowProps) {
         type="button"
         data-conversation=""
         aria-current={current ? 'page' : undefined}
-        title={`${folder === '' ? 'Folder unknown' : folder}\n${count(agents, 'agent')}, ${formatSize(bytes)}`}
+        title={`${folder === '' ? 'Folder unknown' : folder}\n${count(agents, 'agent')}${bytes === 0 ? '' : `, ${formatSize(bytes)}`}`}
         onClick={() => void openHistory(entry)}
         className={classNames(
           'grid w-full grid-cols-[14px_minmax(0,1fr)_auto] items-center gap-2 px-3.5 py-1 text-left text-sm focus-visible:-outline-offset-2',

@@ -51,7 +51,7 @@ export async function historyHome({
   const again = () =>
     createHistories({
       ...{ dataFolder, home, variables: {} },
-      settings: { current: { histories: choices } },
+      settings: { current: { histories: choices, recentFolders: ['/work/shop'], trustedFolders: [] } },
       // Each question is later than the last one, so that no list is taken for a fresh one.
       elapsed: () => {
         elapsed += 5000

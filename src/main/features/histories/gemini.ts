@@ -1,0 +1,172 @@
+/**
+ * Conversations of Gemini CLI: `tmp/<project>/chats/session-….json`, newer ones `.jsonl`, whose lines add, replace and take
+ * back messages; those of subagents are in a folder named after the session. Where only `logs.json` is left, it has the
+ * user's messages.
+ */
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { jsonOrUndefined } from '../../../shared/kernel/json.ts'
+import { GeminiConversion } from './gemini-conversion.ts'
+import { geminiSession } from './gemini-session.ts'
+import {
+  type Finding,
+  type FoundHistory,
+  filesStamp,
+  folderNames,
+  type HistoryFile,
+  type HistoryFormat,
+  stateOf,
+} from './history-format.ts'
+import {
+  type JsonObject,
+  listIn,
+  objectIn,
+  promptTitle,
+  stringIn,
+  textOfBlocks,
+  timeIn,
+} from './history-lines.ts'
+import { unreadable } from './history-parts.ts'
+
+export const geminiHistories: HistoryFormat = {
+  program: 'gemini',
+  place: (home, variables) => join(variables['GEMINI_CLI_HOME'] || home, '.gemini', 'tmp'),
+  find: findConversations,
+  convert: (found, book) => new GeminiConversion(found, book).run(),
+}
+
+async function findConversations(finding: Finding): Promise<readonly FoundHistory[]> {
+  const folders = await foldersOf(finding)
+  const found: FoundHistory[] = []
+  for (const project of await folderNames(finding.place, finding)) {
+    const top = join(finding.place, project)
+    const root = (await readFile(join(top, '.project_root'), 'utf8').catch(() => '')).trim()
+    const folder = root || folders.get(project) || ''
+    const chats = await inChats(join(top, 'chats'), { folder, finding })
+    found.push(...chats, ...(await inLogs(join(top, 'logs.json'), { folder, finding, chats })))
+  }
+  return found
+}
+
+/** The folder of a project, by the name or the digest under which its conversations are kept. */
+async function foldersOf({ place, folders }: Finding): Promise<ReadonlyMap<string, string>> {
+  const text = await readFile(join(dirname(place), 'projects.json'), 'utf8').catch(() => '')
+  const named = Object.entries(objectIn(objectIn(jsonOrUndefined(text))['projects']))
+  const paths = [...new Set([...folders, ...named.map(([path]) => path)])]
+  return new Map([
+    ...paths.map((path) => [createHash('sha256').update(path).digest('hex'), path] as const),
+    ...named.map(([path, name]) => [stringIn(name), path] as const),
+  ])
+}
+
+interface InProject {
+  readonly folder: string
+  readonly finding: Finding
+}
+
+async function inChats(chats: string, { folder, finding }: InProject): Promise<readonly FoundHistory[]> {
+  const found: FoundHistory[] = []
+  for (const name of await folderNames(chats, finding)) {
+    const main = /^session-.+\.jsonl?$/.test(name) ? await stateOf(join(chats, name)) : null
+    if (main === null) continue
+    try {
+      const notes = await finding.notes.of(main, () => glance(main, finding))
+      if (stringIn(notes['prompt']) === '' || notes['kind'] === 'subagent') continue
+      const session = stringIn(notes['session'])
+      const own = session === '' ? [] : await filesIn(join(chats, session))
+      found.push(foundOf({ notes, folder, session, files: [main, ...own] }))
+    } catch (error) {
+      finding.onProblem(unreadable(main.path, error))
+    }
+    await finding.breathe()
+  }
+  return found
+}
+
+async function filesIn(folder: string): Promise<readonly HistoryFile[]> {
+  const names = (await readdir(folder).catch(() => [])).filter((name) => /\.jsonl?$/.test(name)).sort()
+  const files = await Promise.all(names.map((name) => stateOf(join(folder, name))))
+  return files.filter((file) => file !== null)
+}
+
+async function glance(file: HistoryFile, { breathe }: Finding): Promise<JsonObject> {
+  const { about, messages } = await geminiSession(file.path, breathe)
+  const texts = messages.flatMap((message) =>
+    message['type'] === 'user' ? [textOfBlocks(message['content'])] : [],
+  )
+  return {
+    session: stringIn(about['sessionId']),
+    kind: stringIn(about['kind']),
+    summary: stringIn(about['summary']),
+    createdAt: timeIn(about['startTime']) ?? undefined,
+    updatedAt: timeIn(messages.at(-1)?.['timestamp']) ?? timeIn(about['lastUpdated']) ?? undefined,
+    // A command of the program itself is no title.
+    prompt: (texts.find((text) => text.trim() !== '' && !/^[/?]/.test(text)) ?? texts[0] ?? '')
+      .trim()
+      .slice(0, 500),
+    calls: messages.flatMap((message) =>
+      listIn(message['toolCalls']).filter((call) => stringIn(objectIn(call)['agentId']) !== ''),
+    ).length,
+  }
+}
+
+/** Sessions of which only the user's messages are left. */
+async function inLogs(
+  path: string,
+  { folder, finding, chats }: InProject & { readonly chats: readonly FoundHistory[] },
+): Promise<readonly FoundHistory[]> {
+  const file = await stateOf(path)
+  if (file === null) return []
+  const notes = await finding.notes
+    .of(file, async () => {
+      const entries = listIn(jsonOrUndefined(await readFile(path, 'utf8'))).map(objectIn)
+      const sessions: Record<string, JsonObject> = {}
+      for (const { sessionId, message, timestamp } of entries) {
+        const id = stringIn(sessionId)
+        const before = sessions[id]
+        if (id === '' || stringIn(message) === '') continue
+        sessions[id] = {
+          prompt: before?.['prompt'] ?? stringIn(message).slice(0, 500),
+          createdAt: before?.['createdAt'] ?? timeIn(timestamp) ?? undefined,
+          updatedAt: timeIn(timestamp) ?? before?.['updatedAt'],
+        }
+      }
+      return { sessions }
+    })
+    .catch((error: unknown) => finding.onProblem(unreadable(path, error)))
+  const known = new Set(chats.map(({ session }) => session))
+  return Object.entries(objectIn(notes?.['sessions']))
+    .filter(([session]) => !known.has(session))
+    .map(([session, value]) => ({
+      ...foundOf({ notes: objectIn(value), folder, session, files: [file] }),
+      source: `${path}#${session}`,
+    }))
+}
+
+function foundOf({
+  notes,
+  folder,
+  session,
+  files,
+}: {
+  readonly notes: JsonObject
+  readonly folder: string
+  readonly session: string
+  readonly files: readonly HistoryFile[]
+}): FoundHistory {
+  const [main] = files as readonly [HistoryFile, ...HistoryFile[]]
+  const createdAt = timeIn(notes['createdAt']) ?? Math.floor(main.mtimeMs)
+  return {
+    source: main.path,
+    session: session || basename(main.path),
+    stamp: filesStamp(files),
+    files: files.map(({ path }) => path),
+    title: stringIn(notes['summary']) || promptTitle(stringIn(notes['prompt'])),
+    folder,
+    createdAt,
+    updatedAt: Math.max(createdAt, timeIn(notes['updatedAt']) ?? Math.floor(main.mtimeMs)),
+    agents: Math.max(files.length, 1 + (typeof notes['calls'] === 'number' ? notes['calls'] : 0)),
+    bytes: files.reduce((sum, { size }) => sum + size, 0),
+  }
+}
