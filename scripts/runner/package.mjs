@@ -8,9 +8,15 @@ import { CannotContinue } from './say.mjs'
 
 /** What the built command line needs, in a checkout. */
 const FILES = [
-  ...['cli.mjs', 'cli-main.cjs', 'documents.cjs', 'search.cjs', 'sandbox.mjs', 'shared-page.html', 'seccomp'].map(
-    (name) => `out/${name}`,
-  ),
+  ...[
+    'cli.mjs',
+    'cli-main.cjs',
+    'documents.cjs',
+    'search.cjs',
+    'sandbox.mjs',
+    'shared-page.html',
+    'seccomp',
+  ].map((name) => `out/${name}`),
   ...['agents', 'docs', 'package.json', 'LICENSE', 'node_modules/@vscode'],
 ]
 

@@ -241,7 +241,7 @@ export async function composeRuntime(options: ProgramLaunch) {
   const trash = createConversationTrash(dataFolder)
   const sharing = composeSharing(base, {
     ...{ ids: ports.ids, version: VERSION, launch: options, access: models.access, variables },
-    })
+  })
   const searches = composeSearch({
     ...{ dataFolder, environment },
     script: searchScript(programFolder),
