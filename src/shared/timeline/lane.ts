@@ -121,7 +121,7 @@ function take(lane: Lane, event: AgentEvent, moment: Moment): void {
         ...base.span,
         firstWordMs,
         outcome: 'answered',
-        spent: addSpent(null, event),
+        spent: addSpent(base.span.spent, event),
       })
       return
     }

@@ -151,6 +151,16 @@ describe('the spans of an agent', () => {
     ])
   })
 
+  test('keep what a call asked a model for, when the answer comes', () => {
+    const log = newLog()
+    log.spawn('main', { backing: 'acp' })
+    log.status('main', 'running')
+    log.add('main', 'model-asked', { costUsd: null })
+    log.pass(1000).says('main', 'Done.')
+    const [lane] = Object.values(timelineOf(log.events).lanes)
+    expect(lane && spansOf(lane).map(({ spent }) => spent?.priced ?? null)).toEqual([false, null])
+  })
+
   test('end with the next request if a call has no result', () => {
     const log = newLog()
     log.starts({ id: 'main', name: 'main', color: 'blue', task: '' })
