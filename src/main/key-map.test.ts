@@ -78,7 +78,8 @@ function keysIn(text: string): readonly string[] {
 
 const files = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
   .map((path) => path.replaceAll('\\', '/'))
-  .filter((path) => /\.tsx?$/.test(path) && !/\.test\.|testing\//.test(path))
+  // The shared page is no part of the window.
+  .filter((path) => /\.tsx?$/.test(path) && !/\.test\.|testing\/|features\/sharing\/page\//.test(path))
 const handlers = files
   .map((path) => [path, [...new Set(keysIn(readFileSync(join(ROOT, path), 'utf8')))]] as const)
   .filter(([, keys]) => keys.length > 0)

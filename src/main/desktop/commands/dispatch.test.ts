@@ -236,6 +236,8 @@ describe('input outside the contract does not reach a handler', () => {
     'sharing.progress': [{}],
     'sharing.cancel': [{ conversationId: 7 }],
     'trash.list': [7],
+    'history.continue': [{}, { conversationId: '' }, { conversationId: 'c', folder: '' }],
+    'history.list': [{ program: 'vim' }],
     'comparison.start': [
       { conversationId: 'c-1', task: 'x', attempts: [{ agent: 'a', model: null }], command: null },
       {
