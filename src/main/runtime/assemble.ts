@@ -226,7 +226,7 @@ function promptOf(
       ...{ memory: ports.memory, files: ports.files, tools },
       isMain: agents.isMain(id),
       isTrusted: (folder) => ports.policy.trusted(folder),
-      permissions: () => permissionsOf(conversation, agent),
+      permissions: (trusted) => permissionsOf(conversation, agent, trusted),
       currentTools: (options) => currentTools(conversation, id, options),
       outputFolder: file.outputFolder(id),
       changedBy: (path, state) =>
@@ -241,11 +241,11 @@ function promptOf(
   })
 }
 
-function permissionsOf({ ports, agents }: Conversation, agent: LiveAgent): PermissionFacts {
+function permissionsOf({ ports, agents }: Conversation, agent: LiveAgent, trusted: boolean): PermissionFacts {
   const { permissionMode, neverAsks, definition, background, bubbles } = agent.state()
   const isMain = agents.isMain(agent.id)
   return {
-    ...folderPolicy(agent.session.project, ports),
+    ...folderPolicy(agent.session.project, ports, trusted),
     mode: { permissionMode, neverAsks },
     readOnly: definition.readOnly,
     asks: background === 'no' || bubbles,

@@ -5,6 +5,7 @@ import { waitingTextSentence } from '../../../shared/kernel/waiting-text.ts'
 import type { SeenTexts } from '../../platform/approvals/seen-texts.ts'
 import { createNodeFileSystem } from '../../platform/files/node-file-system.ts'
 import { isBelow } from '../../platform/system/plain-text.ts'
+import { realFolderOf } from '../../platform/system/real-folder.ts'
 import type { AgentMemory, InstructionFile, MemorySource } from '../../runtime/ports/definitions.ts'
 import { readAgentMemory } from './agent-memory.ts'
 import {
@@ -93,8 +94,8 @@ export function createMemorySource(options: MemorySourceOptions): MemorySource {
   async function below(
     ...[folder, path, { trusted }]: Parameters<MemorySource['below']>
   ): Promise<readonly InstructionFile[]> {
-    const root = await realpath(folder).catch(() => null)
-    if (!trusted || root === null) return []
+    const root = trusted ? realFolderOf(folder) : null
+    if (root === null) return []
     const ofRules = await readRules(root, path)
     return [...ofRules, ...(await ofFolders(root, path))]
   }

@@ -73,7 +73,8 @@ function policyOf(
     defaults,
     ownPaths: { dataFolder, settingsFile: join(dataFolder, 'settings.json'), home },
     trusted: isTrusted,
-    bypassAllowed: (folder) => isTrusted(folder) && settings.current.bypassFolders.includes(folder),
+    bypassAllowed: (folder, trusted) =>
+      settings.current.bypassFolders.includes(folder) && (trusted ?? isTrusted(folder)),
     attended,
     get maxParallelAgents() {
       return settings.current.maxParallelAgents

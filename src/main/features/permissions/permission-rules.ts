@@ -40,8 +40,7 @@ export function createPermissionRules(options: {
 }): PermissionRules {
   const reported = new Set<string>()
   const lock = new KeyedLock()
-  /** By the file of a folder's rules. */
-  const watchers = new Map<string, Set<(rule: string | null) => void>>()
+  const watchers = new Set<{ readonly folder: string; onChange(rule: string | null): void }>()
 
   const fileOf = (folder: string) => {
     const { real, path } = projectFolder(options.dataFolder, folder)
@@ -108,7 +107,8 @@ export function createPermissionRules(options: {
     changed: Promise<Result<void>>,
   ): Promise<Result<void>> => {
     const result = await changed
-    if (result.ok) for (const onChange of [...(watchers.get(file) ?? [])]) onChange(rule)
+    if (result.ok)
+      for (const { folder, onChange } of [...watchers]) if (fileOf(folder).file === file) onChange(rule)
     return result
   }
 
@@ -140,16 +140,13 @@ export function createPermissionRules(options: {
       )
     },
     changed(rule) {
-      for (const onChange of [...watchers.values()].flatMap((ofFile) => [...ofFile])) onChange(rule)
+      for (const { onChange } of [...watchers]) onChange(rule)
     },
     watch(folder, onChange) {
-      const { file } = fileOf(folder)
-      const ofFile = watchers.get(file) ?? new Set()
-      watchers.set(file, ofFile.add(onChange))
-      return () => {
-        ofFile.delete(onChange)
-        if (ofFile.size === 0 && watchers.get(file) === ofFile) watchers.delete(file)
-      }
+      // Each call watches, and few rules change: the folder's file is looked up when one does.
+      const watcher = { folder, onChange }
+      watchers.add(watcher)
+      return () => watchers.delete(watcher)
     },
   }
 }

@@ -35,14 +35,17 @@ export async function currentTools(
   if (options.catalog) await situate(conversation)
   const knowsNotebook = hasSeenNotebook(conversation, agentId)
   if (knowsNotebook) noteNotebook(conversation)
-  const denied = deniedTools(state, planDeps)
+  // Asked once: whether the folder is trusted is looked up on the disk.
+  const situation = planDeps.situation()
+  const deps = { ...planDeps, situation: () => situation }
+  const denied = deniedTools(state, deps)
   const available =
-    catalog === null ? null : availableTo({ ...state.definition, depth: state.depth }, catalog, planDeps)
+    catalog === null ? null : availableTo({ ...state.definition, depth: state.depth }, catalog, deps)
   return {
     added: [
-      ...addedToolsFor(state, planDeps),
+      ...addedToolsFor(state, deps),
       // A worker's agent has the tools that its sender gave it.
-      ...(relay === null ? builtInToolsFor(state, { available, knowsNotebook }, planDeps) : []),
+      ...(relay === null ? builtInToolsFor(state, { available, knowsNotebook }, deps) : []),
     ],
     // A fork keeps its parent's tools, whatever its own definition names. A call that a rule denies gets the reason.
     isThere: (name) =>
@@ -54,7 +57,7 @@ export async function currentTools(
       : [],
     // A worker has started what it has: other tools of the sender's program do not come later.
     hasKnown: (source) => relay !== null || tools.hasKnown(source),
-    lists: available === null ? [] : listingTools(available, planDeps),
+    lists: available === null ? [] : listingTools(available, deps),
   }
 }
 

@@ -41,7 +41,7 @@ export function createFolderTools(
       hasNotebooks: found,
       attended: policy.attended,
       trusted,
-      bypassAllowed: policy.bypassAllowed(folder),
+      bypassAllowed: policy.bypassAllowed(folder, trusted),
       coordinator: false,
       hasTeam: false,
     }

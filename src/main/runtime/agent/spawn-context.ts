@@ -27,14 +27,17 @@ export function planDepsOf({ ports, tools, file, knownFolder }: Conversation): P
     maxDepth: () => policy.maxDepth,
     coordinator: () => file.record.coordinator,
     mcpToolsForSubagents: () => policy.mcpToolsForSubagents,
-    situation: () => ({
-      ...knownFolder.situation,
-      attended: policy.attended,
-      trusted: policy.trusted(folder),
-      bypassAllowed: policy.bypassAllowed(folder),
-      coordinator: file.record.coordinator,
-      hasTeam: file.record.teams.some(({ endedAt }) => endedAt === null),
-    }),
+    situation: () => {
+      const trusted = policy.trusted(folder)
+      return {
+        ...knownFolder.situation,
+        attended: policy.attended,
+        trusted,
+        bypassAllowed: policy.bypassAllowed(folder, trusted),
+        coordinator: file.record.coordinator,
+        hasTeam: file.record.teams.some(({ endedAt }) => endedAt === null),
+      }
+    },
   }
 }
 

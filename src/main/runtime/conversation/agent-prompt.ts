@@ -41,7 +41,7 @@ interface PromptHome extends Omit<OutdatedFilesDeps, 'callsSince'> {
   readonly isMain: boolean
   isTrusted(folder: string): boolean
   /** The permissions of this agent now. */
-  permissions(): PermissionFacts
+  permissions(trusted: boolean): PermissionFacts
   /**
    * The tools of this agent now, to compare with the announced ones. `catalog`: with the agents and skills on disk.
    */
@@ -202,9 +202,10 @@ export class AgentPrompt {
     const schemas = this.toolSchemas
     const frozen = schemas.flatMap(({ name, entries }) => (entries === undefined ? [] : [[name, entries]]))
     const { callsSince } = history
+    const trusted = this.home.isTrusted(this.session.project)
     const [current, instructions, outdated] = await Promise.all([
       this.home.currentTools({ catalog: isDue }),
-      this.newInstructions(isDue),
+      this.newInstructions(isDue, trusted),
       outdatedFiles(this.session, { ...this.home, callsSince }),
     ])
     const changed = toolChanges(
@@ -223,7 +224,7 @@ export class AgentPrompt {
     if (servers) this.transcript.emit(servers)
     for (const loaded of instructions) this.transcript.emit(loaded)
     if (outdated) this.transcript.emit(outdated)
-    this.tellPermissions()
+    this.tellPermissions(trusted)
     const facts = restates ? this.home.standingFacts() : null
     if (facts !== null) this.transcript.tell(facts, { note: RESTATED })
   }
@@ -242,8 +243,8 @@ export class AgentPrompt {
       .map((tool) => (found.has(tool.name) ? { ...tool, found: true } : tool))
   }
 
-  private tellPermissions(): void {
-    const facts = this.home.permissions()
+  private tellPermissions(trusted: boolean): void {
+    const facts = this.home.permissions(trusted)
     const text = changedPermissionsText(facts)
     const told = this.transcript.history.told.permissions
     // A summary may repeat an earlier notice.
@@ -253,7 +254,7 @@ export class AgentPrompt {
     if (!isCurrent) this.transcript.emit({ type: 'permissions-told', text })
   }
 
-  private newInstructions(isDue: boolean) {
+  private newInstructions(isDue: boolean, trusted: boolean) {
     const touched = [...this.touchedPaths]
     this.touchedPaths.clear()
     const frozen = this.frozenInstructions.map((file) => [file.path, file] as const)
@@ -266,7 +267,7 @@ export class AgentPrompt {
         touched,
         known: new Map([...frozen, ...this.transcript.history.told.instructions]),
       },
-      { memory: this.home.memory, trusted: this.home.isTrusted(this.session.project) },
+      { memory: this.home.memory, trusted },
     )
   }
 }

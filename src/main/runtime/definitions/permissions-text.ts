@@ -28,10 +28,11 @@ export interface PermissionFacts extends FolderPolicy {
 export function folderPolicy(
   folder: string,
   { policy, sandbox }: Pick<Ports, 'policy' | 'sandbox'>,
+  trusted = policy.trusted(folder),
 ): FolderPolicy {
   return {
-    trusted: policy.trusted(folder),
-    bypassAllowed: policy.bypassAllowed(folder),
+    trusted,
+    bypassAllowed: policy.bypassAllowed(folder, trusted),
     attended: policy.attended,
     sandboxed: sandbox?.isOpen(folder) ?? false,
   }

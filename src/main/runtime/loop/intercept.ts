@@ -53,6 +53,8 @@ export interface Interception {
   readonly continueReason: string | null
   /** Why the agent's run must end: the first reason. */
   readonly stop: string | null
+  /** Whether an interceptor waits for the result of the call. */
+  readonly awaitsResult: boolean
 }
 
 /** Longer reasons are cut in the transcript; the model receives them whole. */
@@ -66,6 +68,7 @@ const NOTHING: Interception = {
   context: null,
   continueReason: null,
   stop: null,
+  awaitsResult: false,
 }
 
 export async function intercept<P extends InterceptionPoint>(
@@ -82,7 +85,8 @@ export async function intercept<P extends InterceptionPoint>(
     answerOf(run, { interceptor, point, facts: current, subject })
   const together =
     point === 'tool-call' || signal.aborted ? [] : interceptors.map((one) => consult(one, facts))
-  let result = NOTHING
+  const awaitsResult = listed.some(({ handlers }) => handlers['tool-result'] !== undefined)
+  let result: Interception = { ...NOTHING, awaitsResult }
   for (const [index, interceptor] of interceptors.entries()) {
     if (signal.aborted) break
     const current = result.input === null ? facts : { ...facts, input: result.input.value }
@@ -229,7 +233,7 @@ function withEffects(before: Interception, source: string, effects: readonly Eff
       case 'failed':
         break
     }
-  return { denial, ask, allow, input, context, continueReason, stop }
+  return { ...before, denial, ask, allow, input, context, continueReason, stop }
 }
 
 /** Text for the model that neither the user nor a tool wrote. */

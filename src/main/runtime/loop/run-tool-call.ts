@@ -93,6 +93,7 @@ async function passStages(run: ToolRun, block: ToolUseBlock): Promise<Passed> {
     permit: permit.value,
   })
   if (signal.aborted) return { outcome: withStopper(outcome, signal), context, stops: false }
+  if (!before.awaitsResult) return { outcome, context, stops: false }
   const after = await intercept(run, 'tool-result', {
     ...factsOf(run, call),
     isError: outcome.isError,
@@ -111,18 +112,20 @@ interface Intercepted {
   readonly allow: string | null
   readonly context: string | null
   readonly stops: boolean
+  /** Whether an interceptor waits for the result. What the call itself adds does not count for it. */
+  readonly awaitsResult: boolean
 }
 
 /** A changed input is parsed again, and the permission stage judges the new one. */
 async function beforeCall(run: ToolRun, call: PreparedCall): Promise<Intercepted> {
   const intercepted = await intercept(run, 'tool-call', factsOf(run, call))
-  const { denial, ask, allow, input, context, stop } = intercepted
+  const { denial, ask, allow, input, context, stop, awaitsResult } = intercepted
   const next = (result: Stage<PreparedCall>): Intercepted => ({
     call: result,
     ask,
     allow,
     context,
-    stops: stop !== null,
+    ...{ stops: stop !== null, awaitsResult },
   })
   if (run.signal.aborted) return next(fail(stoppedOutcome(run.signal)))
   if (stop !== null) return next(fail(notRun(stop)))

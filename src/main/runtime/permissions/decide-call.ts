@@ -83,6 +83,7 @@ async function questionOf(
   const { writeFolders, rules: definitionRules, source, name } = definition
   const { dataFolder, settingsFile, home } = deps.policy.ownPaths
   const rules = await deps.rules.of(project)
+  const trusted = deps.policy.trusted(project)
   return {
     tool,
     target,
@@ -103,8 +104,8 @@ async function questionOf(
     rules: rules.allow,
     asked: rules.ask,
     denied: rules.deny,
-    trusted: deps.policy.trusted(project),
-    bypassAllowed: deps.policy.bypassAllowed(project),
+    trusted,
+    bypassAllowed: deps.policy.bypassAllowed(project, trusted),
     dataFolder,
     home,
     sandbox:

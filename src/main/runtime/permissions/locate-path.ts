@@ -55,7 +55,7 @@ export async function locatePath(
   if (!root.ok) return root
   const real = await options.realPath(asText)
   if (!real.ok) return real
-  const walked = await walk(path, options)
+  const walked = await walk(path, { ...options, asText, real })
   if (!walked.ok) return walked
   const agrees = resolvePath(walked.value, '.') === resolvePath(real.value, '.')
   const below = pathBelow(root.value, real.value)
@@ -74,9 +74,16 @@ export async function locatePath(
   })
 }
 
-async function walk(path: string, options: LocateOptions): Promise<Result<string, Failure>> {
+/** @param options.real the real path of `asText` */
+async function walk(
+  path: string,
+  options: LocateOptions & { readonly asText: string; readonly real: Result<string, Failure> },
+): Promise<Result<string, Failure>> {
   const whole = withSlashes(isAbsolute(path) ? path : `${withSlashes(options.cwd)}/${path}`)
-  if (!whole.split('/').includes('..')) return options.realPath(resolvePath(whole, '.'))
+  if (!whole.split('/').includes('..')) {
+    const plain = resolvePath(whole, '.')
+    return plain === options.asText ? options.real : options.realPath(plain)
+  }
   let at = rootOf(whole)
   for (const name of whole.slice(at.length).split('/')) {
     if (name === '' || name === '.') continue

@@ -115,7 +115,8 @@ export interface ConversationDefaults {
 export interface Policy {
   defaults(folder: string): ConversationDefaults
   trusted(folder: string): boolean
-  bypassAllowed(folder: string): boolean
+  /** @param trusted the answer of `trusted`, where it was just asked */
+  bypassAllowed(folder: string, trusted?: boolean): boolean
   /** Whether a user answers permission requests and questions in this run. */
   readonly attended: boolean
   /**
