@@ -1,6 +1,7 @@
 /** The icon and the component of each view. The registry in `src/shared/commands/views.ts` has the rest. */
 import {
   GitPullRequestArrow,
+  History,
   LayoutGrid,
   type LucideIcon,
   Mails,
@@ -27,6 +28,9 @@ const SettingsPage = lazy(async () => ({ default: (await importSettings()).Setti
 const AgentsView = lazy(async () => ({ default: (await import('./agents/agents-view.tsx')).AgentsView }))
 export const importSearch = () => import('./search/search-view.tsx')
 const SearchView = lazy(async () => ({ default: (await importSearch()).SearchView }))
+const ConversationsView = lazy(async () => ({
+  default: (await import('./conversations/conversations-view.tsx')).ConversationsView,
+}))
 const TeamsView = lazy(async () => ({ default: (await import('./teams/teams-view.tsx')).TeamsView }))
 const ReviewView = lazy(async () => ({ default: (await import('./review/review-view.tsx')).ReviewView }))
 
@@ -45,6 +49,7 @@ export const VIEW_PARTS: Readonly<Record<View, ViewParts>> = {
     waitsFor: ['folder', 'trust'],
   },
   teams: { icon: Mails, component: TeamsView, name: 'the teams', waitsFor: ['folder', 'trust'] },
+  conversations: { icon: History, component: ConversationsView, name: 'the conversations', waitsFor: [] },
   search: { icon: TextSearch, component: SearchView, name: 'the search', waitsFor: [] },
   settings: { icon: Settings, component: SettingsPage, name: 'the settings', waitsFor: [] },
 }

@@ -31,7 +31,15 @@ test.each(CONTEXTS)('no two commands that apply at the same time share a key: %o
 })
 
 test('every view has a command with its title and its key', () => {
-  expect(VIEWS.map(({ id }) => id)).toEqual(['stage', 'agents', 'review', 'teams', 'search', 'settings'])
+  expect(VIEWS.map(({ id }) => id)).toEqual([
+    'stage',
+    'agents',
+    'review',
+    'teams',
+    'search',
+    'conversations',
+    'settings',
+  ])
   for (const { id, title, keys } of VIEWS)
     expect(COMMANDS.find((command) => command.id === id)).toMatchObject({ title, keys, group: 'Go to' })
 })

@@ -1,5 +1,5 @@
 /** Finds the text of a search: in texts exactly, and in the lines of logs as a pattern that misses no text. */
-import { fail, messageOf, ok, type Result } from '../kernel/result.ts'
+import { fail, messageOf, ok, type Result, sentence } from '../kernel/result.ts'
 import { LINE_LENGTH, type SearchHit, type SearchQuery } from './search.ts'
 
 export interface TextMatcher {
@@ -54,7 +54,7 @@ function compile(
     const reason = messageOf(strict).replace(/^Invalid regular expression: \/.*\/[a-z]*: /s, '')
     return fail({
       type: 'bad-pattern',
-      message: `The regular expression is not valid: ${reason}. Correct it, or search for the words as they are.`,
+      message: `The regular expression is not valid: ${sentence(reason)} Correct it, or search for the words as they are.`,
     })
   }
 }
