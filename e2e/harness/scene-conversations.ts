@@ -2,6 +2,7 @@
  * The conversations of a scene. A runtime on ports in memory has them all. One whose agents work is held by the scene: the
  * runtime can read it, and what the user does with its agents becomes the next events of its log.
  */
+
 import { summaryOf } from '../../src/main/runtime/conversation/summarize-conversation.ts'
 import type { Policy } from '../../src/main/runtime/ports/ports.ts'
 import type { Runtime, RuntimeHandlers } from '../../src/main/runtime/ports/runtime.ts'
@@ -14,6 +15,7 @@ import type { CommandInput } from '../../src/shared/ipc/ipc-contract.ts'
 import { fail, ok, type Result } from '../../src/shared/kernel/result.ts'
 import { type AgentState, isLive } from '../../src/shared/state/agent-state.ts'
 import type { ConversationDelta } from '../../src/shared/state/conversation-summary.ts'
+import { conversationTotals } from '../../src/shared/state/conversation-summary.ts'
 import { type SampleLog, subagentLimits } from '../../src/shared/testing/sample-log.ts'
 import { PROSE, type Speech } from './speech.ts'
 
@@ -66,7 +68,7 @@ export class SceneConversations {
 
   /** Adds a conversation without working agents. */
   keep(log: SampleLog, more: Partial<ConversationRecord>): void {
-    const { record } = log.snapshot(more)
+    const { record } = log.snapshot({ totals: conversationTotals([...log.states.values()]), ...more })
     this.store.records.set(record.id, record)
     this.append(log, 0)
   }

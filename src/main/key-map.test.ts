@@ -36,6 +36,7 @@ const PARTS: readonly (readonly [string, readonly KeyPlace[]])[] = [
   ['features/workers/', ['Fields and dividers']],
   ['features/first-run/', ['Fields and dividers']],
   ['views/stage/', ['Transcript', 'Focused agent']],
+  ['views/conversations/', ['All conversations']],
   ['views/search/', ['Search']],
   ['features/search/', ['Search']],
   ['views/settings/', ['Settings']],

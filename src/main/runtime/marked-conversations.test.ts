@@ -31,3 +31,16 @@ test('a message of the user brings an archived conversation back', async () => {
   await troupe.runtime.settled(conversationId)
   expect(await marksOf(troupe)).toEqual([{ pinned: false, archived: false }])
 })
+
+test('the list says what the agents of a conversation came to, also after a restart', async () => {
+  const store = createMemoryStore()
+  const troupe = create(store)
+  const conversationId = await troupe.begin('Go')
+  await troupe.runtime.settled(conversationId)
+  const totalsIn = async ({ runtime }: TestRuntime) => (await runtime.conversations())[0]?.totals
+  const open = await totalsIn(troupe)
+  expect(open).toMatchObject({ agents: 1, colors: [], lastLine: 'ok', added: 0, priced: expect.any(Boolean) })
+  expect(open?.tokens).toBeGreaterThan(0)
+  await troupe.runtime.close()
+  expect(await totalsIn(create(store))).toEqual(open)
+})

@@ -15,12 +15,7 @@ import { agentTitleNow, useConversation } from './conversation-store.ts'
 import { focusComposer } from './draft-store.ts'
 import { endNotices, showFailure, showNotice, showOverlay } from './overlay-store.ts'
 import { type SessionState, useSession } from './session-store.ts'
-import {
-  dropConversation,
-  openConversation,
-  switchConversation,
-  takeConversation,
-} from './shown-conversation.ts'
+import { openConversation, switchConversation, takeConversation } from './shown-conversation.ts'
 
 const { getState: get, setState: set } = useSession
 
@@ -85,27 +80,6 @@ async function startConversation(
   return created
 }
 
-export async function renameConversation(conversationId: string, title: string): Promise<boolean> {
-  const answer = await command('conversation.rename', { conversationId, title })
-  if (!answer.ok) showFailure(answer.failure)
-  return answer.ok
-}
-
-/** Pins or archives a conversation, or takes that back. */
-export async function markConversation(
-  conversationId: string,
-  marks: { readonly pinned?: boolean; readonly archived?: boolean },
-): Promise<void> {
-  const answer = await command('conversation.mark', { conversationId, ...marks })
-  if (!answer.ok) return showFailure(answer.failure)
-  if (marks.archived === true)
-    showNotice({
-      level: 'info',
-      text: 'The conversation is archived. The filter finds it.',
-      action: { label: 'Undo', run: () => void markConversation(conversationId, { archived: false }) },
-    })
-}
-
 /** A new conversation with the whole history of another one. */
 export async function duplicateConversation(conversationId: string): Promise<void> {
   const answer = await command('conversation.branch', { conversationId, seq: null, content: null })
@@ -117,36 +91,6 @@ export async function duplicateConversation(conversationId: string): Promise<voi
 /** Shows what a file of a conversation would have in it, and exports it. Default: the shown conversation. */
 export function exportConversation(conversationId = get().conversationId): void {
   if (conversationId !== null) showOverlay('export', conversationId)
-}
-
-/** Moves a conversation to the trash and offers to undo the move. */
-export async function trashConversation(conversationId: string): Promise<void> {
-  const { conversations, conversationId: shown, view } = get()
-  const summary = conversations.find(({ id }) => id === conversationId)
-  const what = summary === undefined || summary.title === '' ? 'The conversation' : `“${summary.title}”`
-  const running = summary?.running ?? 0
-  const answer = await command('conversation.trash', { conversationId })
-  if (!answer.ok) return showFailure(answer.failure)
-  dropConversation(conversationId)
-  if (shown === conversationId) await openConversation(null, view)
-  showNotice({
-    level: 'info',
-    text: `${what} is in the trash.${running === 0 ? '' : running === 1 ? ' Its agent was stopped.' : ` Its ${running} agents were stopped.`}`,
-    action: { label: 'Undo', run: () => void restoreConversation(conversationId, shown === conversationId) },
-  })
-}
-
-/** Restores a conversation from the trash. Returns whether it is back. */
-export async function restoreConversation(conversationId: string, show: boolean): Promise<boolean> {
-  const { view } = get()
-  const answer = await command('conversation.restore', { conversationId })
-  if (!answer.ok) {
-    showFailure(answer.failure)
-    return false
-  }
-  takeConversation(answer.value)
-  if (show) await openConversation(conversationId, view)
-  return true
 }
 
 /** Stops every agent of the shown conversation, names them in a notice, and offers to continue them. */

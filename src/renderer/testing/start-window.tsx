@@ -73,6 +73,7 @@ export function summaryOf(id: string, more: Partial<ConversationSummary> = {}): 
     requests: 0,
     branchOf: null,
     outcome: null,
+    totals: null,
     readOnly: false,
     limits: noLimits,
     ...more,

@@ -52,15 +52,11 @@ import { type ColumnRequest, requestColumn } from '../features/composer/column-r
 import { continueAll, countLive, pauseAll } from '../stores/agent-actions.ts'
 import { openChanges, showChanges } from '../stores/changes-store.ts'
 import { askForComparison, showComparison } from '../stores/comparison-store.ts'
-import {
-  exportConversation,
-  stopAll,
-  toggleCoordinator,
-  trashConversation,
-} from '../stores/conversation-actions.ts'
+import { exportConversation, stopAll, toggleCoordinator } from '../stores/conversation-actions.ts'
 import { useConversation } from '../stores/conversation-store.ts'
 import { draftKeyNow, draftOf, focusComposer } from '../stores/draft-store.ts'
 import { openLimits } from '../stores/limits-store.ts'
+import { trashConversation } from '../stores/listed-conversations.ts'
 import { showLayoutDialog } from '../stores/named-layouts.ts'
 import {
   openTerminal,

@@ -1,7 +1,7 @@
 import { act, cleanup, render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
-import { renameConversation } from '../stores/conversation-actions.ts'
+import { renameConversation } from '../stores/listed-conversations.ts'
 import { endNotices, showFailure, showNotice } from '../stores/overlay-store.ts'
 import { NoticeSlot, Toasts } from './toasts.tsx'
 

@@ -2,6 +2,7 @@
 import {
   ChartNoAxesGantt,
   GitPullRequestArrow,
+  History,
   LayoutGrid,
   type LucideIcon,
   Mails,
@@ -28,6 +29,9 @@ const SettingsPage = lazy(async () => ({ default: (await importSettings()).Setti
 const AgentsView = lazy(async () => ({ default: (await import('./agents/agents-view.tsx')).AgentsView }))
 export const importSearch = () => import('./search/search-view.tsx')
 const SearchView = lazy(async () => ({ default: (await importSearch()).SearchView }))
+const ConversationsView = lazy(async () => ({
+  default: (await import('./conversations/conversations-view.tsx')).ConversationsView,
+}))
 const TeamsView = lazy(async () => ({ default: (await import('./teams/teams-view.tsx')).TeamsView }))
 const TimelineView = lazy(async () => ({
   default: (await import('./timeline/timeline-view.tsx')).TimelineView,
@@ -55,6 +59,7 @@ export const VIEW_PARTS: Readonly<Record<View, ViewParts>> = {
     waitsFor: ['folder', 'trust'],
   },
   teams: { icon: Mails, component: TeamsView, name: 'the teams', waitsFor: ['folder', 'trust'] },
+  conversations: { icon: History, component: ConversationsView, name: 'the conversations', waitsFor: [] },
   search: { icon: TextSearch, component: SearchView, name: 'the search', waitsFor: [] },
   settings: { icon: Settings, component: SettingsPage, name: 'the settings', waitsFor: [] },
 }

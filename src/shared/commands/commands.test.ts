@@ -38,6 +38,7 @@ test('every view has a command with its title and its key', () => {
     'review',
     'teams',
     'search',
+    'conversations',
     'settings',
   ])
   for (const { id, title, keys } of VIEWS)

@@ -44,6 +44,7 @@ export type KeyPlace =
   | 'Comparison'
   | 'Mailbox & teams'
   | 'Search'
+  | 'All conversations'
   | 'Settings'
   | 'Fields and dividers'
 
@@ -255,6 +256,18 @@ const FOCUS_KEYS: Readonly<Record<Exclude<KeyPlace, CommandGroup>, readonly KeyL
     line('New line in the message', 'Shift Enter'),
     line('Leave the message', 'Esc'),
     line('From the text of a dialog: its action', 'Mod Enter'),
+  ],
+  'All conversations': [
+    line('Next and previous conversation', 'J', 'K', '↓', '↑'),
+    line('First and last', 'Home', 'End'),
+    line('Open', 'Enter'),
+    line('Choose, or choose no longer', 'X'),
+    line('Choose all that are listed', 'Mod A'),
+    line('Archive or unarchive', 'E'),
+    line('Pin or unpin', 'P'),
+    line('Move to the trash', 'Delete'),
+    line('To the filter', '/'),
+    line('Choose none; clear the filter; back', 'Esc'),
   ],
   Search: [
     line('Next and previous place', '↓', '↑', 'J', 'K'),

@@ -51,6 +51,26 @@ export type RefusedCopy = z.infer<typeof refusal>
 const runOutcome = z.enum(['done', 'failed', 'stopped', 'limit'])
 export type RunOutcome = z.infer<typeof runOutcome>
 
+/** What a conversation's agents came to, for lists, which read no transcripts. */
+const conversationTotals = z.object({
+  /** All agents, the main agent among them. */
+  agents: z.number().int(),
+  /** The colors of the first subagents, in spawn order. */
+  colors: z.array(z.string()),
+  /** As limits count them. */
+  tokens: z.number(),
+  /** US dollars, for the turns on models with a known price. */
+  usd: z.number(),
+  /** False if an agent used a model without a known price. */
+  priced: z.boolean(),
+  /** Lines of files. */
+  added: z.number(),
+  removed: z.number(),
+  /** The last line that the main agent wrote. */
+  lastLine: z.string(),
+})
+export type ConversationTotals = Readonly<z.infer<typeof conversationTotals>>
+
 export const conversationRecord = z.object({
   v: z.literal(1),
   id: z.string(),
@@ -98,6 +118,8 @@ export const conversationRecord = z.object({
   outcome: z.object({ kind: runOutcome, at: z.number() }).nullable().optional(),
   /** Set if it came from a file: it can be read, and not continued, because its rights come from another machine. */
   imported: z.literal(true).optional(),
+  /** When the main agent's last run ended. Missing: no run has ended, or the log is older than totals. */
+  totals: conversationTotals.optional(),
 })
 export type ConversationRecord = z.infer<typeof conversationRecord>
 
@@ -131,7 +153,7 @@ export const conversationEvent = z.discriminatedUnion('type', [
   /** The limits of all agents together; null: the settings' limits. */
   event('conversation-limited', { limits: conversationRecord.shape.limits.unwrap() }),
   /** The main agent's run ended. */
-  event('conversation-settled', { outcome: runOutcome }),
+  event('conversation-settled', { outcome: runOutcome, totals: conversationTotals.optional() }),
   /** Logged before the agent's first event. Transcripts are found by this name only. */
   event('agent-added', { agentId: z.string() }),
   event('message-queued', { message: queuedMessage }),

@@ -118,6 +118,8 @@ export const toolCallState = {
   /** The commands that run in the background, oldest first. */
   commands: z.array(runningCommand),
   todos: z.array(todo),
+  /** The lines that its calls added to files and removed. */
+  changed: z.object({ added: z.number(), removed: z.number() }),
   /** The work in the agent's own worktree when its last run ended. */
   work: savedWork.nullable(),
 }

@@ -11,6 +11,7 @@ export const toolCallStart = {
   action: null,
   commands: [],
   todos: [],
+  changed: { added: 0, removed: 0 },
   work: null,
 } satisfies Partial<AgentState>
 
@@ -36,7 +37,7 @@ export const toolCallParts: EventParts<
       return changed(toolUseId, { status, note, content, display, outputFile, durationMs })
     },
   },
-  'files-changed': { rows: changedFiles },
+  'files-changed': { fold: withChanged, rows: changedFiles },
   // The panel lists the commands that run.
   'command-started': {
     fold(state, { commandId, toolUseId, command, description, at }) {
@@ -53,6 +54,17 @@ export const toolCallParts: EventParts<
     fold: (_, { work }) => ({ work }),
     rows: (event) => [newRow(event, 'work', { kind: 'work', work: event.work })],
   },
+}
+
+/** What the user changed between the calls is not the agent's. */
+function withChanged(
+  { changed: before }: AgentState,
+  { cause, files }: EventOf<'files-changed'>,
+): Pick<AgentState, 'changed'> {
+  const own = cause === 'user' ? [] : files
+  const sum = (side: 'added' | 'removed') =>
+    own.reduce((total, file) => total + (file[side] ?? 0), before[side])
+  return { changed: { added: sum('added'), removed: sum('removed') } }
 }
 
 /** The tool no longer runs. */

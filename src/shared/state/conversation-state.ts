@@ -76,7 +76,11 @@ export function foldRecord(
     case 'conversation-limited':
       return { ...record, limits: event.limits }
     case 'conversation-settled':
-      return { ...record, outcome: { kind: event.outcome, at: event.at } }
+      return {
+        ...record,
+        outcome: { kind: event.outcome, at: event.at },
+        ...(event.totals && { totals: event.totals }),
+      }
     case 'agent-added':
       return record.agentIds.includes(event.agentId)
         ? record

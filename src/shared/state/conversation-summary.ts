@@ -1,6 +1,7 @@
 import type { AgentEvent, LiveEvent, SpendLimits } from '../events/agent-event.ts'
-import type { RunOutcome } from '../events/conversation.ts'
+import type { ConversationTotals, RunOutcome } from '../events/conversation.ts'
 import type { ConversationEvent } from '../events/conversation-event.ts'
+import type { AgentState } from './agent-state.ts'
 
 /** A conversation in the list of conversations. */
 export interface ConversationSummary {
@@ -25,6 +26,8 @@ export interface ConversationSummary {
   readonly outcome: { readonly kind: RunOutcome | 'interrupted'; readonly at: number } | null
   /** The conversation whose history this one began with; null: it began anew. */
   readonly branchOf: string | null
+  /** What its agents came to; of a closed conversation, when its main agent's last run ended. Null: unknown. */
+  readonly totals: ConversationTotals | null
   /** Whether lists show it first. */
   readonly pinned: boolean
   /** Whether lists hide it until the user looks for it. */
@@ -36,6 +39,28 @@ export interface ConversationSummary {
   readonly readOnly: boolean
   /** The limits in effect for all agents of the conversation together. */
   readonly limits: SpendLimits
+}
+
+/** Colors that a list shows. */
+const MOST_COLORS = 5
+
+/** What these agents came to, the main agent first. */
+export function conversationTotals(states: readonly AgentState[]): ConversationTotals {
+  const sum = (of: (state: AgentState) => number) => states.reduce((total, state) => total + of(state), 0)
+  const main = states.find(({ parentId }) => parentId === null)
+  return {
+    agents: states.length,
+    colors: states
+      .filter(({ parentId }) => parentId !== null)
+      .slice(0, MOST_COLORS)
+      .map(({ definition }) => definition.color),
+    tokens: sum(({ countedTokens }) => countedTokens),
+    usd: sum(({ costUsd }) => costUsd),
+    priced: states.every(({ priced }) => priced),
+    added: sum(({ changed }) => changed.added),
+    removed: sum(({ changed }) => changed.removed),
+    lastLine: main?.lastLine ?? '',
+  }
 }
 
 /** A change to a conversation, as the runtime publishes it and the window receives it. */

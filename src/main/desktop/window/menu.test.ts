@@ -60,6 +60,7 @@ test('the menu has the items and keys of the window’s commands, in order', () 
     'Review CmdOrCtrl+4',
     'Mailbox & teams CmdOrCtrl+5',
     'Search in conversations CmdOrCtrl+Shift+F',
+    'All conversations CmdOrCtrl+Shift+H',
     'Command palette CmdOrCtrl+K',
     'Changes of agents CmdOrCtrl+Shift+C',
     'Answer and reports CmdOrCtrl+J',

@@ -46,7 +46,7 @@ export const agentLogKind: LogKind<AgentEvent, AgentState> = {
   parse: intactEvent,
   fold: foldAgent,
   state: agentState,
-  snapshotVersion: 17,
+  snapshotVersion: 18,
   snapshotAfter: 1024 * 1024,
   isOver: (state) => state.endedAt !== null,
 }

@@ -2,7 +2,7 @@
 import type { SpendLimits } from '../../../shared/events/agent-event.ts'
 import type { ConversationRecord } from '../../../shared/events/conversation.ts'
 import { type AgentState, isLive } from '../../../shared/state/agent-state.ts'
-import type { ConversationSummary } from '../../../shared/state/conversation-summary.ts'
+import { type ConversationSummary, conversationTotals } from '../../../shared/state/conversation-summary.ts'
 import { DIED } from '../../../shared/state/stopped-together.ts'
 
 export interface SummaryFacts {
@@ -37,6 +37,7 @@ export function summaryOf(
     requests: states.reduce((sum, state) => sum + state.requests.length + state.forms.length, 0),
     outcome:
       main?.status === 'interrupted' ? { kind: 'interrupted', at: main.lastAt } : (record.outcome ?? null),
+    totals: states.length > 0 ? conversationTotals(states) : (record.totals ?? null),
     readOnly,
     limits: limits ?? defaultLimits,
   }

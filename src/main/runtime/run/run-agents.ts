@@ -7,6 +7,7 @@ import { attemptOf } from '../../../shared/comparison/comparison.ts'
 import type { QueuedMessage } from '../../../shared/events/conversation.ts'
 import { messageOf } from '../../../shared/kernel/result.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
+import { conversationTotals } from '../../../shared/state/conversation-summary.ts'
 import { isMcp } from '../../../shared/tools/tool-entry.ts'
 import { isStartedByProgram } from '../../../shared/verification/verification.ts'
 import { enterWorktree, leaveWorktree, saveWork } from '../agent/agent-worktree.ts'
@@ -156,9 +157,9 @@ async function runMain(conversation: Conversation, main: LiveAgent, signal: Abor
 }
 
 /** Records for the list of conversations how the main agent's run ended. No agent waits for the disk. */
-function recordOutcome({ file }: Conversation, end: RunEnd): void {
+function recordOutcome({ file, agents }: Conversation, end: RunEnd): void {
   const outcome = end.kind === 'answered' ? (end.reachedLimit === null ? 'done' : 'limit') : failedAs(end)
-  file.emit({ type: 'conversation-settled', outcome })
+  file.emit({ type: 'conversation-settled', outcome, totals: conversationTotals(agents.states()) })
   void file.save()
 }
 

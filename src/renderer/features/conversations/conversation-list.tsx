@@ -4,7 +4,7 @@ import { type KeyboardEvent, useRef, useState } from 'react'
 import type { ConversationSummary } from '../../../shared/state/conversation-summary.ts'
 import { useKeysOf } from '../../stores/keys-store.ts'
 import { showOverlay } from '../../stores/overlay-store.ts'
-import { useSession } from '../../stores/session-store.ts'
+import { setView, useSession } from '../../stores/session-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { INPUT_CLASS } from '../../ui/text-field.tsx'
@@ -41,7 +41,14 @@ export function ConversationList() {
     >
       <div className="flex h-7 shrink-0 items-center justify-between pr-2.5 pl-3.5">
         <h2 id="conversations-heading" className="side-heading">
-          Conversations
+          <button
+            type="button"
+            title="All conversations"
+            onClick={() => setView('conversations')}
+            className="uppercase tracking-[inherit] hover:text-fg-0"
+          >
+            Conversations
+          </button>
         </h2>
         <span className="flex-1" />
         <IconButton label="Deleted conversations" icon={Trash2} onClick={() => showOverlay('trash')} />

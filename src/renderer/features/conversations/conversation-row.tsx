@@ -2,13 +2,8 @@
 import { Archive, ArchiveRestore, Copy, Download, GitBranch, Pencil, Pin, PinOff, Trash2 } from 'lucide-react'
 import { type KeyboardEvent, memo, type RefObject, useEffect, useRef } from 'react'
 import type { ConversationSummary } from '../../../shared/state/conversation-summary.ts'
-import {
-  duplicateConversation,
-  exportConversation,
-  markConversation,
-  renameConversation,
-  trashConversation,
-} from '../../stores/conversation-actions.ts'
+import { duplicateConversation, exportConversation } from '../../stores/conversation-actions.ts'
+import { markConversation, renameConversation, trashConversation } from '../../stores/listed-conversations.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { Dot, type DotStatus } from '../../ui/dot.tsx'

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'react'
 import type { TrashedConversation } from '../../../shared/conversations/contract.ts'
 import { command } from '../../bridge.ts'
-import { restoreConversation } from '../../stores/conversation-actions.ts'
+import { restoreConversation } from '../../stores/listed-conversations.ts'
 import { showNotice } from '../../stores/overlay-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { Button } from '../../ui/button.tsx'

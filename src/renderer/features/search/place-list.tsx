@@ -57,7 +57,7 @@ export function PlaceList() {
       aria-activedescendant={at === -1 ? undefined : rowId(at)}
       tabIndex={0}
       data-results=""
-      className="flex h-full min-w-0 flex-col overflow-y-auto focus-visible:-outline-offset-2"
+      className="flex h-full min-w-0 flex-col overflow-y-auto outline-none"
     >
       {rows.length === 0 ? (
         <Nothing />

@@ -44,16 +44,11 @@ import { VerificationCards } from '../../features/verification/verification-card
 import { AgentWriteFailure } from '../../features/write-failure/write-failure-banner.tsx'
 import { continueAll, pauseAll, useLiveCounts } from '../../stores/agent-actions.ts'
 import { openChanges, useChanges } from '../../stores/changes-store.ts'
-import {
-  exportConversation,
-  renameConversation,
-  stopAll,
-  trashConversation,
-  useExternalMainAgent,
-} from '../../stores/conversation-actions.ts'
+import { exportConversation, stopAll, useExternalMainAgent } from '../../stores/conversation-actions.ts'
 import { useConversation, useMainAgentId } from '../../stores/conversation-store.ts'
 import { focusComposer } from '../../stores/draft-store.ts'
 import { useKeysOf } from '../../stores/keys-store.ts'
+import { renameConversation, trashConversation } from '../../stores/listed-conversations.ts'
 import { showNotice } from '../../stores/overlay-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
 import { useStagePart } from '../../stores/stage-store.ts'

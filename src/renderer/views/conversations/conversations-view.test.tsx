@@ -1,0 +1,122 @@
+import { act, cleanup, render, screen, within } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { snapshotOf } from '../../../shared/testing/sample-log.ts'
+import { onNotice } from '../../stores/overlay-store.ts'
+import { useSession } from '../../stores/session-store.ts'
+import type { FakeBridge } from '../../testing/fake-bridge.ts'
+import { startWindow, summaryOf } from '../../testing/start-window.tsx'
+import { TooltipProvider } from '../../ui/popover.tsx'
+import { runCommand } from '../command-actions.ts'
+import { ConversationsView } from './conversations-view.tsx'
+
+beforeEach(() => {
+  // happy-dom has no layout: every element gets the same size.
+  for (const size of ['clientHeight', 'clientWidth', 'offsetHeight', 'offsetWidth'] as const)
+    vi.spyOn(HTMLElement.prototype, size, 'get').mockReturnValue(600)
+})
+afterEach(() => {
+  cleanup()
+  vi.restoreAllMocks()
+})
+const user = userEvent.setup()
+
+async function open(...conversations: ReturnType<typeof summaryOf>[]): Promise<FakeBridge> {
+  const bridge = await startWindow({ conversations })
+  bridge.answer({ 'conversation.subscribe': ({ conversationId }) => snapshotOf(conversationId) })
+  useSession.setState({ view: 'review' })
+  runCommand('conversations')
+  render(
+    <TooltipProvider>
+      <ConversationsView />
+    </TooltipProvider>,
+  )
+  await act(async () => {})
+  return bridge
+}
+
+const rows = () => screen.queryAllByRole('option').map((row) => row.textContent)
+const totals = {
+  agents: 3,
+  colors: ['blue', 'pink'],
+  tokens: 92_000,
+  usd: 0.44,
+  priced: true,
+  added: 12,
+  removed: 3,
+  lastLine: 'All tests pass.',
+}
+
+test('lists conversations of all folders with what their agents came to', async () => {
+  await open(
+    summaryOf('a', { updatedAt: 3, totals }),
+    summaryOf('b', { updatedAt: 2, folder: '/work/other', requests: 2 }),
+    summaryOf('c', { updatedAt: 1, outcome: { kind: 'failed', at: 1 } }),
+    summaryOf('d', { archived: true }),
+  )
+  expect(rows()).toHaveLength(3)
+  expect(rows()[0]).toMatch(/Conversation b2 questions for youother/)
+  expect(rows()[1]).toMatch(/Conversation aAll tests pass\.shop3\+12−3\$0\.4492k/)
+  expect(rows()[2]).toMatch(/Conversation cFailedshop––/)
+  await user.click(screen.getByRole('radio', { name: 'Archived 1' }))
+  expect(rows()[0]).toContain('Conversation d')
+})
+
+test('the keys move, choose, pin, archive, trash and open', async () => {
+  const bridge = await open(...['a', 'b', 'c', 'd'].map((id, at) => summaryOf(id, { updatedAt: 9 - at })))
+  const notices: string[] = []
+  const silence = onNotice(({ text }) => notices.push(text))
+  await user.keyboard('jxjx')
+  expect(screen.getAllByRole('option', { selected: true }).map((row) => row.textContent)).toEqual([
+    expect.stringContaining('Conversation b'),
+    expect.stringContaining('Conversation c'),
+  ])
+  await user.keyboard('e')
+  expect(bridge.inputsOf('conversation.mark')).toEqual([
+    { conversationId: 'b', archived: true },
+    { conversationId: 'c', archived: true },
+  ])
+  expect(screen.queryByRole('toolbar')).toBeNull()
+  await user.keyboard('p')
+  expect(bridge.inputsOf('conversation.mark').at(-1)).toEqual({ conversationId: 'd', pinned: true })
+  await user.keyboard('{Control>}a{/Control}')
+  const bar = within(screen.getByRole('toolbar', { name: 'Chosen conversations' }))
+  expect(bar.getByText('4 chosen')).toBeTruthy()
+  await user.keyboard('{Escape}')
+  expect(screen.queryByRole('toolbar')).toBeNull()
+  await user.keyboard('{Home}xjx{Delete}')
+  await vi.waitFor(() =>
+    expect(notices).toContain('2 conversations are in the trash. Their agents were stopped.'),
+  )
+  expect(bridge.inputsOf('conversation.trash').map(({ conversationId }) => conversationId)).toEqual([
+    'a',
+    'b',
+  ])
+  expect(useSession.getState().conversations.map(({ id }) => id)).toEqual(['c', 'd'])
+  await user.keyboard('{Enter}')
+  await vi.waitFor(() => expect(useSession.getState()).toMatchObject({ view: 'stage', conversationId: 'c' }))
+  silence()
+})
+
+test('the filter finds words in titles and last lines; Escape clears it, then leads back', async () => {
+  await open(summaryOf('a', { totals }), summaryOf('b', { title: 'Fix the cart' }))
+  await user.keyboard('/')
+  await user.keyboard('tests all')
+  expect(rows()).toHaveLength(1)
+  await user.keyboard('x')
+  expect(screen.getByText('No conversation matches')).toBeTruthy()
+  await user.keyboard('{Escape}')
+  expect(rows()).toHaveLength(2)
+  await user.keyboard('{Escape}')
+  expect(useSession.getState().view).toBe('review')
+})
+
+test('rows keep their places while conversations go on, and a thousand draw only the visible ones', async () => {
+  const many = Array.from({ length: 1000 }, (_, at) => summaryOf(`c${at}`, { updatedAt: 5000 - at }))
+  const bridge = await open(...many)
+  expect(rows().length).toBeLessThan(60)
+  const first = rows()[0]
+  act(() => bridge.push({ type: 'conversation', summary: summaryOf('c5', { updatedAt: 9000, running: 1 }) }))
+  expect(rows()[0]).toBe(first)
+  expect(rows()[5]).toContain('1 agent at work')
+})
