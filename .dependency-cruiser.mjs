@@ -27,7 +27,7 @@ const FEATURE_PAIRS = {
   models: ['rehearsal', 'settings'],
   permissions: ['definitions', 'run', 'settings'],
   plugins: ['definitions'],
-  run: ['definitions'],
+  run: ['definitions', 'rehearsal'],
   setup: ['definitions', 'memory', 'plugins', 'settings'],
   slash: ['definitions', 'mcp'],
   'status-line': ['hooks', 'settings'],

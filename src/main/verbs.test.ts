@@ -203,6 +203,12 @@ test('the whole help explains an option once for several verbs, and names it aga
   for (const name of ['nothing', 'mcp nothing']) expect(helpText(verbs, name)).toBe(help)
 })
 
+test('a run of a recorded scenario needs no task', () => {
+  expect(parseLine(['run', '--scenario', 'bug.yaml'])).toMatchObject({
+    value: { task: '', scenario: 'bug.yaml' },
+  })
+})
+
 test('an export has one target: a file, standard output, or a receiver', () => {
   expect(parseLine(['export', 'c', '--jsonl', 'a.jsonl', '--without', 'x', '--without', 'y'])).toMatchObject({
     value: { id: 'c', format: 'jsonl', file: 'a.jsonl', without: ['x', 'y'], otlp: null },
@@ -233,6 +239,7 @@ test.each([
   [['run', 'x', '--coordinator', '--no-coordinator'], 'exclude each other'],
   [['run', 'x', '--rehearsal', '--scenario', 'a'], '--rehearsal and --scenario exclude each other'],
   [['run', ' '], 'The task is missing.'],
+  [['run', '--model', 'sonnet'], 'The task is missing.'],
   [['best', 'x', '--agents', 'a'], 'Give 2 to'],
   [['best', 'x', '--agents', 'a,b='], 'is not a list of agents'],
   [['acp', 'x'], 'troupe acp takes no task'],

@@ -1,7 +1,7 @@
 /** What leaves the program when a conversation is shared: the formats, and what a file would have in it. */
 
 /** `trace`: of Chrome and Perfetto. `otel`: OpenTelemetry spans as OTLP/JSON. */
-export const shareFormats = ['html', 'markdown', 'jsonl', 'trace', 'otel'] as const
+export const shareFormats = ['html', 'markdown', 'jsonl', 'trace', 'otel', 'scenario'] as const
 export type ShareFormat = (typeof shareFormats)[number]
 
 /** An agent of a conversation that is shared. */
@@ -58,6 +58,7 @@ const EXTENSIONS: Readonly<Record<ShareFormat, string>> = {
   jsonl: '.jsonl',
   trace: '.trace.json',
   otel: '.otlp.json',
+  scenario: '.scenario.yaml',
 }
 
 /** The name of a file for a conversation: "make-the-retries-honest.html". */

@@ -111,6 +111,10 @@ const step = z
 
 const scenario = z.strictObject({
   name: z.string().optional(),
+  /** Of a recording: the user's first message, which `troupe run` sends without a task. */
+  task: z.string().optional(),
+  /** Of a recording: the commit that was checked out. */
+  commit: z.string().optional(),
   define: definitions.optional(),
   steps: z.array(step).min(1),
 })

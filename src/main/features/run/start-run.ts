@@ -1,5 +1,6 @@
 /** The commands of the command line that work with a model: their access, their program, and its end. */
 import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { ModelAccess } from '../../../shared/models/model-access.ts'
@@ -21,15 +22,54 @@ import { createInterruption, type Interruption } from './interruption.ts'
 import type { UnmergedBranch } from './run-outcome.ts'
 import type { RunStartOptions, TaskOptions } from './run-rules.ts'
 
-/** Carries out one task. @returns the exit code */
-export function runTask(root: CommandLineRoot, options: RunOptions): Promise<number> {
+/** Carries out one task; without one, that of the recorded scenario. @returns the exit code */
+export async function runTask(root: CommandLineRoot, given: RunOptions): Promise<number> {
+  const task = given.scenario === null ? ok(given.task) : await recordedTask(root, given, given.scenario)
+  if (!task.ok) return complain(task.failure.message, EXIT.usage)
+  const options = { ...given, task: task.value }
   const { agent, resume } = options
   const hasOwnModel = ({ mainAgent, coordinatorMode }: RunSettings): boolean =>
     agent !== null || (resume === null && mainAgent !== null && !(options.coordinator ?? coordinatorMode))
-  return withModel(root, { ...options, hasOwnModel }, async (context) => {
+  return await withModel(root, { ...options, hasOwnModel }, async (context) => {
     const { carryOutRun } = await import('./run-command.ts')
     return await carryOutRun(options, context)
   })
+}
+
+/** The given task, or that of the recording. Says when the recording was made at another commit. */
+async function recordedTask(
+  { given }: CommandLineRoot,
+  { task, cwd }: RunOptions,
+  scenario: string,
+): Promise<Result<string>> {
+  const text = await readFile(resolve(scenario), 'utf8').catch(() => null)
+  // What is wrong with the file is said when it is played.
+  if (text === null || task !== '') return ok(task)
+  const [{ readScenario }, { createGit }, { commitOf }, { childEnvironment }] = await Promise.all([
+    import('../rehearsal/scenario-schema.ts'),
+    import('../../platform/git/git-client.ts'),
+    import('../../platform/git/rev-parse.ts'),
+    import('../../platform/shell/child-environment.ts'),
+  ])
+  const read = readScenario(text)
+  if (!read.ok) return read
+  const { task: recorded = '', commit } = read.value
+  if (recorded.trim() === '')
+    return fail({
+      type: 'no-task',
+      message: 'This scenario has no task of its own. Write one: troupe run TASK --scenario FILE',
+    })
+  const folder = folderAt(cwd ?? '.')
+  if (commit !== undefined && folder.ok) {
+    const git = createGit({ environment: childEnvironment(given.forChildren) })
+    const now = await commitOf(git, folder.value, 'HEAD')
+    if (now === null || !now.startsWith(commit))
+      complain(
+        `The scenario was recorded at commit ${commit}, and this folder is ${now === null ? 'no git repository' : `at ${now.slice(0, commit.length)}`}. Tool calls may differ.`,
+        0,
+      )
+  }
+  return ok(recorded)
 }
 
 /** Gives one task to several agents. @returns the exit code */

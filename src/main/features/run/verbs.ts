@@ -119,8 +119,8 @@ export const runVerbs: Verbs = [
   }),
   verb({
     words: 'run',
-    arguments: { task: 'TASK…' },
-    summary: 'run a task with a main agent and print its report',
+    arguments: { task: '[TASK…]' },
+    summary: 'run a task with a main agent and print its report; a recorded scenario has its own task',
     options: {
       ...ofFolder,
       agent: mainAgentOption,
@@ -158,7 +158,7 @@ export const runVerbs: Verbs = [
       if (coordinator && given.agent !== null)
         return usage('--coordinator and --agent exclude each other: coordinator mode has its own main agent.')
       const task = words.join(' ').trimEnd()
-      if (task.trim() === '') return usage(noTask(runExample))
+      if (task.trim() === '' && given.scenario === null) return usage(noTask(runExample))
       return ok({
         ...given,
         task,

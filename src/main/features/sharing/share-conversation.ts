@@ -80,6 +80,8 @@ async function chunksOf(
       return (await import('./formats/markdown.ts')).markdown(shared)
     case 'trace':
       return (await import('./formats/chrome-trace.ts')).chromeTrace(shared)
+    case 'scenario':
+      return (await import('./formats/scenario.ts')).scenario(shared)
     case 'otel':
       return (await import('./formats/otel-spans.ts')).otelFile(shared, version)
   }
@@ -90,6 +92,11 @@ function notesOf({ format, keepPaths }: Share, isPart: boolean): readonly string
   return [
     ...(isPart ? ['The reports of agents that are left out stay in the transcripts of their parents.'] : []),
     ...(keepPaths ? [] : ['The home folder reads ~ in all paths.']),
+    ...(format === 'scenario'
+      ? [
+          'External agents, searches of the server, and turns after the history was summarized are not played.',
+        ]
+      : []),
     ...(format === 'jsonl'
       ? ['Files that agents changed are not in it, only the changes that calls show.']
       : []),

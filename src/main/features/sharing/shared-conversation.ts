@@ -34,6 +34,8 @@ export interface SharedConversation {
   events(): AsyncGenerator<Result<readonly LoggedEvent[]>>
   /** The events of one agent. */
   eventsOf(agentId: string): AsyncGenerator<Result<readonly AgentEvent[]>>
+  /** The text of the first message to an agent; null: it has none. Not counted. */
+  firstMessage(agentId: string): Promise<string | null>
   /** The whole output of a call, where the event has only its head and tail; null: it was not kept. */
   output(event: AgentEvent): Promise<{ readonly name: string; readonly text: string } | null>
   /** What was read so far. */
@@ -98,6 +100,16 @@ export async function openShared(
         yield batch.ok ? ok(cleaned(batch.value)) : batch
         if (!batch.ok) return
       }
+    },
+    async firstMessage(agentId) {
+      for await (const batch of store.events(agentId)) {
+        if (!batch.ok) return null
+        const first = batch.value.find((event) => event.type === 'user-message' && event.from !== 'runtime')
+        if (first?.type !== 'user-message') continue
+        const [text] = first.content.flatMap((block) => (block.type === 'text' ? [block.text] : []))
+        return clean(text ?? '')
+      }
+      return null
     },
     async output(event) {
       const kept = 'outputFile' in event ? event.outputFile : null

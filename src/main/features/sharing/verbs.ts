@@ -10,6 +10,7 @@ const formatOptions = {
   jsonl: valued('FILE', 'all events as JSON Lines; troupe conversations import reads them'),
   trace: valued('FILE', 'the timeline as a trace, for ui.perfetto.dev or chrome://tracing'),
   otel: valued('FILE', 'OpenTelemetry spans as OTLP/JSON'),
+  scenario: valued('FILE', 'a scenario that troupe run --scenario plays, without a model'),
 }
 
 export const sharingVerbs: Verbs = [

@@ -21,6 +21,11 @@ const FORMATS: readonly { readonly value: ShareFormat; readonly label: string; r
   { value: 'jsonl', label: 'JSON Lines', hint: 'All events, for programs and for import.' },
   { value: 'trace', label: 'Trace', hint: 'The timeline, for ui.perfetto.dev and chrome://tracing.' },
   { value: 'otel', label: 'OpenTelemetry', hint: 'Spans of agents, models and tools as OTLP/JSON.' },
+  {
+    value: 'scenario',
+    label: 'Scenario',
+    hint: 'Plays the conversation again with troupe run --scenario, without a model.',
+  },
 ]
 
 export function ExportDialog({ open, onClose }: ExportDialogProps) {
