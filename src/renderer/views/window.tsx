@@ -4,6 +4,7 @@ import { VIEWS, type ViewInfo } from '../../shared/commands/views.ts'
 import { AgentAnnouncer } from '../features/agent-panel/agent-standing.tsx'
 import { useCurrentMode } from '../features/composer/composer-actions.tsx'
 import { RequestAnnouncer } from '../features/permissions/request-announcer.tsx'
+import { TutorialGuide } from '../features/tutorial/tutorial-guide.tsx'
 import { WriteFailureBanner } from '../features/write-failure/write-failure-banner.tsx'
 import { useMainAgentId } from '../stores/conversation-store.ts'
 import { focusComposer } from '../stores/draft-store.ts'
@@ -80,7 +81,7 @@ export function Window() {
   useLeftFolder()
   const overlay = useOverlay((state) => state.overlay)
   return (
-    <div className="grid h-full grid-rows-[2.5rem_auto_minmax(0,1fr)_1.625rem]">
+    <div className="grid h-full grid-rows-[2.5rem_auto_minmax(0,1fr)_auto_1.625rem]">
       <LineBoundary part="the title bar">
         <TitleBar />
       </LineBoundary>
@@ -90,6 +91,11 @@ export function Window() {
       <div className="grid min-h-0 min-w-0 grid-cols-[46px_minmax(0,1fr)]">
         <Rail />
         <CurrentView />
+      </div>
+      <div className="min-w-0">
+        <LineBoundary part="the tutorial">
+          <TutorialGuide />
+        </LineBoundary>
       </div>
       <LineBoundary part="the status bar">
         <StatusBar onShowRequests={() => showRequestDrawer(true)} />

@@ -20,6 +20,7 @@ import { settingsContract } from '../settings/contract.ts'
 import { slashContract } from '../slash/contract.ts'
 import { statusLineContract } from '../status-line/contract.ts'
 import { teamContract } from '../teams/contract.ts'
+import { tutorialContract } from '../tutorial/contract.ts'
 import { verificationContract } from '../verification/contract.ts'
 import { windowContract } from '../window/contract.ts'
 import { workerContract } from '../workers/contract.ts'
@@ -47,6 +48,7 @@ export const commands = {
   ...pluginContract,
   ...workerContract,
   ...statusLineContract,
+  ...tutorialContract,
   ...windowContract,
 } as const
 

@@ -1,6 +1,7 @@
 /** The models of the program: the providers of the settings, their catalog, and the client of the current access. */
 import { join } from 'node:path'
 import type { ModelAccess } from '../../../shared/models/model-access.ts'
+import { TUTORIAL_MODEL } from '../../../shared/tutorial/tutorial.ts'
 import type { ProgramLaunch } from '../../platform/launch-options.ts'
 import { createModelCatalog } from '../../platform/models/model-catalog.ts'
 import type { Platform } from '../../platform/platform.ts'
@@ -29,16 +30,24 @@ export function composeModels(
   const model = createModelSwitch({
     ...{ clock, models, providers, rehearsal },
     surveyFile: join(agentsFolder, 'survey.yaml'),
+    tutorialFile: join(agentsFolder, 'tutorial.yaml'),
     keyHelper:
       apiKeyHelper === null ? null : createKeyHelper({ command: apiKeyHelper, environment, now: clock.now }),
     defaultModel: () => settings.current.model,
   })
   let access: ModelAccess = { kind: 'none' }
+  /** Whether a script answers for a model. The tutorial's script does whatever the access is. */
+  const isScripted = (id: string) => model.isRehearsal || id === TUTORIAL_MODEL
   /** The models as agents use them: the rehearsal's script knows each name, and costs nothing. */
   const ofAgents: ModelCatalog = {
     resolve: models.resolve,
-    problem: (name, below) => (model.isRehearsal ? null : (models.problem?.(name, below) ?? null)),
-    facts: (id) => (model.isRehearsal ? { ...models.facts(id), price: null, free: true } : models.facts(id)),
+    problem: (name, below) => (isScripted(name) ? null : (models.problem?.(name, below) ?? null)),
+    facts: (id) => ({
+      ...models.facts(id),
+      ...(isScripted(id) && { price: null, free: true as const }),
+      // A rate limit that the script acts out holds no agent of another conversation.
+      ...(id === TUTORIAL_MODEL && { provider: TUTORIAL_MODEL }),
+    }),
   }
   return {
     ...{ providers, models, ofAgents, client: model.client },
