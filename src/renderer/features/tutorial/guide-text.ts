@@ -13,6 +13,7 @@ export type GuidePlace =
   | { readonly kind: 'review'; readonly worktreeId: string }
 
 export interface Guide {
+  readonly title: string
   readonly text: string
   /** The keys of the step: those of an action, or a fixed one. */
   readonly keys?: KeyActionId | 'Enter'
@@ -47,26 +48,29 @@ export const STEP_TITLES: Readonly<Record<TutorialStep, string>> = {
 /** The tasks of the script's agents; see agents/tutorial.yaml. */
 const TASKS = { circles: 'Look for the cause', fix: 'Write the fix', check: 'Check the README' }
 
-export function guideOf(
-  step: TutorialStep,
-  { done, hasGit }: Pick<TutorialState, 'done' | 'hasGit'>,
-  situation: Situation,
-): Guide {
+type Known = Pick<TutorialState, 'done' | 'hasGit'>
+
+export function guideOf(step: TutorialStep, known: Known, situation: Situation): Guide {
+  const held = stoppedTogether(situation.agents).filter(
+    ({ status, stoppedBy }) => status === 'interrupted' || stoppedBy === 'program',
+  )
+  if (held.length > 0)
+    return {
+      title: STEP_TITLES.restart,
+      text: `The program ended while ${held.length === 1 ? 'an agent' : `${held.length} agents`} worked. Nothing is lost. Continue all of them.`,
+      keys: 'continue-all',
+      place: { kind: 'continue' },
+    }
+  return { title: STEP_TITLES[step], ...stepGuide(step, known, situation) }
+}
+
+function stepGuide(step: TutorialStep, { hasGit }: Known, situation: Situation): Omit<Guide, 'title'> {
   const { agents } = situation
   const main = agents.find(({ parentId }) => parentId === null)
   const isMainBusy = main !== undefined && isLive(main) && main.waitingFor !== 'message'
   const live = agents.filter((agent) => agent.parentId !== null && isLive(agent))
   const newest = (task: string, among = agents) => among.findLast((agent) => agent.task === task)
   const circles = newest(TASKS.circles, live)
-  const held = stoppedTogether(agents).filter(
-    ({ status, stoppedBy }) => status === 'interrupted' || stoppedBy === 'program',
-  )
-  if (held.length > 0 && done.includes('send'))
-    return {
-      text: `The program ended while ${held.length === 1 ? 'an agent' : `${held.length} agents`} worked. Nothing is lost. Continue all of them.`,
-      keys: 'continue-all',
-      place: { kind: 'continue' },
-    }
   switch (step) {
     case 'send':
       return {
@@ -87,7 +91,10 @@ export function guideOf(
         }
       if (isMainBusy) return { text: 'The main agent asks you in a moment.', place: null }
       return {
-        text: 'Nothing was asked: your rules decided, or the agent was stopped. Have it ask again.',
+        text:
+          main?.permissionMode === 'default'
+            ? 'Nothing was asked: your rules decided, or the agent was stopped. Have it ask again.'
+            : 'Nothing is asked in this permission mode. Choose “Ask before edits” at the top, then have it ask again.',
         place: { kind: 'composer' },
         message: 'Propose another note.',
       }

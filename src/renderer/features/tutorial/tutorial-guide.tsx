@@ -147,7 +147,7 @@ function Step({ step, state }: { readonly step: TutorialStep; readonly state: Tu
   const asks = needs > 0 && step !== 'answer'
   return (
     <>
-      <Text title={STEP_TITLES[step]}>
+      <Text title={guide.title}>
         {guide.text} {shown !== undefined && <Kbd keys={shown} />}
         {asks && (
           <>
@@ -278,8 +278,8 @@ function EndProgram() {
 // Pointing at a control: it gets the focus, and a ring until it loses it.
 
 function showPlace(place: GuidePlace): void {
-  const isBySelector = place.kind === 'continue' || place.kind === 'end'
-  if (!isBySelector) pointAtNextFocus()
+  const selector = SELECTORS[place.kind]
+  if (selector === undefined) pointAtNextFocus()
   switch (place.kind) {
     case 'composer': {
       const { conversationId } = useSession.getState()
@@ -309,11 +309,18 @@ function showPlace(place: GuidePlace): void {
       break
     case 'continue':
       setView('stage')
-      pointAt(document.querySelector('[data-continue-all]'))
       break
     case 'end':
-      pointAt(document.querySelector('[data-end-program]'))
+      break
   }
+  if (selector !== undefined) pointWhenThere(selector)
+}
+
+/** The controls that do not take the focus by themselves. */
+const SELECTORS: { readonly [K in GuidePlace['kind']]?: string } = {
+  review: '[role="listbox"][aria-label="Worktrees"]',
+  continue: '[data-continue-all]',
+  end: '[data-end-program]',
 }
 
 /** The control gets the focus only when its view is there. */
@@ -322,10 +329,19 @@ function pointAtNextFocus(): void {
   document.addEventListener('focusin', onFocus, { once: true })
 }
 
-function pointAt(element: Element | null): void {
-  if (!(element instanceof HTMLElement)) return
-  element.focus()
-  mark(element)
+/** A view may load first. What the user does meanwhile ends the wait. */
+function pointWhenThere(selector: string): void {
+  const point = (): boolean => {
+    const element = document.querySelector<HTMLElement>(selector)
+    element?.focus()
+    if (element !== null) mark(element)
+    return element !== null
+  }
+  if (point()) return
+  const observer = new MutationObserver(() => point() && observer.disconnect())
+  observer.observe(document.body, { childList: true, subtree: true })
+  for (const event of ['keydown', 'pointerdown'])
+    window.addEventListener(event, () => observer.disconnect(), { once: true })
 }
 
 function mark(element: HTMLElement): void {
