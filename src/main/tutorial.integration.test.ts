@@ -252,7 +252,7 @@ test('a user does all steps in the order of the guide', { timeout: 25_000 }, asy
   await user.restart()
   await user.hasDone(['send', 'answer', 'stop', 'message', 'undo', 'merge'])
   await user.do({ type: 'conversation.continue' })
-  await user.says('I was resumed where I was', check)
+  await user.says('and I was resumed where I was', check)
   await user.hasDone(TUTORIAL_STEPS)
   await user.says('There is nothing left for me to do.')
 })

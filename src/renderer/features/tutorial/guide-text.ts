@@ -173,7 +173,7 @@ function stepGuide(step: TutorialStep, { hasGit }: Known, situation: Situation):
     case 'restart':
       if (live.length > 0 || isMainBusy)
         return {
-          text: 'Close Troupe while agents work, or end it as a crash does. Then start it again: the guide waits here.',
+          text: 'Close Troupe while an agent works, or end it as a crash does. Then start it again.',
           place: { kind: 'end' },
         }
       return {

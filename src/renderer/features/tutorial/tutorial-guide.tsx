@@ -50,7 +50,7 @@ export function TutorialGuide() {
     <aside
       aria-label="Tutorial"
       data-tutorial=""
-      className="flex min-h-[3.25rem] items-center gap-4 border-line border-t bg-bg-2 px-3.5 py-1.5"
+      className="flex h-16 items-center gap-4 overflow-hidden border-line border-t bg-bg-2 px-3.5"
     >
       <Progress state={state} current={step} />
       {!isShown ? (
@@ -133,7 +133,7 @@ function Text({ title, children }: TextProps) {
   return (
     <div role="status" className="min-w-0 flex-1">
       <p className="font-semibold text-fg-0 text-sm">{title}</p>
-      <p className="text-fg-1 text-sm">{children}</p>
+      <p className="line-clamp-2 text-fg-1 text-sm leading-[1.125rem]">{children}</p>
     </div>
   )
 }
