@@ -59,6 +59,8 @@ class TutorialUser {
       docsFolder: join(ROOT, 'docs'),
       rehearsal: { pace: 0, scenarioFile: null },
     })
+    // A user with a key: nothing of the tutorial goes to that address, where nobody answers.
+    await this.program.switchAccess({ kind: 'api', key: 'sk-unused', baseUrl: 'http://127.0.0.1:9' })
     const { runtime } = this.program
     this.watch = watchEvents(runtime)
     runtime.subscribe((delta) => {

@@ -4,7 +4,7 @@ import { VIEWS, type ViewInfo } from '../../shared/commands/views.ts'
 import { AgentAnnouncer } from '../features/agent-panel/agent-standing.tsx'
 import { useCurrentMode } from '../features/composer/composer-actions.tsx'
 import { RequestAnnouncer } from '../features/permissions/request-announcer.tsx'
-import { TutorialGuide } from '../features/tutorial/tutorial-guide.tsx'
+import { loadTutorial, useTutorial } from '../features/tutorial/tutorial-store.ts'
 import { WriteFailureBanner } from '../features/write-failure/write-failure-banner.tsx'
 import { useMainAgentId } from '../stores/conversation-store.ts'
 import { focusComposer } from '../stores/draft-store.ts'
@@ -70,6 +70,9 @@ const CoordinatorDialog = lazy(async () => ({
 const LimitsPopover = lazy(async () => ({
   default: (await import('../features/limits/limits-popover.tsx')).LimitsPopover,
 }))
+const TutorialGuide = lazy(async () => ({
+  default: (await import('../features/tutorial/tutorial-guide.tsx')).TutorialGuide,
+}))
 const FirstRunView = lazy(async () => ({
   default: (await import('./first-run/first-run-view.tsx')).FirstRunView,
 }))
@@ -94,7 +97,7 @@ export function Window() {
       </div>
       <div className="min-w-0">
         <LineBoundary part="the tutorial">
-          <TutorialGuide />
+          <Tutorial />
         </LineBoundary>
       </div>
       <LineBoundary part="the status bar">
@@ -262,6 +265,18 @@ function Limits() {
   return (
     <Suspense fallback={null}>
       <LimitsPopover />
+    </Suspense>
+  )
+}
+
+/** The guide loads only for a user of the tutorial. */
+function Tutorial() {
+  const isOpen = useTutorial(({ state }) => state !== null && !state.isLeft)
+  useEffect(() => void loadTutorial(), [])
+  if (!isOpen) return null
+  return (
+    <Suspense fallback={null}>
+      <TutorialGuide />
     </Suspense>
   )
 }

@@ -36,18 +36,17 @@ export function composeModels(
     defaultModel: () => settings.current.model,
   })
   let access: ModelAccess = { kind: 'none' }
-  /** Whether a script answers for a model. The tutorial's script does whatever the access is. */
-  const isScripted = (id: string) => model.isRehearsal || id === TUTORIAL_MODEL
-  /** The models as agents use them: the rehearsal's script knows each name, and costs nothing. */
+  /** The models as agents use them: a script, of the rehearsal or the tutorial, knows each name and costs nothing. */
   const ofAgents: ModelCatalog = {
     resolve: models.resolve,
-    problem: (name, below) => (isScripted(name) ? null : (models.problem?.(name, below) ?? null)),
-    facts: (id) => ({
-      ...models.facts(id),
-      ...(isScripted(id) && { price: null, free: true as const }),
-      // A rate limit that the script acts out holds no agent of another conversation.
-      ...(id === TUTORIAL_MODEL && { provider: TUTORIAL_MODEL }),
-    }),
+    problem: (name, below) =>
+      model.isRehearsal || name === TUTORIAL_MODEL ? null : (models.problem?.(name, below) ?? null),
+    facts(id) {
+      const facts = models.facts(id)
+      // A rate limit that the tutorial's script acts out holds no agent of another conversation.
+      if (id === TUTORIAL_MODEL) return { ...facts, price: null, free: true, provider: TUTORIAL_MODEL }
+      return model.isRehearsal ? { ...facts, price: null, free: true } : facts
+    },
   }
   return {
     ...{ providers, models, ofAgents, client: model.client },

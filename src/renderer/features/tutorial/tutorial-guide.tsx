@@ -3,7 +3,7 @@
  * press, and how many are left; a step is ticked by the event that proves it, and by nothing else.
  */
 import { Check, GraduationCap, Minus } from 'lucide-react'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { ChangesList } from '../../../shared/changes/changes.ts'
 import {
   nextStep,
@@ -31,7 +31,6 @@ import { type GuidePlace, guideOf, STEP_TITLES } from './guide-text.ts'
 import {
   endProgram,
   leaveTutorial,
-  loadTutorial,
   openTutorial,
   putMessage,
   skipStep,
@@ -43,8 +42,7 @@ export function TutorialGuide() {
   const state = useTutorial((tutorial) => tutorial.state)
   const folder = useSession((session) => session.folder?.path)
   const isShown = useShowsTutorial()
-  useEffect(() => void loadTutorial(), [])
-  if (state === null || state.isLeft || folder !== state.folder) return null
+  if (state === null || folder !== state.folder) return null
   const step = nextStep(state)
   return (
     <aside
