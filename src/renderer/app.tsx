@@ -8,6 +8,7 @@ import { watchSeen } from './features/conversations/seen-store.ts'
 import { receivePrograms } from './features/external-agents/programs-store.ts'
 import { receiveHooks } from './features/hooks/hooks-store.ts'
 import { receiveTimeline } from './features/timeline/timeline-store.ts'
+import { receiveTutorial } from './features/tutorial/tutorial-store.ts'
 import { receiveChanges } from './stores/changes-store.ts'
 import { receiveConversation, receiveLiveLines, receiveWriteFailure } from './stores/conversation-store.ts'
 import { receiveMcp } from './stores/mcp-store.ts'
@@ -118,5 +119,6 @@ function receive(deltas: readonly WindowDelta[], onMenu: (command: CommandId) =>
   receiveMcp(deltas)
   receiveHooks(deltas)
   receivePrograms(deltas)
+  receiveTutorial(deltas)
   for (const delta of deltas) if (delta.type === 'menu') onMenu(delta.command)
 }

@@ -29,11 +29,13 @@ import {
 import { realFolder } from './folders/folders.ts'
 import type { Log } from './log.ts'
 import type { Program, SettingsPort } from './services.ts'
+import { createTutorial } from './tutorial/tutorial.ts'
 import { createAttention } from './window/attention.ts'
 import type { MainWindow } from './window/main-window.ts'
 import { menuTemplate } from './window/menu.ts'
 import {
   createWindowSession,
+  newSample,
   type SharedServices,
   type WindowSession,
   type WindowSessionOptions,
@@ -170,6 +172,14 @@ export function startDesktop(options: DesktopOptions): Desktop {
           .catch((error: unknown) => log.error('Resuming rate-limited agents failed', error))
     },
   })
+  const tutorial = createTutorial({
+    file: join(options.dataFolder, 'tutorial.json'),
+    program: connection.program,
+    copySample: () => newSample(options),
+    push: (state) => pushAll({ type: 'tutorial', state }),
+    kill: () => process.kill(process.pid, 'SIGKILL'),
+    log,
+  })
   const pushAccess = async (): Promise<void> => pushAll({ type: 'access', access: await access.info() })
   const shared = {
     ...options,
@@ -178,6 +188,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
     programKeys,
     attention,
     connection,
+    tutorial,
     windows,
     agentWindows,
   }
@@ -188,6 +199,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
     for (const session of sessions()) session.onDelta(delta)
     writeFailures.onDelta(delta)
     watchUnshown(delta)
+    tutorial.onDelta(delta)
     if (delta.type === 'conversation' || delta.type === 'conversation-gone') options.onRunning(running.count)
     if (delta.type !== 'write-failure') pushAll(delta)
   }

@@ -22,6 +22,7 @@ import { copySample } from './sample/copy-sample.ts'
 import type { FindRepository, KeyBindingsPort, Program, SettingsPort, StatusLinePort } from './services.ts'
 import type { ProgramCall } from './system/editor-command.ts'
 import { createSystemOpener } from './system/system-opener.ts'
+import type { Tutorial } from './tutorial/tutorial.ts'
 import type { Attention } from './window/attention.ts'
 import { focusWindow, type MainWindow } from './window/main-window.ts'
 import { askForFile, askForFolder, askToOpenLink } from './window/questions.ts'
@@ -43,6 +44,7 @@ export interface SharedServices {
   readonly statusLine: StatusLinePort
   readonly findRepository: FindRepository
   readonly drafts: DraftStorage
+  readonly tutorial: Tutorial
   readonly windows: Windows<WindowSession>
   readonly agentWindows: AgentWindows<WindowSession>
   readonly platform: string
@@ -88,7 +90,10 @@ function keepPlace(window: BrowserWindow): void {
 export function createWindowSession(options: WindowSessionOptions): WindowSession {
   const { main, log, settings, access, connection, windows } = options
   const { window, stream } = main
-  const push = (delta: WindowDelta): void => stream.push(delta)
+  const push = (delta: WindowDelta): void => {
+    if (delta.type === 'review') options.tutorial.onWorktrees(delta.snapshot.worktrees)
+    stream.push(delta)
+  }
 
   const folders = createFolders({
     settings,
@@ -235,22 +240,26 @@ async function startInfo(
   }
 }
 
+/** Makes a fresh copy of the sample project. @returns its folder */
+export const newSample = ({
+  sampleFolder,
+  dataFolder,
+  environment,
+  now,
+}: Pick<SharedServices, 'sampleFolder' | 'dataFolder' | 'environment' | 'now'>) =>
+  copySample({ source: sampleFolder, parents: [app.getPath('documents'), dataFolder], environment, now })
+
 /** The commands' access to the system: dialogs, the sample project, editors and terminals. */
 function systemDeps(
-  { main, settings, platform, environment, dataFolder, sampleFolder, now }: WindowSessionOptions,
+  options: WindowSessionOptions,
   { folders, watches }: { readonly folders: Folders; readonly watches: OpenFolderWatches },
 ) {
+  const { main, settings, platform, environment, dataFolder } = options
   const { window } = main
   return {
     pickFolder: () => askForFolder(window, folders.current),
     askForFile: (name: string) => askForFile(window, name, folders.current),
-    copySample: () =>
-      copySample({
-        source: sampleFolder,
-        parents: [app.getPath('documents'), dataFolder],
-        environment,
-        now,
-      }),
+    copySample: () => newSample(options),
     opener: createSystemOpener({
       platform,
       environment,

@@ -132,6 +132,7 @@ export function receiveSession(deltas: readonly WindowDelta[]): void {
       case 'agent-windows':
       case 'mcp':
       case 'programs':
+      case 'tutorial':
         break
     }
   }
@@ -168,6 +169,15 @@ export async function openFolder(path: string, where: OpenIn = 'here'): Promise<
 export async function openSample(): Promise<boolean> {
   const { view } = get()
   return entered(await command('folder.sample', {}), view)
+}
+
+/** Shows a conversation in its folder, also one that this window has not heard of yet. True if this window shows it. */
+export async function openFolderAt(path: string, conversationId: string): Promise<boolean> {
+  const answer = await command('folder.open', { path, conversationId })
+  if (!answer.ok) showFailure(answer.failure)
+  if (!answer.ok || answer.value === null) return false
+  await enterFolder(answer.value, conversationId)
+  return true
 }
 
 export async function trustFolder(path: string, trusted: boolean): Promise<void> {

@@ -13,6 +13,7 @@ import type { ListedRules } from '../../shared/rules/contract.ts'
 import type { EntryEdit } from '../../shared/rules/written-rule.ts'
 import type { Settings, SettingsPatch } from '../../shared/settings/settings.ts'
 import type { SettingOrigin } from '../../shared/settings/settings-layers.ts'
+import { TUTORIAL_MODEL } from '../../shared/tutorial/tutorial.ts'
 import { command } from '../bridge.ts'
 import { showFailure } from './overlay-store.ts'
 import { setView, useSession } from './session-store.ts'
@@ -243,6 +244,7 @@ export function modelChoices(
 
 /** A short label of a model's id: "claude-sonnet-4-5-20250929" is "sonnet 4.5". */
 export function modelLabel(id: string): string {
+  if (id === TUTORIAL_MODEL) return 'script'
   const known = /^claude-([a-z]+)-(\d+)(?:-(\d{1,2}))?(?:-\d{8})?$/.exec(id)
   if (known === null) return id
   const [, family, major, minor] = known

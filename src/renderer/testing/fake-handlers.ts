@@ -153,6 +153,11 @@ export const emptyProgram = {
   'texts.waiting': () => [],
   'trash.delete': done,
   'trash.list': () => [],
+  'tutorial.endProgram': done,
+  'tutorial.leave': () => null,
+  'tutorial.skip': () => null,
+  'tutorial.start': none('This program has no sample project.', 'no-sample'),
+  'tutorial.state': () => null,
   'verification.answer': done,
   'verification.start': done,
 } satisfies FakeHandlers

@@ -15,6 +15,7 @@ import {
   FileDiff,
   FolderOpen,
   Gauge,
+  GraduationCap,
   Keyboard,
   type LucideIcon,
   MessageSquarePlus,
@@ -49,6 +50,7 @@ import type { View } from '../../shared/commands/views.ts'
 import type { Settings, SettingsPatch } from '../../shared/settings/settings.ts'
 import { stoppedTogether } from '../../shared/state/stopped-together.ts'
 import { type ColumnRequest, requestColumn } from '../features/composer/column-request.ts'
+import { openTutorial } from '../features/tutorial/tutorial-store.ts'
 import { continueAll, countLive, pauseAll } from '../stores/agent-actions.ts'
 import { openChanges, showChanges } from '../stores/changes-store.ts'
 import { askForComparison, showComparison } from '../stores/comparison-store.ts'
@@ -123,6 +125,7 @@ const ACTIONS: Readonly<Record<Exclude<CommandId, View>, CommandAction>> = {
   'zoom-out': { icon: ZoomOut, run: () => void zoomStep('out') },
   'reset-zoom': { icon: RotateCcw, run: () => void setZoom(100) },
   'open-sample': { icon: Package, run: () => void openSample() },
+  tutorial: { icon: GraduationCap, run: () => void openTutorial() },
   'open-terminal': { icon: SquareTerminal, run: () => withFolder((path) => void openTerminal(path)) },
   'trust-folder': { icon: ShieldQuestion, run: () => withFolder(askAboutTrust) },
   changes: { icon: FileDiff, run: goToChanges },

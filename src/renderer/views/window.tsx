@@ -4,6 +4,7 @@ import { VIEWS, type View, type ViewInfo } from '../../shared/commands/views.ts'
 import { AgentAnnouncer } from '../features/agent-panel/agent-standing.tsx'
 import { useCurrentMode } from '../features/composer/composer-actions.tsx'
 import { RequestAnnouncer } from '../features/permissions/request-announcer.tsx'
+import { loadTutorial, useTutorial } from '../features/tutorial/tutorial-store.ts'
 import { WriteFailureBanner } from '../features/write-failure/write-failure-banner.tsx'
 import { useMainAgentId } from '../stores/conversation-store.ts'
 import { focusComposer } from '../stores/draft-store.ts'
@@ -72,6 +73,9 @@ const ExportDialog = lazy(async () => ({
 const LimitsPopover = lazy(async () => ({
   default: (await import('../features/limits/limits-popover.tsx')).LimitsPopover,
 }))
+const TutorialGuide = lazy(async () => ({
+  default: (await import('../features/tutorial/tutorial-guide.tsx')).TutorialGuide,
+}))
 const FirstRunView = lazy(async () => ({
   default: (await import('./first-run/first-run-view.tsx')).FirstRunView,
 }))
@@ -83,7 +87,7 @@ export function Window() {
   useLeftFolder()
   const overlay = useOverlay((state) => state.overlay)
   return (
-    <div className="grid h-full grid-rows-[2.5rem_auto_minmax(0,1fr)_1.625rem]">
+    <div className="grid h-full grid-rows-[2.5rem_auto_minmax(0,1fr)_auto_1.625rem]">
       <LineBoundary part="the title bar">
         <TitleBar />
       </LineBoundary>
@@ -93,6 +97,11 @@ export function Window() {
       <div className="grid min-h-0 min-w-0 grid-cols-[46px_minmax(0,1fr)]">
         <Rail />
         <CurrentView />
+      </div>
+      <div className="min-w-0">
+        <LineBoundary part="the tutorial">
+          <Tutorial />
+        </LineBoundary>
       </div>
       <LineBoundary part="the status bar">
         <StatusBar onShowRequests={() => showRequestDrawer(true)} />
@@ -262,6 +271,18 @@ function Limits() {
   return (
     <Suspense fallback={null}>
       <LimitsPopover />
+    </Suspense>
+  )
+}
+
+/** The guide loads only for a user of the tutorial. */
+function Tutorial() {
+  const isOpen = useTutorial(({ state }) => state !== null && !state.isLeft)
+  useEffect(() => void loadTutorial(), [])
+  if (!isOpen) return null
+  return (
+    <Suspense fallback={null}>
+      <TutorialGuide />
     </Suspense>
   )
 }

@@ -20,7 +20,7 @@ export interface CommandContext {
 
 export type CommandGroup = 'Go to' | 'Conversation' | 'Agents' | 'Window'
 
-export type MenuSection = 'file' | 'view' | 'appearance' | 'agents' | 'settings'
+export type MenuSection = 'file' | 'view' | 'appearance' | 'agents' | 'settings' | 'help'
 
 interface CommandEntry {
   readonly id: string
@@ -183,7 +183,14 @@ const OTHER_COMMANDS = [
     keywords: 'text size normal default 100',
     menu: 'appearance',
   },
-  { id: 'open-sample', title: 'Open sample project', group: 'Conversation', keywords: 'tutorial demo' },
+  { id: 'open-sample', title: 'Open sample project', group: 'Conversation', keywords: 'demo' },
+  {
+    id: 'tutorial',
+    title: 'Tutorial',
+    group: 'Go to',
+    keywords: 'learn guide tour introduction try demo',
+    menu: 'help',
+  },
   {
     id: 'open-terminal',
     title: 'Open terminal',

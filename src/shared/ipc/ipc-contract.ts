@@ -23,6 +23,7 @@ import { sharingContract } from '../sharing/contract.ts'
 import { slashContract } from '../slash/contract.ts'
 import { statusLineContract } from '../status-line/contract.ts'
 import { teamContract } from '../teams/contract.ts'
+import { tutorialContract } from '../tutorial/contract.ts'
 import { verificationContract } from '../verification/contract.ts'
 import { windowContract } from '../window/contract.ts'
 import { workerContract } from '../workers/contract.ts'
@@ -53,6 +54,7 @@ export const commands = {
   ...workerContract,
   ...statusLineContract,
   ...sharingContract,
+  ...tutorialContract,
   ...windowContract,
 } as const
 

@@ -8,6 +8,7 @@ import type { AccessInfo } from '../models/model-access.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { ConversationDelta, WriteFailure } from '../state/conversation-summary.ts'
 import type { StatusLineContent } from '../status-line/contract.ts'
+import type { TutorialState } from '../tutorial/tutorial.ts'
 import type { FolderInfo } from '../window/contract.ts'
 import type { WorkersState } from '../workers/worker-presence.ts'
 import type { ReviewSnapshot } from '../worktrees/review.ts'
@@ -47,6 +48,8 @@ export type WindowDelta =
   | { readonly type: 'programs'; readonly programs: readonly ProgramState[] }
   /** All agents that have a window of their own. */
   | { readonly type: 'agent-windows'; readonly agentIds: readonly string[] }
+  /** The tutorial that was started last; null: it is gone. */
+  | { readonly type: 'tutorial'; readonly state: TutorialState | null }
   | ({ readonly type: 'status-line' } & StatusLineContent)
   | { readonly type: 'menu'; readonly command: CommandId }
   /** A problem outside the agents' work, for display. */

@@ -441,6 +441,8 @@ describe('input outside the contract does not reach a handler', () => {
     'review.discard': [{ folder: '/x', id: 'w' }],
     'review.undoDiscard': [{ folder: '/x' }],
     'review.removeMerged': [{}],
+    'tutorial.start': [{ again: 'yes' }, { folder: '/x' }],
+    'tutorial.skip': [{}, { step: 'all' }],
     'workers.test': [{ url: ' ', credentials: '', ca: '' }, { url: 'nats://x' }],
     'statusLine.test': [{ command: '  ' }, { command: 'x'.repeat(5000) }],
     'access.set': [{ kind: 'api' }, { kind: 'free' }, { kind: 'api', key: '', baseUrl: '' }],
@@ -481,6 +483,9 @@ describe('input outside the contract does not reach a handler', () => {
       'folder.sample',
       'mailboxes.list',
       'sandbox.state',
+      'tutorial.endProgram',
+      'tutorial.leave',
+      'tutorial.state',
       'workers.state',
     ])
   })

@@ -118,6 +118,7 @@ test('the window gets the quick list of worktrees, and no delta before it has th
   const { 'review.watch': watch } = windowCommands({
     folders: { known },
     reviewWatch: { follow },
+    tutorial: { handlers: {} },
   } as unknown as WindowParts)
   const one = call()
   expect(await watch({ folder: '/link', watched: true }, one)).toEqual(ok(here))

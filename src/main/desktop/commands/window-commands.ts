@@ -17,6 +17,7 @@ import type { ReviewWatch } from '../review/review-watch.ts'
 import type { KeyBindingsPort, Program, SettingsPort, SubscriptionListener } from '../services.ts'
 import type { StatusLineService } from '../status-line/status-line.ts'
 import type { SystemOpener } from '../system/system-opener.ts'
+import type { Tutorial } from '../tutorial/tutorial.ts'
 import type { CommandCall, WindowHandlers } from './dispatch.ts'
 import { tryDefinitionCommands } from './try-definitions.ts'
 
@@ -38,6 +39,7 @@ export interface WindowParts {
   readonly drafts: DraftStorage
   readonly folders: Folders
   readonly opener: SystemOpener
+  readonly tutorial: Pick<Tutorial, 'handlers'>
   readonly mcpWatch: McpWatch
   readonly reviewWatch: Pick<ReviewWatch, 'follow'>
   readonly statusLine: Pick<StatusLineService, 'test'>
@@ -74,6 +76,7 @@ export function windowCommands(parts: WindowParts): WindowHandlers {
     ...systemCommands(parts),
     ...settingsCommands(parts),
     ...openSettings(parts),
+    ...parts.tutorial.handlers,
     'keys.state': async () => ok(parts.keyBindings.current),
     'keys.claude': async () => ok(await parts.keyBindings.ofClaudeCode()),
     'keys.set': ({ keys }) => parts.keyBindings.set(keys),

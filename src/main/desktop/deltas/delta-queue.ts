@@ -156,6 +156,7 @@ function stateOf(delta: WindowDelta): string | null {
     case 'agent-windows':
     case 'mcp':
     case 'programs':
+    case 'tutorial':
     case 'settings':
     case 'keys':
     case 'access':

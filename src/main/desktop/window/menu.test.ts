@@ -76,6 +76,7 @@ test('the menu has the items and keys of the window’s commands, in order', () 
     'Stop all agents -',
     'Coordinator mode CmdOrCtrl+Shift+O',
     'Send to several agents… -',
+    'Tutorial -',
   ])
 })
 

@@ -94,6 +94,8 @@ export function menuTemplate(options: MenuOptions): MenuItemConstructorOptions[]
     {
       role: 'help',
       submenu: [
+        ...section('help'),
+        separator,
         { label: 'Open log', click: options.openLog },
         { label: 'Show data folder', click: options.openDataFolder },
       ],

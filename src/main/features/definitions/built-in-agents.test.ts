@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { readDefinition } from '../../../shared/agent-definition/read-definition.ts'
 import { resolveTools } from '../../../shared/agent-definition/resolve-tools.ts'
 import { coordinatorTools } from '../../../shared/tools/tool-facts.ts'
+import { TUTORIAL_MODEL } from '../../../shared/tutorial/tutorial.ts'
 
 const folder = join(import.meta.dirname, '../../../../agents')
 const files = readdirSync(folder).filter((name) => name.endsWith('.md'))
@@ -43,7 +44,7 @@ describe('the built-in agents', () => {
 
   test('are complete', () => {
     const names =
-      'Bash Explore Plan Verification agent-writer coordinator general-purpose guide main statusline-setup'
+      'Bash Explore Plan Verification agent-writer coordinator general-purpose guide main statusline-setup tutorial'
     expect(files.map((file) => basename(file, '.md')).toSorted()).toEqual(names.split(' ').toSorted())
   })
 
@@ -64,6 +65,7 @@ describe('the built-in agents', () => {
     ['guide', { model: 'haiku', permissionMode: 'dontAsk', aliases: ['claude-code-guide'] }],
     ['statusline-setup', { model: 'sonnet', color: 'orange', tools: ['Read', 'Edit'] }],
     ['agent-writer', { hidden: true }],
+    ['tutorial', { hidden: true, model: TUTORIAL_MODEL, maxTurns: 200 }],
   ])('%s has the intended fields', (name, expected) => {
     expect(read(name).definition).toMatchObject(expected)
   })
@@ -75,6 +77,7 @@ describe('the built-in agents', () => {
     ['guide', ['Read', 'Glob', 'Grep', 'WebFetch', 'WebSearch']],
     ['statusline-setup', ['Read', 'Edit']],
     ['agent-writer', []],
+    ['tutorial', ['Agent', 'Read', 'Write', 'Edit', 'Bash']],
   ])('%s has the intended tools', (name, expected) => {
     expect(toolsOf(name)).toEqual(expected)
   })

@@ -1,6 +1,7 @@
 /** The models of the program: the providers of the settings, their catalog, and the client of the current access. */
 import { join } from 'node:path'
 import type { ModelAccess } from '../../../shared/models/model-access.ts'
+import { TUTORIAL_MODEL } from '../../../shared/tutorial/tutorial.ts'
 import type { ProgramLaunch } from '../../platform/launch-options.ts'
 import { createModelCatalog } from '../../platform/models/model-catalog.ts'
 import type { Platform } from '../../platform/platform.ts'
@@ -29,16 +30,23 @@ export function composeModels(
   const model = createModelSwitch({
     ...{ clock, models, providers, rehearsal },
     surveyFile: join(agentsFolder, 'survey.yaml'),
+    tutorialFile: join(agentsFolder, 'tutorial.yaml'),
     keyHelper:
       apiKeyHelper === null ? null : createKeyHelper({ command: apiKeyHelper, environment, now: clock.now }),
     defaultModel: () => settings.current.model,
   })
   let access: ModelAccess = { kind: 'none' }
-  /** The models as agents use them: the rehearsal's script knows each name, and costs nothing. */
+  /** The models as agents use them: a script, of the rehearsal or the tutorial, knows each name and costs nothing. */
   const ofAgents: ModelCatalog = {
     resolve: models.resolve,
-    problem: (name, below) => (model.isRehearsal ? null : (models.problem?.(name, below) ?? null)),
-    facts: (id) => (model.isRehearsal ? { ...models.facts(id), price: null, free: true } : models.facts(id)),
+    problem: (name, below) =>
+      model.isRehearsal || name === TUTORIAL_MODEL ? null : (models.problem?.(name, below) ?? null),
+    facts(id) {
+      const facts = models.facts(id)
+      // A rate limit that the tutorial's script acts out holds no agent of another conversation.
+      if (id === TUTORIAL_MODEL) return { ...facts, price: null, free: true, provider: TUTORIAL_MODEL }
+      return model.isRehearsal ? { ...facts, price: null, free: true } : facts
+    },
   }
   return {
     ...{ providers, models, ofAgents, client: model.client },

@@ -39,6 +39,7 @@ function switchWith(providers: Providers, environment: Record<string, string> = 
     defaultModel: () => 'opus',
     rehearsal: { pace: 0, scenarioFile: null },
     surveyFile: join(import.meta.dirname, '../../../../agents/survey.yaml'),
+    tutorialFile: join(import.meta.dirname, '../../../../agents/tutorial.yaml'),
   })
   open.push(model)
   return { model, providers: made, models }

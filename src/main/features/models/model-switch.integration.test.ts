@@ -30,6 +30,7 @@ function switchOver(scenarioFile: string | null = null, keyHelper: KeyHelper | n
     defaultModel: () => 'opus',
     rehearsal: { pace: 0, scenarioFile },
     surveyFile: join(import.meta.dirname, '../../../../agents/survey.yaml'),
+    tutorialFile: join(import.meta.dirname, '../../../../agents/tutorial.yaml'),
     keyHelper,
   })
   open.push(made)

@@ -13,6 +13,7 @@ import type {
 } from '../../../shared/models/model-access.ts'
 import { splitModel } from '../../../shared/models/model-provider.ts'
 import type { RehearsalPace } from '../../../shared/models/rehearsal-pace.ts'
+import { TUTORIAL_MODEL } from '../../../shared/tutorial/tutorial.ts'
 import type { RehearsalOptions } from '../../platform/launch-options.ts'
 import { type AnthropicClient, createAnthropicClient } from '../../platform/models/anthropic-client.ts'
 import { defaultAliases } from '../../platform/models/model-catalog.ts'
@@ -33,6 +34,8 @@ interface ModelSwitchOptions {
   readonly rehearsal: RehearsalOptions
   /** The scenario that the rehearsal plays without another: the survey. */
   readonly surveyFile: string
+  /** The scenario that plays the tutorial's model, whatever the access is. */
+  readonly tutorialFile: string
   /** Prints the key for an access without credentials. */
   readonly keyHelper?: KeyHelper | null
 }
@@ -61,7 +64,10 @@ export function createModelSwitch(options: ModelSwitchOptions): ModelSwitch {
   /** Whether the main access is another server than Anthropic's. */
   let hasOwnAddress = false
   let refusesSearch = false
-  let stage: Promise<Result<ScriptedServer>> | null = null
+  const openStage = openedOnce(() => startStage(options.rehearsal, () => directorOf(options)))
+  const openTutorial = openedOnce(() =>
+    startStage(options.rehearsal, async () => openScenario(options.tutorialFile)),
+  )
 
   const open = (access: ApiModelAccess): AnthropicClient => {
     const { key, authToken = null, baseUrl } = access
@@ -71,18 +77,18 @@ export function createModelSwitch(options: ModelSwitchOptions): ModelSwitch {
       : openWith(key)
   }
 
-  /** Starts the rehearsal's server at the first call. */
-  const openStage = async (): Promise<Result<ScriptedServer>> => {
-    stage ??= startStage(options)
-    const started = await stage
-    if (!started.ok) stage = null
-    return started
+  const requestTutorial: ModelClient['request'] = async (request, how) => {
+    const started = await openTutorial()
+    if (!started.ok) return fail({ ...noAccess, message: started.failure.message })
+    const { apiKey: key, baseUrl } = started.value
+    return open({ kind: 'api', key, baseUrl }).request(request, how)
   }
 
   return {
     client: {
       canSearchWeb: () => isApi && !refusesSearch,
       async request(request, how) {
+        if (request.model === TUTORIAL_MODEL) return requestTutorial(request, how)
         // Another server's models may have slashes of their own.
         const isOwn = models.facts(request.model).provider === undefined
         const isNamed = !isOwn || (!hasOwnAddress && splitModel(request.model).provider !== null)
@@ -133,11 +139,26 @@ export function createModelSwitch(options: ModelSwitchOptions): ModelSwitch {
       const listed = await current.listModels(AbortSignal.timeout(TEST_TIMEOUT))
       return listed.ok ? ok([...further, ...listed.value.map(({ id, name }) => ({ id, name }))]) : listed
     },
-    async close() {
-      const started = await stage
-      if (started?.ok) await started.value.close()
+    close: async () => {
+      await Promise.all([openStage.close(), openTutorial.close()])
     },
   }
+}
+
+/** Starts a server at the first call. After a failure the next call tries again. */
+function openedOnce(start: () => Promise<Result<ScriptedServer>>) {
+  let stage: Promise<Result<ScriptedServer>> | null = null
+  const open = async () => {
+    stage ??= start()
+    const started = await stage
+    if (!started.ok) stage = null
+    return started
+  }
+  const close = async () => {
+    const started = await stage
+    if (started?.ok) await started.value.close()
+  }
+  return Object.assign(open, { close })
 }
 
 function isRefusal(result: Result<ModelReply, ModelFailure>): boolean {
@@ -180,11 +201,14 @@ const noAccess: ModelFailure = {
 
 const noClient: ModelClient = { request: async () => fail(noAccess) }
 
-async function startStage({
-  rehearsal: { pace, scenarioFile },
-  surveyFile,
-}: ModelSwitchOptions): Promise<Result<ScriptedServer>> {
-  const director = await (scenarioFile === null ? openSurvey(surveyFile) : openDirector(scenarioFile))
+const directorOf = async ({ rehearsal: { scenarioFile }, surveyFile }: ModelSwitchOptions) =>
+  scenarioFile === null ? openScenario(surveyFile) : openDirector(scenarioFile)
+
+async function startStage(
+  { pace }: RehearsalOptions,
+  choose: () => Promise<Result<Director>>,
+): Promise<Result<ScriptedServer>> {
+  const director = await choose()
   if (!director.ok) return director
   try {
     const { startScriptedServer } = await import('../rehearsal/feature.ts')
@@ -205,8 +229,8 @@ async function startStage({
   }
 }
 
-/** The survey is read and checked at its first request: that takes 100 ms, in which the window could not start. */
-function openSurvey(file: string): Result<Director> {
+/** The file is read and checked at the first request: that takes 100 ms, in which the window could not start. */
+function openScenario(file: string): Result<Director> {
   if (!existsSync(file)) return unreadable(file, new Error('there is no such file'))
   let opened: Promise<Result<Director>> | null = null
   return ok({

@@ -51,6 +51,8 @@ export const scenarioFunctions: Readonly<Record<string, unknown>> = {
   parts: namePartsOf,
   pattern: patternOf,
   // Lists and tables
+  /** The item at this number, from 0; after its end the list begins again. */
+  around: (list: readonly unknown[], number: number) => list[number % list.length],
   keys: (table: Maybe<object>) => Object.keys(table ?? {}),
   max: Math.max,
   min: Math.min,

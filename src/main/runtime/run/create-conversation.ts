@@ -70,15 +70,17 @@ export async function createConversation(
   if (definition.value.program !== undefined && !ports.policy.trusted(folder.value))
     return fail(notTrusted(definition.value.name, folder.value))
   const own = definition.value.model
+  const model = options.agent !== null && options.prefersOwnModel && own !== 'inherit' ? own : options.model
+  const rehearsal = options.rehearsal || ports.models.facts(ports.models.resolve(model)).free === true
 
-  const log = await ports.store.open(newRecord(options, folder.value, deps))
+  const log = await ports.store.open(newRecord({ ...options, rehearsal }, folder.value, deps))
   if (!log.ok) return log
   const conversation = new Conversation(log.value, deps, [])
   conversations.add(conversation)
   const spawned = await spawnMain(conversation, {
     definition: definition.value,
     catalog,
-    model: options.agent !== null && options.prefersOwnModel && own !== 'inherit' ? own : options.model,
+    model,
     effort: options.effort,
     thinking: options.thinking,
     maxTurns: options.maxTurns,

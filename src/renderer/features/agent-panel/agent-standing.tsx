@@ -83,6 +83,7 @@ function StandingLine({ agent, onGone, hasKeys }: Required<Omit<AgentStandingPro
       )}
       {others > 0 && (
         <Button
+          data-continue-all=""
           variant={limitedUntil === null ? 'secondary' : 'quiet'}
           title={`Continues ${titlesOf(heldAgents())}.`}
           onClick={(event) => event.detail < 2 && void continueAll()}

@@ -2,6 +2,7 @@
 import { Lock, PlugZap } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { splitModel } from '../../../shared/models/model-provider.ts'
+import { TUTORIAL_MODEL } from '../../../shared/tutorial/tutorial.ts'
 import { useNeedsNoModel } from '../../stores/conversation-actions.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { showFailure, showOverlay } from '../../stores/overlay-store.ts'
@@ -20,11 +21,12 @@ export function useBlock(): Block | null {
   const unreadable = useConversation((state) => state.phase === 'failed')
   const model = useCurrentModel()
   const isProgram = useNeedsNoModel()
-  // A provider's model needs no main access, and neither does an external agent.
+  // A provider's model needs no main access, and neither does an external agent, nor the tutorial's script.
   const noAccess = useSession(
     ({ access, settings }) =>
       access.kind === 'none' &&
       !isProgram &&
+      model !== TUTORIAL_MODEL &&
       !Object.hasOwn(settings.providers, splitModel(model).provider ?? ''),
   )
   if (unreadable) return 'unreadable'

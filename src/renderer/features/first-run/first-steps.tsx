@@ -1,6 +1,14 @@
 /** The questions before the first conversation: which folder, whether to trust it, which model source. */
 
-import { Drama, FolderOpen, KeyRound, Package, ShieldCheck, ShieldQuestion } from 'lucide-react'
+import {
+  Drama,
+  FolderOpen,
+  GraduationCap,
+  KeyRound,
+  Package,
+  ShieldCheck,
+  ShieldQuestion,
+} from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { KEYS_PAGE } from '../../../shared/models/model-access.ts'
 import type { FolderContents, FolderInfo } from '../../../shared/window/contract.ts'
@@ -59,11 +67,11 @@ export function FirstStep({ title, text, picture, onEscape, children }: FirstSte
 
 // Chooses the folder that agents work in.
 
-export function ChooseFolder() {
+export function ChooseFolder({ onTutorial }: { readonly onTutorial: () => Promise<void> }) {
   const keysOf = useKeysOf()
   const recent = useSession((state) => state.settings.recentFolders)
   const [busy, setBusy] = useState<string | null>(null)
-  const go = async (name: string, open: () => Promise<boolean>) => {
+  const go = async (name: string, open: () => Promise<unknown>) => {
     setBusy(name)
     await open()
     setBusy(null)
@@ -79,6 +87,13 @@ export function ChooseFolder() {
           primary
           busy={busy === 'pick'}
           onChoose={() => void go('pick', pickFolder)}
+        />
+        <BigChoice
+          icon={GraduationCap}
+          title="Try the tutorial"
+          text="Five minutes on a copy of the sample project, without a key: a script plays the model, and everything else is real."
+          busy={busy === 'tutorial'}
+          onChoose={() => void go('tutorial', onTutorial)}
         />
         <BigChoice
           icon={Package}

@@ -9,6 +9,7 @@ import {
   TrustQuestion,
 } from '../../features/first-run/first-steps.tsx'
 import { KeyForm } from '../../features/models/key-form.tsx'
+import { openTutorial } from '../../features/tutorial/tutorial-store.ts'
 import { focusComposer } from '../../stores/draft-store.ts'
 import { trustAnswered, useTrust } from '../../stores/session-feed.ts'
 import { useSession } from '../../stores/session-store.ts'
@@ -34,7 +35,7 @@ export function FirstRunView({ question, onLater }: FirstRunViewProps) {
           title="Where should agents work?"
           text="A main agent splits a task among subagents that run side by side, each in a live panel. They work in a folder."
         >
-          <ChooseFolder />
+          <ChooseFolder onTutorial={openTutorial} />
         </FirstStep>
       )
     case 'trust':
