@@ -22,6 +22,7 @@ const benches: Readonly<Record<string, () => Promise<{ measure(): Promise<readon
   append: () => import('./append.ts'),
   read: () => import('./read.ts'),
   resume: () => import('./resume.ts'),
+  insight: () => import('./insight.ts'),
   control: () => import('./control.ts'),
   worktrees: () => import('./worktrees.ts'),
   jobs: () => import('./jobs.ts'),

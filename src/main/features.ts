@@ -17,6 +17,7 @@ import { createSkillSource } from './features/definitions/skill-source.ts'
 import { createExternalAgents } from './features/external-agents/backing/external-agent-backing.ts'
 import { composeExternalAgents, composeNpm, programHandlers } from './features/external-agents/feature.ts'
 import { composeHooks, hookHandlers } from './features/hooks/feature.ts'
+import { composeInsight, insightHandlers } from './features/insight/feature.ts'
 import { composeMcp } from './features/mcp/feature.ts'
 import { createMemorySource } from './features/memory/memory-source.ts'
 import { withSettingsInstructions } from './features/memory/settings-instructions.ts'
@@ -256,6 +257,7 @@ export async function composeRuntime(options: ProgramLaunch) {
     ...setupHandlers(setup),
     ...pluginHandlers(plugins),
     ...workerHandlers(workers, mailbox),
+    ...insightHandlers(composeInsight(base)),
     'sandbox.state': async () => ok(await sandbox.state()),
     'access.models': listModels,
     'trash.list': trash.list,

@@ -1,4 +1,5 @@
 /** Functions that answer the commands of a window in tests. */
+import { insightOf } from '../../shared/insight/insight.ts'
 import type { CommandInput, CommandName, CommandOutput } from '../../shared/ipc/ipc-contract.ts'
 
 export type FakeHandlers = {
@@ -85,6 +86,7 @@ export const emptyProgram = {
   'hooks.decide': done,
   'hooks.state': () => ({ entries: [], problems: [], runs: [] }),
   'hooks.test': () => [],
+  'insight.read': ({ query }) => ({ report: insightOf([], query), reading: null, damaged: 0, newer: 0 }),
   'mailboxes.list': () => [],
   'mcp.add': noServer,
   'mcp.approve': noServer,

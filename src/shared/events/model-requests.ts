@@ -110,24 +110,28 @@ export const turnEnded = ({
   modelAfterTurn: null,
 })
 
-/** What an answer of a model adds to the spending. Other programs write events too: negative numbers count as 0. */
+/** What an answer of a model adds to the spending. */
 function withCost(
   state: AgentState,
   { usage, countedTokens, costUsd }: EventOf<'assistant-message' | 'model-asked'>,
 ): Pick<AgentState, 'usage' | 'countedTokens' | 'costUsd' | 'priced'> {
-  const { input, output, cacheRead, cacheWrite, cacheWriteHour = 0 } = usage
-  const counted = {
-    input: Math.max(0, input),
-    output: Math.max(0, output),
-    cacheRead: Math.max(0, cacheRead),
-    cacheWrite: Math.max(0, cacheWrite),
-    ...(cacheWriteHour > 0 && { cacheWriteHour }),
-  }
+  const counted = countedUsage(usage)
   return {
     usage: addUsage(state.usage, counted),
     countedTokens: state.countedTokens + Math.max(0, countedTokens ?? countTokens(counted)),
     costUsd: state.costUsd + Math.max(0, costUsd ?? 0),
     priced: state.priced && costUsd !== null,
+  }
+}
+
+/** The tokens of one answer. Other programs write events too: negative numbers count as 0. */
+export function countedUsage({ input, output, cacheRead, cacheWrite, cacheWriteHour = 0 }: Usage): Usage {
+  return {
+    input: Math.max(0, input),
+    output: Math.max(0, output),
+    cacheRead: Math.max(0, cacheRead),
+    cacheWrite: Math.max(0, cacheWrite),
+    ...(cacheWriteHour > 0 && { cacheWriteHour }),
   }
 }
 

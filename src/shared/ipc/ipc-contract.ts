@@ -11,6 +11,7 @@ import { comparisonContract } from '../comparison/contract.ts'
 import { conversationContract } from '../conversations/contract.ts'
 import { programContract } from '../external-agents/contract.ts'
 import { hooksContract } from '../hooks/contract.ts'
+import { insightContract } from '../insight/contract.ts'
 import type { OutputOf } from '../kernel/command.ts'
 import type { Result } from '../kernel/result.ts'
 import { mcpContract } from '../mcp/contract.ts'
@@ -39,6 +40,7 @@ export const commands = {
   ...reviewContract,
   ...changesContract,
   ...hooksContract,
+  ...insightContract,
   ...mcpContract,
   ...slashContract,
   ...programContract,
