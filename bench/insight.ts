@@ -79,7 +79,7 @@ export function measure(): Promise<readonly Figure[]> {
 }
 
 const QUERY: InsightQuery = {
-  ...{ by: 'definition', since: null, until: null, folder: null, rehearsal: false, within: null },
+  ...{ by: 'definition', since: null, until: null, folder: null, rehearsal: false, within: [] },
 }
 
 /** @returns the bytes of all transcripts */

@@ -11,7 +11,10 @@ const insightQuery = z.object({
   until: day.nullable(),
   folder: path.nullable(),
   rehearsal: z.boolean(),
-  within: z.object({ by: z.enum(insightGroups), key: z.string().max(10_000) }).nullable(),
+  within: z
+    .array(z.object({ by: z.enum(insightGroups), key: z.string().max(10_000) }))
+    .max(6)
+    .readonly(),
 })
 
 /** What the logs say that were read so far. */

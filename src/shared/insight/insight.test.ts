@@ -53,7 +53,7 @@ function conversation(
 }
 
 const query = (more: Partial<InsightQuery> = {}): InsightQuery => ({
-  ...{ by: 'definition', since: null, until: null, folder: null, rehearsal: false, within: null },
+  ...{ by: 'definition', since: null, until: null, folder: null, rehearsal: false, within: [] },
   ...more,
 })
 
@@ -131,16 +131,20 @@ describe('a report', () => {
       ['main', 0.5],
     ])
     expect(told({ folder: '/work/sho' })).toEqual([])
-    const within = { by: 'definition', key: 'fixer\n/shop/fixer.md' } as const
+    const within = [{ by: 'definition', key: 'fixer\n/shop/fixer.md' }] as const
     const report = insightOf(two, query({ by: 'agent', within }))
     expect(report.rows.map(({ name, conversationId, agentId }) => [name, conversationId, agentId])).toEqual([
       ['Fix it', 'c-1', 'a-2'],
       ['Mend it', 'c-2', 'a-4'],
     ])
-    expect(report).toMatchObject({ withinName: 'fixer', total: { figures: { costUsd: 5 } } })
+    expect(report.total.figures.costUsd).toBe(5)
     expect(report.versions.map(({ version, lastDay, agents }) => [version, lastDay, agents])).toEqual([
       ['fedcba', '2026-11-01', 1],
       ['abcdef1', '2026-10-31', 1],
+    ])
+    const inFolder = [...within, { by: 'folder', key: '/work/shop' }] as const
+    expect(insightOf(two, query({ by: 'agent', within: inFolder })).rows.map(({ name }) => name)).toEqual([
+      'Fix it',
     ])
     expect(report.days.map(({ day, figures }) => [day, figures.costUsd])).toEqual([
       ['2026-10-31', 3],

@@ -22,8 +22,8 @@ export interface InsightQuery {
   readonly folder: string | null
   /** Whether own agents of a rehearsal count too, at no cost: a script made their figures. */
   readonly rehearsal: boolean
-  /** Only the work of one row, as another grouping named it. Null: all. */
-  readonly within: { readonly by: InsightGroup; readonly key: string } | null
+  /** Only the work that belongs to all of these rows, as other groupings named them. Empty: all. */
+  readonly within: readonly { readonly by: InsightGroup; readonly key: string }[]
 }
 
 /** A conversation with what its agents' logs say. */
@@ -48,7 +48,9 @@ export interface InsightRow {
   readonly conversations: number
   /** Of a conversation, and of an agent. */
   readonly conversationId: string | null
+  /** Of an agent. `conversation`: the title. */
   readonly agentId: string | null
+  readonly conversation: string | null
 }
 
 /** A version of one definition. */
@@ -64,15 +66,13 @@ interface InsightVersion {
 export interface InsightReport {
   /** The most expensive first, then those with the most tokens. */
   readonly rows: readonly InsightRow[]
-  readonly total: Omit<InsightRow, 'key' | 'name' | 'detail' | 'conversationId' | 'agentId'>
+  readonly total: Pick<InsightRow, 'figures' | 'agents' | 'conversations'>
   /** Every kind, in the order of `workKinds`. */
   readonly work: Readonly<Record<WorkKind, WorkFigures>>
   /** The days with work, in their order. */
   readonly days: readonly { readonly day: string; readonly figures: InsightFigures }[]
-  /** Within one definition, the newest first; otherwise empty. */
+  /** Within a definition, the newest first; otherwise empty. */
   readonly versions: readonly InsightVersion[]
-  /** The name of the row that the query is within; empty without one. */
-  readonly withinName: string
   /** Agents of rehearsals that the query leaves out. */
   readonly rehearsed: number
 }
@@ -86,7 +86,7 @@ export function insightOf(all: readonly ConversationInsight[], query: InsightQue
   const work = Object.fromEntries(
     workKinds.map((kind) => [kind, { costUsd: 0, countedTokens: 0, calls: 0 }]),
   ) as Record<WorkKind, Changing<WorkFigures>>
-  let withinName = ''
+  const isOfDefinition = query.within.some(({ by }) => by === 'definition')
   let rehearsed = 0
   for (const conversation of all) {
     if (query.folder !== null && !isIn(conversation.folder, query.folder)) continue
@@ -102,11 +102,7 @@ export function insightOf(all: readonly ConversationInsight[], query: InsightQue
           continue
         }
         const of = { conversation, agent, cell: stored }
-        if (query.within !== null) {
-          const outer = nameFor(query.within.by, of)
-          if (outer.key !== query.within.key) continue
-          withinName = outer.name
-        }
+        if (query.within.some(({ by, key }) => nameFor(by, of).key !== key)) continue
         const cell = isRehearsed ? withoutCost(stored) : told(stored, agent)
         const named = nameFor(query.by, of)
         add(
@@ -122,7 +118,7 @@ export function insightOf(all: readonly ConversationInsight[], query: InsightQue
           sum.countedTokens += countedTokens
           sum.calls += calls
         }
-        if (query.within?.by !== 'definition') continue
+        if (!isOfDefinition) continue
         const digest = agent.definitions[stored.definition]?.digest ?? ''
         const version = entry(versions, digest, () => ({ ...emptySum(), lastDay: '' }))
         add(version, of, cell)
@@ -132,11 +128,7 @@ export function insightOf(all: readonly ConversationInsight[], query: InsightQue
     }
   }
   return {
-    rows: [...rows.values()]
-      .map(({ key, name, detail, conversationId, agentId, ...sum }) => ({
-        ...{ key, name, detail, conversationId, agentId, ...sumOf(sum) },
-      }))
-      .sort(byCost),
+    rows: [...rows.values()].map((row) => ({ ...row, ...sumOf(row) })).sort(byCost),
     total: sumOf(total),
     work,
     days: [...days]
@@ -147,7 +139,6 @@ export function insightOf(all: readonly ConversationInsight[], query: InsightQue
         return { version: digest.slice(0, VERSION_LENGTH), lastDay, figures, agents: agents.size }
       })
       .sort((one, other) => (one.lastDay < other.lastDay ? 1 : -1)),
-    withinName,
     rehearsed,
   }
 }
@@ -200,10 +191,10 @@ function withoutCost(cell: InsightCell): InsightCell {
   return { ...cell, figures: { ...cell.figures, costUsd: 0, unpriced: 0 }, work }
 }
 
-interface Named extends Pick<InsightRow, 'key' | 'name' | 'detail' | 'conversationId' | 'agentId'> {}
+interface Named extends Omit<InsightRow, 'figures' | 'agents' | 'conversations'> {}
 
 function nameFor(by: InsightGroup, { conversation, agent, cell }: CellOf): Named {
-  const plain = { detail: '', conversationId: null, agentId: null }
+  const plain = { detail: '', conversationId: null, agentId: null, conversation: null }
   const definition = agent.definitions[cell.definition]
   const { name = '', source = '', file = null } = definition ?? {}
   switch (by) {
@@ -227,7 +218,11 @@ function nameFor(by: InsightGroup, { conversation, agent, cell }: CellOf): Named
     case 'agent': {
       // The main agent's task is the title of its conversation.
       const task = agent.task === '' && agent.parentId === null ? conversation.title : agent.task
-      const ids = { conversationId: conversation.id, agentId: agent.agentId }
+      const ids = {
+        conversationId: conversation.id,
+        agentId: agent.agentId,
+        conversation: conversation.title,
+      }
       return { key: agent.agentId, name: task, detail: name, ...ids }
     }
   }

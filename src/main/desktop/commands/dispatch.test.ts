@@ -433,6 +433,11 @@ describe('input outside the contract does not reach a handler', () => {
     'access.set': [{ kind: 'api' }, { kind: 'free' }, { kind: 'api', key: '', baseUrl: '' }],
     'access.test': [{ key: 'x' }],
     'access.models': [7],
+    'insight.read': [
+      {},
+      { query: { by: 'size', since: null, until: null, folder: null, rehearsal: false, within: [] } },
+      { query: { by: 'model', since: '1.11.2026', until: null, folder: null, rehearsal: false, within: [] } },
+    ],
     'provider.save': [
       { name: 'lab' },
       { before: null, name: 'default', provider: { baseUrl: 'x' }, key: null },

@@ -104,10 +104,11 @@ export async function saveText(
   { name, text }: FileToSave,
   folder: string | null,
 ): Promise<Result<string | null>> {
+  const [kind, extension] = name.endsWith('.csv') ? ['CSV', 'csv'] : ['Markdown', 'md']
   const { canceled, filePath } = await dialog.showSaveDialog(window, {
-    title: 'Save as Markdown',
+    title: `Save as ${kind}`,
     defaultPath: folder === null ? name : join(folder, name),
-    filters: [{ name: 'Markdown', extensions: ['md'] }],
+    filters: [{ name: kind, extensions: [extension] }],
   })
   if (canceled || filePath === '') return ok(null)
   try {

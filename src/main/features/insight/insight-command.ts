@@ -101,7 +101,7 @@ function queryOf(words: InsightWords, today: string): Result<InsightQuery> {
     return usage(`--since ${since.value} is after --until ${until.value}.`)
   return ok({
     by: words.by ?? 'definition',
-    ...{ since: since.value, until: until.value, rehearsal, within: null },
+    ...{ since: since.value, until: until.value, rehearsal, within: [] },
     // A folder may be gone; its conversations are still counted.
     folder: folder === null ? null : (realFolderOf(folder) ?? resolve(folder)),
   })

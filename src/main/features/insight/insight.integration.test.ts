@@ -17,7 +17,7 @@ import { insightCommand } from './insight-command.ts'
 
 const START = new Date(2026, 10, 25, 12).getTime()
 const ALL: InsightQuery = {
-  ...{ by: 'conversation', since: null, until: null, folder: null, rehearsal: false, within: null },
+  ...{ by: 'conversation', since: null, until: null, folder: null, rehearsal: false, within: [] },
 }
 
 /** A main agent with a subagent and some turns. */
