@@ -23,6 +23,7 @@ const benches: Readonly<Record<string, () => Promise<{ measure(): Promise<readon
   read: () => import('./read.ts'),
   resume: () => import('./resume.ts'),
   search: () => import('./search.ts'),
+  insight: () => import('./insight.ts'),
   control: () => import('./control.ts'),
   worktrees: () => import('./worktrees.ts'),
   jobs: () => import('./jobs.ts'),

@@ -20,6 +20,7 @@ async function openSettings(settings: object = {}) {
 
 const PAGES = [
   'Your setup',
+  'Insight',
   'General',
   'Keys',
   'Access and models',

@@ -10,6 +10,7 @@ import { bestComparison, bestLog, bestWorktrees } from './scenes/best.ts'
 import { checkoutLog } from './scenes/checkout.ts'
 import { crowdLog } from './scenes/crowd.ts'
 import { doneChanges, doneLog } from './scenes/done.ts'
+import { sixWeeks } from './scenes/insight.ts'
 import { lifecycleLog } from './scenes/lifecycle.ts'
 import { messagesLog, queuedMessages } from './scenes/messages.ts'
 import { longLog, promptsLog, troublesLog, workersLog } from './scenes/others.ts'
@@ -103,6 +104,11 @@ export const scenes: Readonly<Record<string, Scene>> = {
     const { definitionChanges } = world.conversations
     definitionChanges.set('security-reviewer', { kind: 'changed', what: ['its prompt', 'its tools'] })
     definitionChanges.set('log-review', { kind: 'gone', what: [] })
+  },
+  /** `&conversations=1000`: more than six weeks have. Settings › Insight shows what they cost. */
+  insight: (world, options) => {
+    world.insight = sixWeeks(Date.now(), Number(options.get('conversations') ?? 74))
+    stage(world, checkoutLog(ID, Date.now()), options)
   },
   prompts: (world) => show(world, 'Ten questions', promptsLog(ID, Date.now())),
   /** Alike requests of 4 agents, one that looks like them, an edit, a fetch; `&many`: 24 requests. */

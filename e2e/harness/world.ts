@@ -15,6 +15,7 @@ import type { ChangesList } from '../../src/shared/changes/changes.ts'
 import type { KeyBindings } from '../../src/shared/commands/key-bindings.ts'
 import type { ConversationRecord } from '../../src/shared/events/conversation.ts'
 import type { ProgramState } from '../../src/shared/external-agents/known-program.ts'
+import { type ConversationInsight, insightOf } from '../../src/shared/insight/insight.ts'
 import type { CommandHandlers } from '../../src/shared/ipc/handlers.ts'
 import type { CommandInput, CommandName, TroupeBridge } from '../../src/shared/ipc/ipc-contract.ts'
 import type { WindowDelta } from '../../src/shared/ipc/window-delta.ts'
@@ -50,6 +51,8 @@ export class World {
   programs: readonly ProgramState[] = []
   /** What agents changed, in any conversation. */
   changes: ChangesList | null = null
+  /** What Settings › Insight adds up. */
+  insight: readonly ConversationInsight[] = []
   readonly definitionFolder = new DefinitionFolder()
   readonly review = new ReviewWorld(() => this.folder?.path ?? '')
   /** Pushed as soon as the window listens. */
@@ -179,6 +182,10 @@ export class World {
         electron: '',
       }
     },
+    'insight.read': ({ query }) => ({
+      report: insightOf(this.insight, query),
+      ...{ reading: null, damaged: 0, newer: 0 },
+    }),
     'folder.pick': () => this.setFolder(folderAt('/home/ada/src/new-service', { trusted: false })),
     'folder.open': ({ path }) => {
       if (path.includes('missing'))

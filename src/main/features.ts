@@ -18,6 +18,7 @@ import { createExternalAgents } from './features/external-agents/backing/externa
 import { composeExternalAgents, composeNpm, programHandlers } from './features/external-agents/feature.ts'
 import { composeHistories, historyHandlers } from './features/histories/feature.ts'
 import { composeHooks, hookHandlers } from './features/hooks/feature.ts'
+import { composeInsight, insightHandlers } from './features/insight/feature.ts'
 import { composeMcp } from './features/mcp/feature.ts'
 import { createMemorySource } from './features/memory/memory-source.ts'
 import { withSettingsInstructions } from './features/memory/settings-instructions.ts'
@@ -274,6 +275,7 @@ export async function composeRuntime(options: ProgramLaunch) {
     ...workerHandlers(workers, mailbox),
     ...searchHandlers(searches),
     ...handlersOf('sharing', shared, 'preview', 'progress', 'cancel'),
+    ...insightHandlers(composeInsight(base)),
     'sandbox.state': async () => ok(await sandbox.state()),
     'access.models': listModels,
     'trash.list': trash.list,

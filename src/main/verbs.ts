@@ -6,6 +6,7 @@ import { agentVerbs } from './features/definitions/verbs.ts'
 import { editorVerbs } from './features/editors/verbs.ts'
 import { programVerbs } from './features/external-agents/verbs.ts'
 import { hookVerbs } from './features/hooks/verbs.ts'
+import { insightVerbs } from './features/insight/verbs.ts'
 import { mcpVerbs } from './features/mcp/verbs.ts'
 import { modelVerbs } from './features/models/verbs.ts'
 import { permissionVerbs } from './features/permissions/verbs.ts'
@@ -24,6 +25,7 @@ export const verbs: Verbs = [
   ...conversationVerbs,
   ...sharingVerbs,
   ...searchVerbs,
+  ...insightVerbs,
   ...permissionVerbs,
   ...mcpVerbs,
   ...modelVerbs,

@@ -169,6 +169,7 @@ export function showSettingsPart(part: SettingsPart): void {
 /** The pages of the settings. */
 export type SettingsPart =
   | 'setup'
+  | 'insight'
   | 'general'
   | 'keys'
   | 'access'

@@ -1,5 +1,5 @@
 /** Functions that answer the commands of a window in tests. */
-
+import { insightOf } from '../../shared/insight/insight.ts'
 import type { CommandInput, CommandName, CommandOutput } from '../../shared/ipc/ipc-contract.ts'
 import { emptyTimeline } from '../../shared/timeline/timeline.ts'
 
@@ -90,6 +90,7 @@ export const emptyProgram = {
   'hooks.decide': done,
   'hooks.state': () => ({ entries: [], problems: [], runs: [] }),
   'hooks.test': () => [],
+  'insight.read': ({ query }) => ({ report: insightOf([], query), reading: null, damaged: 0, newer: 0 }),
   'mailboxes.list': () => [],
   'mcp.add': noServer,
   'mcp.approve': noServer,
@@ -148,6 +149,7 @@ export const emptyProgram = {
   'system.openSetup': done,
   'system.openTerminal': done,
   'system.reveal': done,
+  'system.saveText': ({ name }) => `/work/${name}`,
   'system.saveShared': () => ({ path: '/work/shared.html', bytes: 32_000 }),
   'texts.approve': () => [],
   'texts.waiting': () => [],

@@ -3,6 +3,7 @@ import {
   AppWindow,
   ArchiveRestore,
   BookOpenText,
+  ChartColumn,
   CircleGauge,
   CirclePause,
   CirclePlay,
@@ -69,7 +70,7 @@ import {
 } from '../stores/overlay-store.ts'
 import { askAboutTrust, openSample, pickFolder } from '../stores/session-feed.ts'
 import { setView, useSession } from '../stores/session-store.ts'
-import { changeSettings, loadModels } from '../stores/settings-store.ts'
+import { changeSettings, loadModels, showSettingsPart } from '../stores/settings-store.ts'
 import { openConversation } from '../stores/shown-conversation.ts'
 import { showStagePart, stagePartNow } from '../stores/stage-store.ts'
 import { setZoom, zoomStep } from '../stores/zoom.ts'
@@ -135,6 +136,7 @@ const ACTIONS: Readonly<Record<Exclude<CommandId, View>, CommandAction>> = {
   'copy-conversation': { icon: Copy, run: () => inColumn('copy') },
   'export-conversation': { icon: Download, run: () => exportConversation() },
   usage: { icon: Receipt, run: () => showOverlay('usage') },
+  insight: { icon: ChartColumn, run: () => showSettingsPart('insight') },
   context: { icon: CircleGauge, run: () => showOverlay('context', null) },
   'choose-model': { icon: Cpu, run: chooseAmongModels },
   'choose-mode': { icon: ShieldCheck, run: () => showPalette('Permission mode: ') },

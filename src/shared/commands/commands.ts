@@ -258,6 +258,13 @@ const OTHER_COMMANDS = [
     when: hasConversation,
   },
   {
+    id: 'insight',
+    title: 'Insight',
+    group: 'Go to',
+    keywords: 'cost money spending usage tokens report statistics all conversations',
+    menu: 'view',
+  },
+  {
     id: 'context',
     title: 'Context window',
     group: 'Conversation',

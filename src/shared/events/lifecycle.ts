@@ -128,7 +128,7 @@ export const lifecycleParts: EventParts<
 }
 
 /** The clock after a change of status. */
-function workTimeAfter(time: WorkTime, event: EventOf<'status-changed'>): WorkTime {
+export function workTimeAfter(time: WorkTime, event: EventOf<'status-changed'>): WorkTime {
   const { waitingFor, at } = event
   // For the time limit, a main agent that waits for a message has ended.
   if (waitingFor === 'message') return workTimeEnded(time, at)
@@ -149,7 +149,7 @@ const isHeldIn = ({ status, waitingFor, held }: EventOf<'status-changed'>): bool
   held === true
 
 /** The clock after the period of work ended at the given time. */
-function workTimeEnded(time: WorkTime, at: number): WorkTime {
+export function workTimeEnded(time: WorkTime, at: number): WorkTime {
   return { runStartedAt: null, heldAt: null, workedMs: workedUntil(time, at) }
 }
 

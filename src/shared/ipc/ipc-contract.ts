@@ -12,6 +12,7 @@ import { conversationContract } from '../conversations/contract.ts'
 import { programContract } from '../external-agents/contract.ts'
 import { historyContract } from '../histories/contract.ts'
 import { hooksContract } from '../hooks/contract.ts'
+import { insightContract } from '../insight/contract.ts'
 import type { OutputOf } from '../kernel/command.ts'
 import type { Result } from '../kernel/result.ts'
 import { mcpContract } from '../mcp/contract.ts'
@@ -44,6 +45,7 @@ export const commands = {
   ...reviewContract,
   ...changesContract,
   ...hooksContract,
+  ...insightContract,
   ...mcpContract,
   ...slashContract,
   ...programContract,

@@ -21,6 +21,27 @@ export function durationOf(ms: number): string {
   return `${Math.floor(seconds / 60)} min${rest}`
 }
 
+/** "0:07", "2:41", "1:02:09". */
+export function formatDuration(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000))
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
+  const [hours = 0, minutes = 0, rest = 0] = parts
+  const two = (value: number) => String(value).padStart(2, '0')
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`
+}
+
+/** "$0.03", "$0.0042" below a cent, "$12.40". */
+export function formatMoney(usd: number): string {
+  if (usd > 0 && usd < 0.01) return `$${usd.toFixed(4)}`
+  return `$${usd.toFixed(2)}`
+}
+
+/** A sum of costs, some of which may be unknown. An unknown cost is never $0. */
+export function moneyText(usd: number, counted: boolean): string {
+  if (counted) return formatMoney(usd)
+  return usd === 0 ? 'unknown' : `at least ${formatMoney(usd)}`
+}
+
 /** "line 12", "lines 3, 8 and 12", "lines 1, 2, 3 and 37 more". */
 export function linesAt(lines: readonly number[]): string {
   if (lines.length === 1) return `line ${lines[0]}`

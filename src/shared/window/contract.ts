@@ -78,6 +78,10 @@ export const windowContract = {
   ),
   /** Opens a file of the user's setup, or shows its folder: only what `setup.report` names. */
   'system.openSetup': command<void>()(z.object({ folder: path, path })),
+  /** Asks for a file and writes a text into it. @returns its path; null: canceled. Fails with `io`. */
+  'system.saveText': command<string | null>()(
+    z.object({ name: z.string().min(1).max(200), text: z.string().max(100_000_000) }),
+  ),
   'system.openTerminal': command<void>()(z.object({ folder: path })),
   'system.reveal': command<void>()(z.object({ path })),
   /** https and mailto only; the main process shows the address and asks first. */

@@ -236,6 +236,7 @@ describe('input outside the contract does not reach a handler', () => {
     'sharing.progress': [{}],
     'sharing.cancel': [{ conversationId: 7 }],
     'trash.list': [7],
+    'system.saveText': [{ name: '', text: 'x' }],
     'history.continue': [{}, { conversationId: '' }, { conversationId: 'c', folder: '' }],
     'history.list': [{ program: 'vim' }],
     'comparison.start': [
@@ -448,6 +449,11 @@ describe('input outside the contract does not reach a handler', () => {
     'access.set': [{ kind: 'api' }, { kind: 'free' }, { kind: 'api', key: '', baseUrl: '' }],
     'access.test': [{ key: 'x' }],
     'access.models': [7],
+    'insight.read': [
+      {},
+      { query: { by: 'size', since: null, until: null, folder: null, rehearsal: false, within: [] } },
+      { query: { by: 'model', since: '1.11.2026', until: null, folder: null, rehearsal: false, within: [] } },
+    ],
     'provider.save': [
       { name: 'lab' },
       { before: null, name: 'default', provider: { baseUrl: 'x' }, key: null },

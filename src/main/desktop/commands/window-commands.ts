@@ -1,4 +1,5 @@
 /** What the desktop answers itself: all that is about a window, its folder, its stream, and the system around it. */
+import { writeFile } from 'node:fs/promises'
 import { stableColor } from '../../../shared/agent-definition/agent-color.ts'
 import type { AgentRef } from '../../../shared/commands/agent-page.ts'
 import type { HandlersOf } from '../../../shared/ipc/handlers.ts'
@@ -220,6 +221,16 @@ function systemCommands({
             type: 'not-found',
             message: `${path} was not opened: it is not part of your setup any more.`,
           })
+    },
+    'system.saveText': async ({ name, text }) => {
+      const path = await askForFile(name)
+      if (path === null) return ok(null)
+      try {
+        await writeFile(path, text)
+        return ok(path)
+      } catch (thrown) {
+        return fail({ type: 'io', message: `${path} was not saved: ${sentence(messageOf(thrown))}` })
+      }
     },
     'system.saveShared': async (share) => {
       const { shared, store } = await program()

@@ -97,7 +97,7 @@ export async function askForFile(
   folder: string | null,
 ): Promise<string | null> {
   const { canceled, filePath } = await dialog.showSaveDialog(window, {
-    title: 'Export conversation',
+    title: 'Export',
     buttonLabel: 'Export',
     defaultPath: folder === null ? name : join(folder, name),
   })

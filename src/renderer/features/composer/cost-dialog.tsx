@@ -2,8 +2,9 @@
 
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { totalsOf, useAgentTitle, useConversation } from '../../stores/conversation-store.ts'
-import { modelLabel } from '../../stores/settings-store.ts'
+import { modelLabel, showSettingsPart } from '../../stores/settings-store.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
+import { LinkButton } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Dot } from '../../ui/dot.tsx'
 import { agentName } from '../../ui/text/agent-text.ts'
@@ -13,6 +14,16 @@ export function CostDialog({ open, onClose }: { readonly open: boolean; readonly
   return (
     <Dialog open={open} onClose={onClose} title="Conversation usage" width={620}>
       {open && <Costs />}
+      <p className="pt-2 text-fg-2 text-sm">
+        <LinkButton
+          onClick={() => {
+            onClose()
+            showSettingsPart('insight')
+          }}
+        >
+          All conversations…
+        </LinkButton>
+      </p>
     </Dialog>
   )
 }

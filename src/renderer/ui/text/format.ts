@@ -1,26 +1,12 @@
 /** Numbers, times and usage as text of the window. */
 import { totalTokens } from '../../../shared/events/model-requests.ts'
+import { formatDuration, formatMoney, moneyText } from '../../../shared/kernel/amounts.ts'
 import { formatTokens } from '../../../shared/kernel/format-tokens.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import type { FanOut } from '../../../shared/state/fan-out.ts'
 import { formatAmount, type UsedLimit } from '../../../shared/state/spending.ts'
 
-export { formatTokens }
-
-/** "0:07", "2:41", "1:02:09". */
-export function formatDuration(ms: number): string {
-  const seconds = Math.max(0, Math.floor(ms / 1000))
-  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
-  const [hours = 0, minutes = 0, rest = 0] = parts
-  const two = (value: number) => String(value).padStart(2, '0')
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`
-}
-
-/** "$0.03", "$0.0042" below a cent, "$12.40". */
-export function formatMoney(usd: number): string {
-  if (usd > 0 && usd < 0.01) return `$${usd.toFixed(4)}`
-  return `$${usd.toFixed(2)}`
-}
+export { formatDuration, formatMoney, formatTokens, moneyText }
 
 /** The age of an entry: "now", "4m", "2h", "3d", then the date. */
 export function formatAgo(at: number, now: number): string {
@@ -99,12 +85,6 @@ export function formatUsage({ limit, spent, most, counted }: UsedLimit): string 
     case 'time':
       return `${formatDuration(spent)} of ${formatAmount('time', most)}`
   }
-}
-
-/** A sum of costs, some of which may be unknown. An unknown cost is never $0. */
-export function moneyText(usd: number, counted: boolean): string {
-  if (counted) return formatMoney(usd)
-  return usd === 0 ? 'unknown' : `at least ${formatMoney(usd)}`
 }
 
 /** "1,200 tokens"; with a cache "120,000 tokens (830,000 with all cached ones)". */

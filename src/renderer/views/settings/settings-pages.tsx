@@ -3,6 +3,7 @@ import {
   Blocks,
   Box,
   Cable,
+  ChartColumn,
   Gauge,
   HardDrive,
   Key,
@@ -22,6 +23,7 @@ import { ProgramSettings } from '../../features/external-agents/program-settings
 import { loadPrograms, readyAmount, usePrograms } from '../../features/external-agents/programs-store.ts'
 import { HookAnswers, HookRows, HooksSettings } from '../../features/hooks/hooks-settings.tsx'
 import { isWaiting, useHooks } from '../../features/hooks/hooks-store.ts'
+import { InsightPage } from '../../features/insight/insight-page.tsx'
 import { KeysPage } from '../../features/keys/keys-page.tsx'
 import { LimitsSettings } from '../../features/limits/limits-settings.tsx'
 import { McpSettings, ServerRows } from '../../features/mcp/mcp-settings.tsx'
@@ -86,6 +88,14 @@ export const SETTINGS_PAGES: readonly (RowsPage | OwnPage)[] = [
     sections: [SetupRows],
     useCounts: useSetupCounts,
     words: 'doctor import claude code cursor codex gemini files memory skills agents',
+  },
+  {
+    part: 'insight',
+    title: 'Insight',
+    icon: ChartColumn,
+    group: null,
+    component: InsightPage,
+    words: 'cost money spending usage tokens cache time report statistics csv',
   },
   {
     part: 'general',
