@@ -1,5 +1,5 @@
 /** Collects what a command sees of the file system, and what is kept from it, into the plan of its mounts. */
-import { lstatSync, mkdirSync, readdirSync, realpathSync, statSync, writeFileSync } from 'node:fs'
+import { type Dirent, lstatSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { SandboxSettings } from '../../../shared/settings/sandbox-settings.ts'
 import type { CommandLimits } from '../../runtime/ports/sandbox.ts'
@@ -90,13 +90,12 @@ export function createViews(options: ViewOptions): ViewCommand {
     git?.ignore(kept.missing.map(({ path }) => path))
     const found = [...kept.found, ...namedRepositories(git, kept.found)]
     const temporary = its.isMac ? [...TEMPORARY_OF_MACOS, real(options.tempFolder)] : TEMPORARY
+    const shared = ['/run', ...temporary]
     const around = [home, git?.top ?? wanted.folder, ...wanted.reads].map((path) => dirname(path))
     const plan = mountPlan({
       ...wanted,
       ...{ home, dataFolder, own },
-      emptied: ['/run', ...temporary, ...[...around.filter(isNotOfTheSystem), ...besidesTheSystem()]].filter(
-        isFolder,
-      ),
+      emptied: [...shared, ...around.filter(isNotOfTheSystem), ...besidesTheSystem(shared)].filter(isFolder),
       temporary: temporary.filter(isFolder),
       ofRun: OF_RUN.filter((path) => !isMissing(path)),
       toolchains: homeView({
@@ -148,16 +147,23 @@ const OF_THE_SYSTEM =
 
 const isNotOfTheSystem = (path: string): boolean => !OF_THE_SYSTEM.test(path)
 
-/** The folders at the top of the file system and in `/var`, where disks, servers and other users keep their files. */
-const besidesTheSystem = (): readonly string[] =>
-  ['/', '/var'].flatMap((folder) => namesIn(folder).map((name) => join(folder, name))).filter(hasEntries)
+/**
+ * The folders at the top of the file system and in `/var`, where disks, servers and other users keep their files. An
+ * empty or unreadable one needs no mount, which costs time at the start of a command.
+ * @param known folders that are emptied anyway, and may be large
+ */
+const besidesTheSystem = (known: readonly string[]): readonly string[] =>
+  ['/', '/var'].flatMap((folder) =>
+    entriesIn(folder)
+      // Some disks do not say what an entry is.
+      .filter((entry) => !entry.isFile() && !entry.isSymbolicLink())
+      .map(({ name }) => join(folder, name))
+      .filter((path) => isNotOfTheSystem(path) && !known.includes(path) && entriesIn(path).length > 0),
+  )
 
-/** An empty or unreadable folder needs no mount, which costs time at the start of a command. */
-const hasEntries = (path: string): boolean => isNotOfTheSystem(path) && namesIn(path).length > 0
-
-function namesIn(folder: string): readonly string[] {
+function entriesIn(folder: string): readonly Dirent[] {
   try {
-    return readdirSync(folder)
+    return readdirSync(folder, { withFileTypes: true })
   } catch {
     return []
   }
@@ -182,9 +188,8 @@ const isMissing = (path: string): boolean => lstatSync(path, { throwIfNoEntry: f
 /** A path of the settings: `~` stands for the home. */
 export const fromHome = (path: string, home: string): string => path.replace(/^~(?=\/|$)/, home)
 
-const isFolder = (path: string): boolean =>
-  statSync(path, { throwIfNoEntry: false })?.isDirectory() === true &&
-  lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true
+/** Not through a link. */
+const isFolder = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
 interface OwnFolders {
   readonly home: string

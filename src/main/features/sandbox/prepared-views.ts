@@ -1,13 +1,13 @@
 /**
  * The views of commands, mounted before they start. bubblewrap needs long for many mounts, but it copies a folder with
  * all mounts in it at once. So a view is mounted for the first command, in a mount namespace that no process is in, and
- * the next commands copy it. The placeholders are on the disk only while commands run: each is moved to its path and
+ * each command copies it. The placeholders are on the disk only while commands run: each is moved to its path and
  * back, and its mount moves with it.
  *
  * Each use compares the kernel's list of mounts with the list when the view was made. It tells of each file that was
  * replaced, removed or moved, so a view is never used that would not be the same if it were mounted now.
  */
-import { readFileSync, readSync, realpathSync } from 'node:fs'
+import { readdirSync, readFileSync, readSync, realpathSync } from 'node:fs'
 import { isUnseen, type Mount, mountArguments } from './mount-plan.ts'
 import { fileOf, startInside } from './start-inside.ts'
 
@@ -47,7 +47,7 @@ interface OpenView {
   close(): void
 }
 
-/** Where a view is in its namespace, beside the host's files, which bubblewrap needs. The kernel writes it in each line. */
+/** Where a view is in its namespace. The kernel writes it in each line of its list. */
 const ROOT = '/tmp'
 /** Views in a row that were used once: commands of this agent change what is mounted, and each view would be in vain. */
 const MOST_IN_VAIN = 3
@@ -55,7 +55,8 @@ const MOST_IN_VAIN = 3
 /** @param join nsenter and its arguments, which run what follows in the network */
 export function createPreparedViews(bwrap: string, join: readonly string[]): PreparedViews {
   let current: View | null = null
-  let inVain = isBelow(realpathSync(bwrap), ROOT) ? MOST_IN_VAIN : 0
+  let inVain = 0
+  const programs = [bwrap, realpathSync.native(bwrap)]
   const closeUnused = (view: View) => {
     if (view.isRetired && view.users === 0) void view.opened.then((opened) => opened?.close())
   }
@@ -68,9 +69,9 @@ export function createPreparedViews(bwrap: string, join: readonly string[]): Pre
   }
   return {
     async join(plan, cwd) {
-      // bubblewrap mounts these for each command, and it could not start in what only the command sees.
-      if (plan.some(({ at }) => isBelow(at, '/dev') || isBelow(at, '/proc')) || isUnseen(cwd, plan))
-        return null
+      // bubblewrap mounts these for each command, and it is started by what the view has.
+      if (plan.some(({ at }) => isBelow(at, '/dev') || isBelow(at, '/proc'))) return null
+      if ([cwd, ...programs].some((path) => isUnseen(path, plan))) return null
       const key = JSON.stringify(plan)
       for (let attempt = 0; attempt < 2; attempt++) {
         if (current !== null && current.key !== key) retire(current)
@@ -111,10 +112,13 @@ async function openView(
   const host = mountedHere()
   const inside = await startInside(
     [
-      ...[program, ...args, '--new-session', '--die-with-parent', '--ro-bind', '/', '/'],
-      // For the bubblewrap of the command, which is not yet in the view.
-      ...['--dev-bind', '/dev', '/dev', '--bind', '/proc', '/proc', '--ro-bind', '/', ROOT],
+      ...[program, ...args, '--new-session', '--die-with-parent', '--ro-bind', '/', ROOT],
       ...mountArguments(plan, ROOT),
+      // For the bubblewrap of the command, which starts beside the view: devices, processes, and links to programs.
+      ...['--dev-bind', '/dev', '/dev', '--bind', '/proc', '/proc'],
+      ...readdirSync('/').flatMap((name) =>
+        ['/dev', '/proc', ROOT].includes(`/${name}`) ? [] : ['--symlink', `${ROOT}/${name}`, `/${name}`],
+      ),
     ],
     { files: ['ns/mnt', 'mountinfo'] },
   )
@@ -124,9 +128,14 @@ async function openView(
   const [namespace = -1, list = -1] = inside.files
   const mounted = () => `${mountedHere()}${textOf(list)}`
   const atFirst = mounted()
-  const there = new Set(atFirst.split('\n').map((line) => line.split(' ')[4]))
+  const there = new Set(
+    atFirst
+      .slice(host.length)
+      .split('\n')
+      .map((line) => line.split(' ')[4]),
+  )
   const isWhole = plan.every(({ kind, at }) => kind === 'link' || there.has(asListed(`${ROOT}${at}`)))
-  if (isWhole && atFirst.startsWith(host)) return { namespace, mounted, atFirst, close }
+  if (atFirst.startsWith(host) && isWhole) return { namespace, mounted, atFirst, close }
   close()
   return null
 }

@@ -6,6 +6,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   renameSync,
@@ -319,14 +320,18 @@ s = h.HTTPServer(("127.0.0.1", ${port}), H); open("ready", "w"); s.serve_forever
     const [empty, used] = [join(folder, '.mcp.json'), join(folder, '.envrc')]
     writeFileSync(empty, '')
     writeFileSync(used, 'mine')
+    const [claimed, linked] = [join(folder, '.npmrc'), join(folder, '.yarnrc')]
+    symlinkSync('/dev/null/nowhere', claimed)
+    symlinkSync('.envrc', linked)
     writeFileSync(
       join(left, 'placeholders'),
-      [empty, used].map((path) => `file ${JSON.stringify(path)}\n`).join(''),
+      [empty, used, claimed, linked].map((path) => `file ${JSON.stringify(path)}\n`).join(''),
     )
     const next = createSandbox(optionsOf())
     await next.state()
     await next.close()
-    expect([left, empty, used].map((path) => existsSync(path))).toEqual([false, false, true])
+    expect(existsSync(left)).toBe(false)
+    expect(readdirSync(folder).sort()).toEqual(['.envrc', '.yarnrc'])
   })
 
   test('in the background is stopped when a kept file is replaced', async () => {

@@ -46,7 +46,7 @@ function filesIn(folder: string, texts: readonly string[]): readonly NamedFile[]
   ]
   const found = new Map<string, NamedFile>()
   for (const base of bases.slice(0, MOST_BASES))
-    for (const path of paths) {
+    for (const path of new Set(paths)) {
       const whole = ADDED.map((end) => `${path}${end}`).find((name) => realInside(folder, base, name, 'file'))
       const real = whole === undefined ? null : realInside(folder, base, whole, 'file')
       if (whole !== undefined && real !== null && !found.has(real))
