@@ -2,8 +2,7 @@
  * The conversations of a scene. A runtime on ports in memory has them all. One whose agents work is held by the scene: the
  * runtime can read it, and what the user does with its agents becomes the next events of its log.
  */
-
-import { summaryOf } from '../../src/main/runtime/conversation/summarize-conversation.ts'
+import { conversationTotals, summaryOf } from '../../src/main/runtime/conversation/summarize-conversation.ts'
 import type { Policy } from '../../src/main/runtime/ports/ports.ts'
 import type { Runtime, RuntimeHandlers } from '../../src/main/runtime/ports/runtime.ts'
 import { createMemoryStore } from '../../src/main/runtime/testing/memory-store.ts'
@@ -15,7 +14,6 @@ import type { CommandInput } from '../../src/shared/ipc/ipc-contract.ts'
 import { fail, ok, type Result } from '../../src/shared/kernel/result.ts'
 import { type AgentState, isLive } from '../../src/shared/state/agent-state.ts'
 import type { ConversationDelta } from '../../src/shared/state/conversation-summary.ts'
-import { conversationTotals } from '../../src/shared/state/conversation-summary.ts'
 import { type SampleLog, subagentLimits } from '../../src/shared/testing/sample-log.ts'
 import { PROSE, type Speech } from './speech.ts'
 

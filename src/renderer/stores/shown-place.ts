@@ -1,8 +1,8 @@
 /** Shows one event of one agent's transcript: its conversation opens, the panel scrolls to the event and marks it. */
 import { create } from 'zustand'
 import { useConversation } from './conversation-store.ts'
-import { showNotice } from './overlay-store.ts'
-import { setView } from './session-store.ts'
+import { showNotice, showOverlay } from './overlay-store.ts'
+import { setView, useSession } from './session-store.ts'
 import { openConversation } from './shown-conversation.ts'
 import { remember, revealAgent, useStageMemory } from './stage-store.ts'
 
@@ -28,13 +28,17 @@ interface PlaceOptions {
 }
 
 /**
- * Opens the place on the stage. A notice says so where the agent is gone. If another window has the folder, that window
+ * Opens the place on the stage. A notice says so where the conversation or the agent is gone. If another window has the folder, that window
  * shows the conversation.
  */
 export async function showPlace(place: Place, { pin = false }: PlaceOptions = {}): Promise<void> {
   const { conversationId: shown, phase } = useConversation.getState()
   if (shown === place.conversationId && phase === 'ready') setView('stage')
-  else await openConversation(place.conversationId)
+  else if (isDeleted(place.conversationId)) {
+    const action = { label: 'Deleted conversations', run: () => showOverlay('trash') }
+    showNotice({ level: 'error', text: 'This conversation was deleted. It can be restored.', action })
+    return
+  } else await openConversation(place.conversationId)
   const { conversationId, phase: now, agents } = useConversation.getState()
   // The conversation column says why a conversation can't be opened.
   if (conversationId !== place.conversationId || now !== 'ready') return
@@ -48,6 +52,12 @@ export async function showPlace(place: Place, { pin = false }: PlaceOptions = {}
   if (pin && agent.parentId !== null && !pinned.includes(agent.id))
     remember({ pinned: [...pinned, agent.id] })
   revealAgent(place.agentId)
+}
+
+/** Whether no list has the conversation any more. */
+function isDeleted(conversationId: string): boolean {
+  const { listed, conversations } = useSession.getState()
+  return listed && !conversations.some(({ id }) => id === conversationId)
 }
 
 /** The place that this agent's transcript is to show; null: none. */

@@ -171,6 +171,27 @@ test('an append does not copy the rows, and a batch renders once', async () => {
   expect(seen.at(-1)).toHaveLength(502)
 })
 
+test('pages back to an event are loaded one after the other and shown at once', async () => {
+  const all = [script.spawn('a'), ...Array.from({ length: 9 }, (_, at) => script.says('a', `row ${at}`))]
+  bridge.answer({
+    'agent.transcript': ({ before }) => {
+      const end = before ?? all.length
+      const start = Math.max(0, end - 2)
+      return page(all.slice(start, end), { older: start > 0 })
+    },
+  })
+  const shown = new Set<readonly unknown[]>()
+  render(<RowsWatcher onRows={(rows) => shown.add(rows)} />)
+  await act(async () => {})
+  const before = shown.size
+  await act(() => transcriptOf('a').loadBackTo(3))
+  expect(bridge.inputsOf('agent.transcript').map((input) => input.before)).toEqual([null, 8, 6, 4])
+  expect(shown.size).toBe(before + 1)
+  expect(transcriptOf('a').getView()).toMatchObject({ older: true, loadingOlder: false })
+  const indexes = transcriptOf('a').rowsOfEvent(3)
+  expect(indexes.map((index) => transcriptOf('a').getView().rows[index])).toMatchObject([{ text: 'row 2' }])
+})
+
 test('the main process receives the wanted agents once per batch of changes', async () => {
   bridge.answer({ 'agent.transcript': ({ agentId }) => page([script.spawn(agentId)]) })
   const { rerender, unmount } = render(

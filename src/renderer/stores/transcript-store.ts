@@ -184,8 +184,8 @@ export class LoadedTranscript {
   /** The message is finished but its event has not arrived: the live blocks stay until then to avoid a flicker. */
   private finished = false
   private changed = false
-  /** The older page that loads; null: none. */
-  private olderPage: Promise<void> | null = null
+  /** The older pages that load; null: none. */
+  private olderPages: Promise<void> | null = null
 
   constructor(position: AgentPlace) {
     this.position = position
@@ -227,46 +227,50 @@ export class LoadedTranscript {
 
   /** Loads the page before the first row. Resolves once it is shown. */
   loadOlder(): Promise<void> {
-    this.olderPage ??= this.loadOlderPage().finally(() => {
-      this.olderPage = null
-    })
-    return this.olderPage
+    return this.loadBackTo((this.events[0]?.seq ?? 0) - 1)
   }
 
-  private async loadOlderPage(): Promise<void> {
-    const first = this.events[0]
-    if (first === undefined || !this.view.older) return
-    this.show({ loadingOlder: true })
-    this.publish()
-    const answer = await command('agent.transcript', {
-      ...this.position,
-      before: first.seq,
-      limit: OLDER_PAGE,
-    })
-    if (!answer.ok) {
-      this.show({ loadingOlder: false, failure: answer.failure.message })
-    } else {
-      if (this.events[0] === first) {
-        this.rebuild([...answer.value.events.filter((event) => event.seq < first.seq), ...this.events])
-        this.show({ older: answer.value.older, failure: null })
-      }
-      this.show({ loadingOlder: false })
-    }
-    this.publish()
-  }
-
-  /** Loads all older pages, one after the other, for a search over the whole transcript. */
+  /** Loads all older pages, for a search over the whole transcript. */
   loadAll(): Promise<void> {
     return this.loadBackTo(0)
   }
 
-  /** Loads older pages, one after the other, until the event of this number is there. */
+  /** Loads older pages until the event of this number is there. Resolves once they are shown, all at once. */
   async loadBackTo(sequence: number): Promise<void> {
     while (this.view.older && (this.events[0]?.seq ?? 0) > sequence) {
       const before = this.events[0]
-      await this.loadOlder()
+      this.olderPages ??= this.loadPages(sequence).finally(() => {
+        this.olderPages = null
+      })
+      await this.olderPages
       if (this.events[0] === before) return
     }
+  }
+
+  private async loadPages(sequence: number): Promise<void> {
+    const [first] = this.events
+    if (first === undefined) return
+    this.show({ loadingOlder: true, failure: null })
+    this.publish()
+    const pages: (readonly AgentEvent[])[] = []
+    let [start, older] = [first.seq, true]
+    while (older && start > sequence) {
+      const answer = await command('agent.transcript', { ...this.position, before: start, limit: OLDER_PAGE })
+      if (!answer.ok) this.show({ failure: answer.failure.message })
+      const page = answer.ok ? answer.value.events.filter(({ seq }) => seq < start) : []
+      const [earliest] = page
+      if (answer.ok) ({ older } = answer.value)
+      if (earliest === undefined) break
+      pages.push(page)
+      start = earliest.seq
+    }
+    // One rebuild for all pages: each costs as much as all rows.
+    if (this.events[0] === first && (pages.length > 0 || !older)) {
+      this.rebuild([...pages.reverse().flat(), ...this.events])
+      this.show({ older })
+    }
+    this.show({ loadingOlder: false })
+    this.publish()
   }
 
   /** The indexes of the rows that an event added or changed, or the last event before it that has rows. */

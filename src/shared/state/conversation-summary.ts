@@ -1,7 +1,6 @@
 import type { AgentEvent, LiveEvent, SpendLimits } from '../events/agent-event.ts'
 import type { ConversationTotals, RunOutcome } from '../events/conversation.ts'
 import type { ConversationEvent } from '../events/conversation-event.ts'
-import type { AgentState } from './agent-state.ts'
 
 /** A conversation in the list of conversations. */
 export interface ConversationSummary {
@@ -39,28 +38,6 @@ export interface ConversationSummary {
   readonly readOnly: boolean
   /** The limits in effect for all agents of the conversation together. */
   readonly limits: SpendLimits
-}
-
-/** Colors that a list shows. */
-const MOST_COLORS = 5
-
-/** What these agents came to, the main agent first. */
-export function conversationTotals(states: readonly AgentState[]): ConversationTotals {
-  const sum = (of: (state: AgentState) => number) => states.reduce((total, state) => total + of(state), 0)
-  const main = states.find(({ parentId }) => parentId === null)
-  return {
-    agents: states.length,
-    colors: states
-      .filter(({ parentId }) => parentId !== null)
-      .slice(0, MOST_COLORS)
-      .map(({ definition }) => definition.color),
-    tokens: sum(({ countedTokens }) => countedTokens),
-    usd: sum(({ costUsd }) => costUsd),
-    priced: states.every(({ priced }) => priced),
-    added: sum(({ changed }) => changed.added),
-    removed: sum(({ changed }) => changed.removed),
-    lastLine: main?.lastLine ?? '',
-  }
 }
 
 /** A change to a conversation, as the runtime publishes it and the window receives it. */

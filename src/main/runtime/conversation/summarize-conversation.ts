@@ -1,8 +1,8 @@
 /** A conversation's entry in the list of conversations, and its agents as a reader sees them. */
 import type { SpendLimits } from '../../../shared/events/agent-event.ts'
-import type { ConversationRecord } from '../../../shared/events/conversation.ts'
+import type { ConversationRecord, ConversationTotals } from '../../../shared/events/conversation.ts'
 import { type AgentState, isLive } from '../../../shared/state/agent-state.ts'
-import { type ConversationSummary, conversationTotals } from '../../../shared/state/conversation-summary.ts'
+import type { ConversationSummary } from '../../../shared/state/conversation-summary.ts'
 import { DIED } from '../../../shared/state/stopped-together.ts'
 
 export interface SummaryFacts {
@@ -41,6 +41,25 @@ export function summaryOf(
     readOnly,
     limits: limits ?? defaultLimits,
   }
+}
+
+/** Colors that a list shows. */
+const MOST_COLORS = 5
+
+/** What these agents came to. One loop: the summary is made at every change. */
+export function conversationTotals(states: readonly AgentState[]): ConversationTotals {
+  const colors: string[] = []
+  const totals = { tokens: 0, usd: 0, priced: true, added: 0, removed: 0, lastLine: '' }
+  for (const { parentId, definition, countedTokens, costUsd, priced, changed, lastLine } of states) {
+    if (parentId === null) totals.lastLine = lastLine
+    else if (colors.length < MOST_COLORS) colors.push(definition.color)
+    totals.tokens += countedTokens
+    totals.usd += costUsd
+    totals.priced &&= priced
+    totals.added += changed.added
+    totals.removed += changed.removed
+  }
+  return { agents: states.length, colors, ...totals }
 }
 
 /** The state of an agent whose process died: a live one becomes interrupted. The log stays as it is. */

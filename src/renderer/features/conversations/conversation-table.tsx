@@ -155,11 +155,8 @@ const TableRow = memo(function TableRow(props: TableRowProps) {
         archived ? 'text-fg-2' : 'text-fg-1',
       )}
     >
-      <button
-        type="button"
-        tabIndex={-1}
-        aria-label={`Choose ${title}`}
-        aria-pressed={isChosen}
+      <span
+        aria-hidden="true"
         onClick={(event) => {
           event.stopPropagation()
           onChoose(id)
@@ -169,21 +166,23 @@ const TableRow = memo(function TableRow(props: TableRowProps) {
           isChosen ? 'border-accent bg-accent text-on-accent' : 'border-line-strong',
         )}
       >
-        {isChosen && <Check size={11} strokeWidth={2.5} aria-hidden="true" />}
-      </button>
+        {isChosen && <Check size={11} strokeWidth={2.5} />}
+      </span>
       <span className="grid place-items-center" style={agentStyle('neutral')}>
         <Mark summary={summary} />
       </span>
       <span className="flex min-w-0 items-baseline gap-2.5">
-        <button
-          type="button"
-          tabIndex={-1}
+        {/* biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/noStaticElementInteractions: Enter does the same */}
+        <span
           dir="auto"
           onClick={() => onOpen(id)}
-          className={classNames('max-w-[70%] truncate font-medium', archived ? 'text-fg-2' : 'text-fg-0')}
+          className={classNames(
+            'cursor-pointer max-w-[70%] truncate font-medium',
+            archived ? 'text-fg-2' : 'text-fg-0',
+          )}
         >
           {title === '' ? 'Untitled conversation' : title}
-        </button>
+        </span>
         <News summary={summary} />
       </span>
       <span className={classNames(WIDE, 'truncate')} title={folder}>

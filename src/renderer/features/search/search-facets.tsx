@@ -151,7 +151,8 @@ function Histogram() {
   const { byDay } = useSearch((state) => state.counts)
   const { since, until } = useSearch((state) => state.query)
   const days = Object.keys(byDay).map(Number)
-  if (days.length === 0) return null
+  // One day has no course.
+  if (days.length < 2) return null
   const first = Math.min(...days)
   const span = Math.max(1, Math.ceil((Math.max(...days) + 1 - first) / BARS))
   const bars = Array.from({ length: BARS }, (_, at) => {

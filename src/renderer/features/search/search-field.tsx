@@ -65,7 +65,7 @@ export function SearchField({ field, onLeave }: SearchFieldProps) {
         </span>
       </div>
       <Amount />
-      <button type="button" aria-label="Back" title="Back" onClick={onLeave}>
+      <button type="button" aria-label="Back, Esc" title="Back" onClick={onLeave}>
         <Kbd keys="Esc" />
       </button>
     </div>

@@ -3,8 +3,15 @@ import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { SearchHit, SearchPart } from '../../../shared/search/search.ts'
 import { SampleLog, snapshotOf } from '../../../shared/testing/sample-log.ts'
-import { NO_FILTERS, searchAgain, useSearch } from '../../features/search/search-store.ts'
+import {
+  choosePlace,
+  NO_FILTERS,
+  openPlace,
+  searchAgain,
+  useSearch,
+} from '../../features/search/search-store.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
+import { onNotice } from '../../stores/overlay-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import type { FakeBridge } from '../../testing/fake-bridge.ts'
 import { Refusal } from '../../testing/fake-handlers.ts'
@@ -177,6 +184,13 @@ test('says which conversation is deleted, how many lines are damaged, and what w
   await type('key')
   expect(screen.getByText('deleted').parentElement?.textContent).toContain('Conversation c3')
   expect(screen.getByText(/2 damaged lines/)).toBeTruthy()
+  const notices: string[] = []
+  const silence = onNotice(({ text }) => notices.push(text))
+  act(() => choosePlace(hit('c3a', 1)))
+  await act(async () => openPlace(false))
+  expect(notices).toEqual(['This conversation was deleted. It can be restored.'])
+  expect(useSession.getState().view).toBe('search')
+  silence()
   act(() => bridge.push({ type: 'conversation', summary: summaryOf('c1', { running: 1 }) }))
   bridge.answer({ 'search.start': () => part([hit('c1a', 9), hit('c1a', 8)]) })
   await act(async () => {
