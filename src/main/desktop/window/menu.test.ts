@@ -56,6 +56,7 @@ test('the menu has the items and keys of the window’s commands, in order', () 
     'Settings CmdOrCtrl+,',
     'Stage CmdOrCtrl+1',
     'Agents CmdOrCtrl+2',
+    'Timeline CmdOrCtrl+3',
     'Review CmdOrCtrl+4',
     'Mailbox & teams CmdOrCtrl+5',
     'Command palette CmdOrCtrl+K',
