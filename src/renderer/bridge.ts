@@ -28,6 +28,16 @@ export function onCallDone(listener: (call: string) => void): void {
   listeners.add(listener)
 }
 
+/** Why a command may not run now, as a sentence for the user; null: it may. */
+type Guard = (name: CommandName, input: unknown) => string | null
+const guards = new Set<Guard>()
+
+/** Asks before each command until the returned function is called. */
+export function guardCommands(guard: Guard): () => void {
+  guards.add(guard)
+  return () => guards.delete(guard)
+}
+
 /** Commands of which only the latest answer counts. */
 export class LatestAnswer {
   private last = 0
@@ -46,6 +56,10 @@ export async function command<N extends CommandName>(
 ): Promise<Answer<CommandOutput<N>>> {
   const { troupe } = window
   if (troupe === undefined) return unreachable('this page does not run inside the program')
+  for (const guard of guards) {
+    const message = guard(name, input)
+    if (message !== null) return { ok: false, failure: { type: 'not-now', message } }
+  }
   try {
     const answer = await troupe.command(name, input)
     // Most inputs are never turned into text: only those of a command that failed before.

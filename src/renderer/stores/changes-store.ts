@@ -40,8 +40,10 @@ interface AskedUndo {
 
 interface ChangesStore {
   readonly conversationId: string | null
-  /** Null until the first answer. */
+  /** Null until the first answer. Of a past moment only what had changed by then. */
   readonly list: ChangesList | null
+  /** What has changed by now. */
+  readonly whole: ChangesList | null
   /** Why the changes can't be listed. */
   readonly failure: string | null
   readonly asked: AskedUndo | null
@@ -54,6 +56,7 @@ interface ChangesStore {
 export const useChanges = create<ChangesStore>()(() => ({
   conversationId: null,
   list: null,
+  whole: null,
   failure: null,
   asked: null,
   wantsFocus: false,
@@ -117,7 +120,7 @@ export function messageGoneBackTo({ asked }: Pick<ChangesStore, 'asked'>): numbe
 }
 
 function showNone(conversationId: string | null): void {
-  set({ conversationId, list: null, failure: null, asked: null, wantedPath: null })
+  set({ conversationId, list: null, whole: null, failure: null, asked: null, wantedPath: null })
 }
 
 /** Loads the changes of a conversation. */
@@ -128,7 +131,32 @@ export function useChangesOf(conversationId: string | null): void {
     if (conversationId !== null) void load(conversationId)
     return () => reload.cancel()
   }, [conversationId])
+  const pastAt = useConversation((state) => state.pastAt)
+  useEffect(() => {
+    const { whole, list } = get()
+    if (whole === null) return
+    const next = pastAt === null ? whole : changesAt(whole, pastAt)
+    // While a replay plays, most moments change nothing here.
+    if (pastAt === null || list === whole || next.calls.length !== list?.calls.length) set({ list: next })
+  }, [pastAt])
 }
+
+/** What had changed at a past moment. Nothing of it can be undone from there. */
+function changesAt(whole: ChangesList, at: number): ChangesList {
+  const calls = whole.calls
+    .filter((call) => call.at <= at)
+    .map((call) => ({ ...call, files: call.files.map((file) => ({ ...file, cannot: PAST })) }))
+  return {
+    ...whole,
+    calls,
+    agents: whole.agents.filter(({ agentId }) => calls.some((call) => call.agentId === agentId)),
+    messages: whole.messages.filter((message) => message.at <= at),
+    user: whole.user.filter((file) => file.at <= at),
+    redo: null,
+  }
+}
+
+const PAST = 'You see a past moment. Go back to now to undo changes.'
 
 /** Reads the list again after a recorded change or an undo. */
 export function receiveChanges(deltas: readonly WindowDelta[]): void {
@@ -145,7 +173,11 @@ async function load(conversationId: string): Promise<void> {
   const answer = await command('changes.list', { conversationId })
   if (useConversation.getState().conversationId !== conversationId) return
   if (!answer.ok) set({ failure: answer.failure.message })
-  else if (answer.value !== undefined) set({ list: answer.value, failure: null })
+  else if (answer.value !== undefined) {
+    const { pastAt } = useConversation.getState()
+    const whole = answer.value
+    set({ whole, list: pastAt === null ? whole : changesAt(whole, pastAt), failure: null })
+  }
 }
 
 /** Shows what an undo or a redo would do. */

@@ -5,6 +5,7 @@
  */
 import { create } from 'zustand'
 import { useShallow } from 'zustand/react/shallow'
+import type { PastConversation } from '../../shared/conversations/contract.ts'
 import type { PendingForm, Usage } from '../../shared/events/agent-event.ts'
 import type { QueuedMessage } from '../../shared/events/conversation.ts'
 import { isConversationEvent, type LoggedEvent } from '../../shared/events/conversation-event.ts'
@@ -18,6 +19,7 @@ import { type ConversationState, foldConversation } from '../../shared/state/con
 import type { WriteFailure } from '../../shared/state/conversation-summary.ts'
 import { command, LatestAnswer } from '../bridge.ts'
 import { displayName } from '../ui/text/agent-text.ts'
+import { resetLiveLines } from './live-lines.ts'
 import { showFailure } from './overlay-store.ts'
 import { resetTranscripts } from './transcript-store.ts'
 
@@ -48,6 +50,8 @@ export interface ShownConversation extends ConversationState {
   readonly needs: readonly Need[]
   /** Events that arrived before the snapshot. */
   readonly waiting: readonly LoggedEvent[]
+  /** The past moment that everything here shows, ms since the epoch; null: the present. See `replay-store.ts`. */
+  readonly pastAt: number | null
 }
 
 const NONE: ShownConversation = {
@@ -63,6 +67,7 @@ const NONE: ShownConversation = {
   childrenByToolUse: new Map(),
   needs: [],
   waiting: [],
+  pastAt: null,
 }
 
 export const useConversation = create<ShownConversation>()(() => NONE)
@@ -86,7 +91,9 @@ export async function showConversation(conversationId: string | null): Promise<v
 
 /** Applies a batch with one store update. */
 export function receiveConversation(deltas: readonly WindowDelta[]): void {
-  const { conversationId, phase } = useConversation.getState()
+  const { conversationId, phase, pastAt } = useConversation.getState()
+  // What happens meanwhile is in the snapshot that the return to the present loads.
+  if (pastAt !== null) return
   const events = deltas.flatMap((delta) =>
     (delta.type === 'event' || delta.type === 'conversation-event') && delta.conversationId === conversationId
       ? [delta.event]
@@ -158,13 +165,25 @@ export function totalsOf(agents: ReadonlyMap<string, AgentState>): Totals {
   }
 }
 
+/** Shows the conversation as it was, with this snapshot or with the events that follow what is shown. */
+export function showPast(pastAt: number, past: PastConversation): void {
+  if (past.snapshot === null) apply(past.events)
+  useConversation.setState({ ...(past.snapshot && stateOf(past.snapshot)), pastAt, readOnly: true })
+}
+
+/** Shows the conversation as it is now. */
+export async function showPresent(): Promise<void> {
+  const { conversationId, pastAt } = useConversation.getState()
+  if (conversationId !== null && pastAt !== null) await loadSnapshot(conversationId)
+}
+
 async function loadSnapshot(conversationId: string): Promise<void> {
   const isLatest = snapshots.begin()
   useConversation.setState({ waiting: [] })
   const answer = await command('conversation.subscribe', { conversationId })
   if (!isLatest()) return
   if (!answer.ok) {
-    useConversation.setState({ phase: 'failed', failure: answer.failure.message })
+    useConversation.setState({ phase: 'failed', failure: answer.failure.message, pastAt: null })
     return
   }
   const { waiting: held } = useConversation.getState()
@@ -180,6 +199,7 @@ function stateOf(snapshot: ConversationSnapshot): Partial<ShownConversation> {
     failure: null,
     record: snapshot.record,
     readOnly: snapshot.readOnly,
+    pastAt: null,
     queued: previewsOf(snapshot.record.queued),
     agents,
     lastOrder: snapshot.order,
@@ -355,35 +375,4 @@ function countNames(agents: Agents): ReadonlyMap<string, number> {
     names.set(name, (names.get(name) ?? 0) + 1)
   }
   return names
-}
-
-/** The last words that agents without a panel stream, by agent. */
-type Lines = ReadonlyMap<string, string>
-
-const useLines = create<{ readonly lines: Lines }>()(() => ({ lines: new Map() }))
-
-/** The agent's last words until its next durable event; undefined if it streams nothing. */
-export function useLiveLine(agentId: string): string | undefined {
-  return useLines((state) => state.lines.get(agentId))
-}
-
-/** Applies a batch with at most one store update. */
-export function receiveLiveLines(deltas: readonly WindowDelta[]): void {
-  const { lines } = useLines.getState()
-  let next: Map<string, string> | null = null
-  for (const delta of deltas) {
-    if (delta.type === 'live-line') {
-      next ??= new Map(lines)
-      next.set(delta.agentId, delta.line)
-    } else if (delta.type === 'event' && (next ?? lines).has(delta.event.agentId)) {
-      next ??= new Map(lines)
-      next.delete(delta.event.agentId)
-    }
-  }
-  if (next !== null) useLines.setState({ lines: next })
-}
-
-/** Another conversation is shown. */
-function resetLiveLines(): void {
-  useLines.setState({ lines: new Map() })
 }

@@ -56,12 +56,14 @@ export function followRequests(deltas: readonly WindowDelta[]): void {
 export function useAsked(): readonly Asked[] {
   const conversationId = useConversation((state) => state.conversationId)
   const needs = useConversation((state) => state.needs)
+  // The requests of a past moment are no longer open: those of now come with the other conversations.
+  const isPast = useConversation((state) => state.pastAt !== null)
   const isScratch = useSession((state) => state.scratch !== null)
   const conversations = useRequests((state) => state.conversations)
   return useMemo(() => {
     const { agents } = useConversation.getState()
     // A scratch conversation shows its requests beside the editor.
-    const own = isScratch || conversationId === null ? [] : needs
+    const own = isScratch || isPast || conversationId === null ? [] : needs
     return [
       ...own.flatMap((need): readonly Asked[] => {
         const agent = agents.get(need.agentId)
@@ -69,9 +71,11 @@ export function useAsked(): readonly Asked[] {
           ? []
           : [{ ...need, conversationId, agent, elsewhere: null }]
       }),
-      ...conversations.flatMap((one) => (one.conversationId === conversationId ? [] : askedIn(one))),
+      ...conversations.flatMap((one) =>
+        one.conversationId === conversationId && !isPast ? [] : askedIn(one),
+      ),
     ]
-  }, [needs, conversations, conversationId, isScratch])
+  }, [needs, conversations, conversationId, isScratch, isPast])
 }
 
 function askedIn({ conversationId, title, folder, agents }: ConversationRequests): readonly Asked[] {

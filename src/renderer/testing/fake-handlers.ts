@@ -62,6 +62,7 @@ export const emptyProgram = {
   'conversation.continue': done,
   'conversation.list': () => [],
   'conversation.mark': done,
+  'conversation.past': none('Nothing is replayed here.', 'not-found'),
   'conversation.rename': done,
   'conversation.requests': () => [],
   'conversation.retryLog': done,

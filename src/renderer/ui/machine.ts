@@ -45,9 +45,15 @@ const TICK = 1000
 class Seconds {
   private readonly listeners = new Set<() => void>()
   private now = timeNow()
+  private heldAt: number | null = null
   private timer: ReturnType<typeof setInterval> | undefined
 
-  readonly read = (): number => this.now
+  readonly read = (): number => this.heldAt ?? this.now
+
+  hold(at: number | null): void {
+    this.heldAt = at
+    for (const listener of this.listeners) listener()
+  }
 
   readonly subscribe = (listener: () => void): (() => void) => {
     if (this.listeners.size === 0) {
@@ -68,6 +74,9 @@ class Seconds {
 }
 
 const seconds = new Seconds()
+
+/** What counts seconds on the screen shows this moment, ms since the epoch, until null lets it go on. */
+export const holdClock = (at: number | null): void => seconds.hold(at)
 
 /** The time in ms since the epoch, updated every second while `running`; otherwise the last update. */
 export function useNow(running: boolean): number {

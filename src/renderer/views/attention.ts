@@ -35,6 +35,8 @@ function useTitle(): void {
 function watchConversation(state: ShownConversation, before: ShownConversation): void {
   if (isInFront() || state.phase !== 'ready' || before.phase !== 'ready') return
   if (state.conversationId !== before.conversationId || state.agents === before.agents) return
+  // A past moment is no news.
+  if (state.pastAt !== null || before.pastAt !== null) return
   const title = state.record?.title ?? 'Troupe'
   const question = state.needs.find((need) => !before.needs.includes(need) && !wasAsked(before, needId(need)))
   if (question !== undefined) {

@@ -1,6 +1,7 @@
 /** The commands about conversations, unsent messages and the trash. */
 import { z } from 'zod'
 import { permissionMode, spendLimits } from '../events/agent-event.ts'
+import type { LoggedEvent } from '../events/conversation-event.ts'
 import { command, id, none, path } from '../kernel/command.ts'
 import { userContent } from '../messages/content.ts'
 import { draftToStore, type StoredDraft } from '../messages/draft.ts'
@@ -28,6 +29,11 @@ export interface TrashedConversation {
 export interface NewConversation extends ConversationSummary {
   readonly notSent?: { readonly type: string; readonly message: string }
 }
+
+/** A conversation at one of its events: the whole state, or the events since a state before. */
+export type PastConversation =
+  | { readonly snapshot: ConversationSnapshot }
+  | { readonly snapshot: null; readonly events: readonly LoggedEvent[] }
 
 /** A conversation in which agents wait for the user. */
 export interface ConversationRequests {
@@ -106,6 +112,17 @@ export const conversationContract = {
    */
   'conversation.timeline': command<{ readonly timeline: Timeline; readonly problem: string | null }>()(
     z.object({ conversationId: id }),
+  ),
+  /**
+   * The conversation as it was after the event of this order. `after`: the order of the state that the caller has; it gets
+   * the events since, if they are few, instead of a snapshot.
+   */
+  'conversation.past': command<PastConversation>()(
+    z.object({
+      conversationId: id,
+      order: z.number().int().nonnegative(),
+      after: z.number().int().nonnegative().nullable(),
+    }),
   ),
   /** Messages the main agent, or the agent given. An idle agent starts at once; a busy one reads it in its next turn. */
   'conversation.send': command<{ messageId: string; queued: boolean }>()(

@@ -14,6 +14,8 @@ export interface Lane {
   /** The name of its definition, and its task. */
   type: string
   task: string
+  /** A name of a color, or `#hex`. */
+  readonly color: string
   readonly spawnedAt: number
   /** The ended spans, in the order of their ends. See `spansOf`. */
   readonly spans: Span[]
@@ -59,7 +61,7 @@ interface Asked {
 export function laneFrom(event: EventOf<'agent-spawned'>): Lane {
   const { agentId, parentId, definition, task, backing, at, seq } = event
   const lane: Lane = {
-    ...{ agentId, parentId, type: definition.name, task, spawnedAt: at },
+    ...{ agentId, parentId, type: definition.name, task, color: definition.color, spawnedAt: at },
     ...{ spans: [], ends: [], lastAt: at, lastSeq: seq },
     now: {
       ...{ status: 'queued', waitingFor: null, awaitsWorker: false, turn: 0 },

@@ -132,7 +132,7 @@ class Adder {
 type Changing<T> = { -readonly [K in keyof T]: T[K] }
 
 /** Whether a span ended badly: a failed request or call, a denied request, a retry. */
-function isFailed(span: Span): boolean {
+export function isFailed(span: Span): boolean {
   if (span.kind === 'retry') return true
   return 'outcome' in span && (span.outcome === 'failed' || span.outcome === 'denied')
 }

@@ -27,20 +27,24 @@ export interface Timeline {
   to: number
   /** The order of the last event; -1 before the first. */
   lastOrder: number
+  /** The time of each event, ms since the epoch, never before an earlier one; and its order. */
+  readonly times: number[]
+  readonly orders: number[]
 }
 
 export function emptyTimeline(): Timeline {
-  return { lanes: {}, arrows: [], phases: [], sent: {}, from: 0, to: 0, lastOrder: -1 }
+  return { lanes: {}, arrows: [], phases: [], sent: {}, from: 0, to: 0, lastOrder: -1, times: [], orders: [] }
 }
 
 /** Adds one event. The events of a conversation come in their order; one that the timeline has already changes nothing. */
 export function addToTimeline(timeline: Timeline, event: LoggedEvent): void {
-  if (isConversationEvent(event)) {
-    if (event.order > timeline.lastOrder) addConversationEvent(timeline, event)
-    timeline.lastOrder = Math.max(timeline.lastOrder, event.order)
-    return
+  if (event.order > timeline.lastOrder) {
+    if (isConversationEvent(event)) addConversationEvent(timeline, event)
+    timeline.lastOrder = event.order
+    timeline.orders.push(event.order)
+    timeline.times.push(Math.max(event.at, timeline.times.at(-1) ?? 0))
   }
-  timeline.lastOrder = Math.max(timeline.lastOrder, event.order)
+  if (isConversationEvent(event)) return
   const lane = timeline.lanes[event.agentId]
   if (event.type === 'agent-spawned') {
     if (lane !== undefined) return
@@ -105,6 +109,17 @@ function received(timeline: Timeline, lane: Lane, event: EventOf<'user-message'>
     ...{ fromSeq: sent?.fromSeq ?? null, toSeq: event.seq },
     text: sent?.text ?? startOfText(withoutFrame(textOf(content))),
   })
+}
+
+/** The index in `times` and `orders` of the last event up to a moment; -1: nothing had happened. */
+export function indexAt({ times }: Pick<Timeline, 'times'>, at: number): number {
+  let [low, high] = [0, times.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((times[middle] ?? 0) <= at) low = middle + 1
+    else high = middle
+  }
+  return low - 1
 }
 
 const startOfText = (text: string) => text.trim().slice(0, TEXT_LENGTH)

@@ -165,6 +165,11 @@ describe('input outside the contract does not reach a handler', () => {
       { conversationId: 'c', seq: -1, content: null },
       { conversationId: 'c', seq: 1, content: 7 },
     ],
+    'conversation.past': [
+      {},
+      { conversationId: 'c', order: -1, after: null },
+      { conversationId: 'c', order: 1 },
+    ],
     'conversation.timeline': [{}, { conversationId: '' }],
     'conversation.trash': [{ conversationId: '' }],
     'conversation.restore': [{ conversationId: 'x'.repeat(101) }],

@@ -46,13 +46,13 @@ export interface TranscriptStoreOptions {
   readonly onProblem?: (problem: StoreProblem) => void
   /** Opens logs for writing; `open` of Node by default. */
   readonly openFile?: OpenFile
-  /** Bytes of lines from one checkpoint to the next; 4 MiB by default. */
+  /** Bytes of lines from one checkpoint to the next; 2 MiB by default. */
   readonly checkpointBytes?: number
 }
 
 const FILES_AT_ONCE = 16
 /** Reading and folding this much takes about 0.1 s. */
-const CHECKPOINT_BYTES = 4 * 1024 * 1024
+const CHECKPOINT_BYTES = 2 * 1024 * 1024
 
 export function createTranscriptStore(options: TranscriptStoreOptions): TranscriptStore {
   const { dataFolder, clock, pid = process.pid, onProblem = () => {} } = options

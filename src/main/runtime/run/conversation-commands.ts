@@ -3,6 +3,7 @@
 import type { ChangesUndone } from '../../../shared/changes/changes.ts'
 import { lostChecks, withCheck } from '../../../shared/comparison/comparison.ts'
 import type { ConversationRecord } from '../../../shared/events/conversation.ts'
+import type { LoggedEvent } from '../../../shared/events/conversation-event.ts'
 import type { NameOf } from '../../../shared/ipc/handlers.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { type AgentState, isLive } from '../../../shared/state/agent-state.ts'
@@ -53,6 +54,20 @@ export function conversationHandlers(conversations: OpenConversations, deps: Ass
     const amended = await store.amend(conversationId, changeOf(record.value))
     if (amended.ok) await publishSummary(conversationId)
     return amended
+  }
+
+  /** The events of a range; null: they are many, none, or can't be read. */
+  async function fewEvents(
+    conversationId: string,
+    range: { readonly from: number; readonly to: number },
+  ): Promise<readonly LoggedEvent[] | null> {
+    if (range.from > range.to || range.to - range.from > MOST_EVENTS) return null
+    const events: LoggedEvent[] = []
+    for await (const batch of store.readConversation(conversationId, range)) {
+      if (!batch.ok) return null
+      events.push(...batch.value)
+    }
+    return events
   }
 
   return {
@@ -152,6 +167,15 @@ export function conversationHandlers(conversations: OpenConversations, deps: Ass
       }
       return ok({ timeline, problem: null })
     },
+    'conversation.past': async ({ conversationId, order, after }) => {
+      const events = after === null ? null : await fewEvents(conversationId, { from: after + 1, to: order })
+      if (events !== null) return ok({ snapshot: null, events })
+      const past = await store.stateAt(conversationId, order)
+      if (!past.ok) return past
+      const { record, agents, lastOrder } = past.value
+      if (record === null) return fail({ type: 'not-found', message: 'Nothing had happened yet.' })
+      return ok({ snapshot: { record, readOnly: true, agents: [...agents.values()], order: lastOrder } })
+    },
     'conversation.retryLog': async ({ conversationId }) =>
       (await conversations.get(conversationId)?.file.retry()) ?? ok(undefined),
     'verification.answer': ({ conversationId, ...answer }) =>
@@ -161,6 +185,9 @@ export function conversationHandlers(conversations: OpenConversations, deps: Ass
     'verification.states': ({ conversationId }) => conversations.use(conversationId, verificationStates),
   }
 }
+
+/** With more events, a snapshot is quicker. */
+const MOST_EVENTS = 500
 
 /** What is asked of whole conversations by their ids, and not commanded. */
 export function conversationQueries(conversations: OpenConversations, deps: Assembly): Queries {

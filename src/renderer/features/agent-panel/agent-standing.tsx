@@ -309,6 +309,7 @@ export function AgentAnnouncer() {
       useConversation.subscribe((now, before) => {
         // Switching the conversation is no change of its agents.
         if (now.agents === before.agents || now.conversationId !== before.conversationId) return
+        if (now.pastAt !== null || before.pastAt !== null) return
         const news = newsOf(before.agents, now.agents)
         if (news !== '') setText(news)
       }),

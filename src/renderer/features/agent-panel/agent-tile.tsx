@@ -15,10 +15,11 @@ import {
   useBusyAction,
   useOfferedActions,
 } from '../../stores/agent-actions.ts'
-import { useAgent, useAgentName, useConversation, useLiveLine } from '../../stores/conversation-store.ts'
+import { useAgent, useAgentName, useConversation } from '../../stores/conversation-store.ts'
 import { changeDraft, draftOf, lineDraftKey } from '../../stores/draft-store.ts'
 import { useKeysOf } from '../../stores/keys-store.ts'
 import { useLimitPlace } from '../../stores/limits-store.ts'
+import { useLiveLine } from '../../stores/live-lines.ts'
 import { openOwnWindow } from '../../stores/own-windows.ts'
 import { revealLine } from '../../stores/stage-store.ts'
 import { ACTION_ICONS, agentStyle, BADGE_ICONS } from '../../ui/agent-style.ts'

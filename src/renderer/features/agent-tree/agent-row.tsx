@@ -27,6 +27,7 @@ import {
 } from '../../stores/conversation-store.ts'
 import { useKeysOf } from '../../stores/keys-store.ts'
 import { showNotice } from '../../stores/overlay-store.ts'
+import { useReadOnlyReason } from '../../stores/replay-store.ts'
 import { ACTION_ICONS, agentStyle, BADGE_ICONS } from '../../ui/agent-style.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Dot } from '../../ui/dot.tsx'
@@ -186,9 +187,7 @@ export const AgentRow = memo(function AgentRow({
           {branch === 'open' ? 'Collapse' : 'Expand'}
         </MenuItem>
       )}
-      {offered.length === 0 && readOnly && (
-        <MenuNote>Another program runs this conversation. It can be read here, not continued.</MenuNote>
-      )}
+      {offered.length === 0 && readOnly && <ReadOnlyNote />}
       {agent.child !== null && !readOnly && <ChildNote agent={agent} />}
       <MenuSeparator />
       <MenuItem icon={Copy} onSelect={() => void copyId(agentId)}>
@@ -197,6 +196,10 @@ export const AgentRow = memo(function AgentRow({
     </ContextMenu>
   )
 })
+
+function ReadOnlyNote() {
+  return <MenuNote>{useReadOnlyReason()}</MenuNote>
+}
 
 /** What can't be done with a subagent of an external agent. */
 function ChildNote({ agent }: { readonly agent: AgentState }) {

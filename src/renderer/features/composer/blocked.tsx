@@ -1,23 +1,25 @@
 /** Why sending is blocked, and the way out. */
-import { Lock, PlugZap } from 'lucide-react'
+import { History, Lock, PlugZap } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { splitModel } from '../../../shared/models/model-provider.ts'
 import { TUTORIAL_MODEL } from '../../../shared/tutorial/tutorial.ts'
 import { useNeedsNoModel } from '../../stores/conversation-actions.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { showFailure, showOverlay } from '../../stores/overlay-store.ts'
+import { leaveReplay } from '../../stores/replay-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { setAccess, showSettingsPart } from '../../stores/settings-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
 import { Button } from '../../ui/button.tsx'
 import { useCurrentModel } from './model-picker.tsx'
 
-type Block = 'read-only' | 'imported' | 'no-access' | 'unreadable'
+type Block = 'past' | 'read-only' | 'imported' | 'no-access' | 'unreadable'
 
 /** The reason that blocks sending, or null. */
 export function useBlock(): Block | null {
   const readOnly = useConversation((state) => state.readOnly)
   const imported = useConversation((state) => state.record?.imported === true)
+  const isPast = useConversation((state) => state.pastAt !== null)
   const unreadable = useConversation((state) => state.phase === 'failed')
   const model = useCurrentModel()
   const isProgram = useNeedsNoModel()
@@ -30,12 +32,22 @@ export function useBlock(): Block | null {
       !Object.hasOwn(settings.providers, splitModel(model).provider ?? ''),
   )
   if (unreadable) return 'unreadable'
+  if (isPast) return 'past'
   if (readOnly) return imported ? 'imported' : 'read-only'
   return noAccess ? 'no-access' : null
 }
 
 export function BlockedNotice({ block }: { readonly block: Block }) {
   switch (block) {
+    case 'past':
+      return (
+        <Notice
+          icon={<History size={14} aria-hidden="true" />}
+          text="You see a past moment of this conversation. It continues now, or in a branch from here."
+        >
+          <Button onClick={() => void leaveReplay()}>Back to now</Button>
+        </Notice>
+      )
     case 'read-only':
     case 'imported':
       return (

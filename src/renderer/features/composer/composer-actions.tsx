@@ -100,8 +100,9 @@ export function ComposerActions(props: ComposerActionsProps) {
 }
 
 function StopButton() {
+  const readOnly = useConversation((state) => state.readOnly)
   return (
-    <Button onClick={() => void stopAll()}>
+    <Button disabled={readOnly} onClick={() => void stopAll()}>
       <Square size={11} fill="currentColor" aria-hidden="true" /> Stop
       <span className="@max-[24rem]:hidden">
         <Kbd keys="Esc" /> <Kbd keys="Esc" />

@@ -5,6 +5,7 @@ import { type FormAnswer, formAction } from '../../../shared/forms/form.ts'
 import type { Answer } from '../../../shared/ipc/ipc-contract.ts'
 import { command } from '../../bridge.ts'
 import { agentTitleNow, useAgent, useConversation } from '../../stores/conversation-store.ts'
+import { useNoAnswerReason } from '../../stores/replay-store.ts'
 import { FeedbackForm } from '../../ui/feedback-form.tsx'
 import { elapsedMs } from '../../ui/machine.ts'
 import { requestPlace } from '../../ui/text/agent-text.ts'
@@ -97,6 +98,7 @@ export function FormCard(props: FormCardProps) {
   /** A ref changes before the next render, so a second click can't answer twice. */
   const sending = useRef(false)
   const title = useId()
+  const reason = useNoAnswerReason()
   const draft = useFormDraft(formId)
   useRequestFocus(card)
   useEffect(() => {
@@ -158,9 +160,7 @@ export function FormCard(props: FormCardProps) {
         </p>
         {position !== undefined && <span className="shrink-0 text-fg-2 text-xs">{position}</span>}
       </div>
-      {!answerable && (
-        <p className="text-fg-1">This conversation is open in another program. Answer there.</p>
-      )}
+      {!answerable && <p className="text-fg-1">{reason}</p>}
       {declining ? (
         <FeedbackForm
           action={form.kind === 'plan' ? 'Keep planning' : 'Decline'}

@@ -14,6 +14,7 @@ import {
   useDefaultLimits,
   useLimits,
 } from '../../stores/limits-store.ts'
+import { useReadOnlyReason } from '../../stores/replay-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { useNow } from '../../ui/machine.ts'
@@ -62,6 +63,7 @@ function Limits({ conversationId, first }: LimitsProps) {
   const defaults = useDefaultLimits()
   const agents = useConversation((state) => state.agents)
   const readOnly = useConversation((state) => state.readOnly)
+  const reason = useReadOnlyReason()
   const mostAgents = useSession((state) => state.settings.maxAgents)
   const now = useNow(true)
   const spent = spentIn(agents.values())
@@ -73,7 +75,7 @@ function Limits({ conversationId, first }: LimitsProps) {
     <>
       <Popover.Description className="pb-3 text-fg-2 text-sm">
         {readOnly
-          ? 'Another program runs this conversation. Change the limits there.'
+          ? reason
           : 'For all agents together. At a limit they report and end; raise it to continue. An empty field means no limit.'}
       </Popover.Description>
       <Estimate limits={limits} spent={spent} fanOut={fanOutOf(agents.values())} />

@@ -1,6 +1,7 @@
 /** The answers to one or several requests: a row of buttons that keep their places, or the field for feedback. */
 import { Plug } from 'lucide-react'
 import type { ExternalAgentChoice } from '../../../shared/external-agents/external-agent.ts'
+import { useNoAnswerReason } from '../../stores/replay-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { FeedbackForm } from '../../ui/feedback-form.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
@@ -48,6 +49,7 @@ export function AnswerBar(props: AnswerBarProps) {
     ...(busy && amount !== 0 ? { 'aria-busy': true } : {}),
     className: 'w-full min-w-0 px-0 h-[1.625rem]',
   }
+  const reason = useNoAnswerReason()
   const key = (keys: string) => hasKeys && <Kbd keys={keys} />
   return (
     <div
@@ -57,7 +59,7 @@ export function AnswerBar(props: AnswerBarProps) {
       )}
     >
       {!answerable ? (
-        <p className="py-2 text-fg-1 text-sm">This conversation is open in another program. Answer there.</p>
+        <p className="py-2 text-fg-1 text-sm">{reason}</p>
       ) : denying ? (
         <div className="pb-2">
           <FeedbackForm

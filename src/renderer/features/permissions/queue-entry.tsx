@@ -146,6 +146,7 @@ export function QueueEntryCard({ asked, isOpen, isCurrent, onSelect, onAnswering
   const { requestId, subject, because, choices = [] } = request
   const card = useRef<HTMLFieldSetElement>(null)
   const readOnly = useConversation((state) => state.readOnly) && elsewhere === null
+  const isPast = useConversation((state) => state.pastAt !== null)
   const outcome = useOutcome(agentId, requestId)
   const [given, setGiven] = useState<GivenAnswer | null>(null)
   const [isWhyOpen, setWhyOpen] = useState(false)
@@ -246,7 +247,7 @@ export function QueueEntryCard({ asked, isOpen, isCurrent, onSelect, onAnswering
           {isActive ? (
             <AnswerBar to={name} look="entry" hasKeys={isCurrent} answerable {...bar} />
           ) : (
-            <Over text={readOnly && isOpen ? READ_ONLY : over} />
+            <Over text={readOnly && isOpen ? (isPast ? PAST : READ_ONLY) : over} />
           )}
         </>
       ) : (
@@ -287,7 +288,7 @@ export function QueueEntryCard({ asked, isOpen, isCurrent, onSelect, onAnswering
             </span>
           ) : (
             <span className="shrink-0">
-              <Over text={readOnly && isOpen ? READ_ONLY : over} />
+              <Over text={readOnly && isOpen ? (isPast ? PAST : READ_ONLY) : over} />
             </span>
           )}
         </div>
@@ -297,6 +298,7 @@ export function QueueEntryCard({ asked, isOpen, isCurrent, onSelect, onAnswering
 }
 
 const READ_ONLY = 'Open in another program. Answer there.'
+const PAST = 'You see a past moment. Go back to now to answer.'
 
 /** A button that takes no press for a moment, and looks the same. */
 function moment(isBusy: boolean) {

@@ -13,7 +13,8 @@ export function RequestAnnouncer() {
     const added = needs.filter((need) => !known.current.has(needId(need)))
     known.current = new Set(needs.map(needId))
     const newest = added.at(-1)
-    if (newest === undefined) {
+    const isPast = useConversation.getState().pastAt !== null
+    if (newest === undefined || isPast) {
       if (needs.length === 0) setAnnouncement('')
       return
     }

@@ -2,6 +2,7 @@
 import { Ban, Check, ChevronDown, CircleDot, ListTree, Undo2, UserRound } from 'lucide-react'
 import type { TeamTask } from '../../../shared/teams/team-schema.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
+import { useReadOnlyReason } from '../../stores/replay-store.ts'
 import { changeTask, taskActions } from '../../stores/teams-and-workers.ts'
 import { Button } from '../../ui/button.tsx'
 import { Menu, MenuHeading, MenuItem, MenuNote, MenuSeparator } from '../../ui/menu.tsx'
@@ -16,13 +17,14 @@ interface TaskMenuItemsProps {
 
 export function TaskMenuItems({ task, onOpen }: TaskMenuItemsProps) {
   const readOnly = useConversation((state) => state.readOnly)
+  const reason = useReadOnlyReason()
   return (
     <>
       <MenuItem icon={ListTree} keys="Enter" onSelect={() => onOpen(task.id)}>
         Show task
       </MenuItem>
       {readOnly ? (
-        <MenuNote>Another program runs this conversation. It can be read here, not changed.</MenuNote>
+        <MenuNote>{reason}</MenuNote>
       ) : (
         <>
           {taskActions(task).map(({ action, label, keys }) => (

@@ -7,6 +7,7 @@ import type { Team } from '../../../shared/teams/team-schema.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { changeDraft, draftOf, moveDraft, useDraft } from '../../stores/draft-store.ts'
 import { showFailure } from '../../stores/overlay-store.ts'
+import { useReadOnlyReason } from '../../stores/replay-store.ts'
 import { mayResume } from '../../stores/resume-question.ts'
 import { sendInTeam } from '../../stores/teams-and-workers.ts'
 import { Button } from '../../ui/button.tsx'
@@ -145,8 +146,9 @@ function receiverOf({ chosen, thread, people, hasTeam }: ReceiverChoice): string
 }
 
 function useForecast(receivers: readonly string[]): string {
+  const reason = useReadOnlyReason()
   return useConversation(({ agents, readOnly }) => {
-    if (readOnly) return 'Another program runs this conversation. It can be read here, not continued.'
+    if (readOnly) return reason
     return forecast(
       receivers.flatMap((id) => {
         const agent = agents.get(id)

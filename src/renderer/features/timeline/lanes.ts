@@ -1,5 +1,4 @@
 /** The lanes as the view shows them: in the order of the tree, filtered, with their spans in the order of their starts. */
-import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { type Lane, spansOf } from '../../../shared/timeline/lane.ts'
 import type { Span } from '../../../shared/timeline/span.ts'
 import type { Timeline } from '../../../shared/timeline/timeline.ts'
@@ -8,22 +7,19 @@ import type { HiddenKinds, Range } from './timeline-store.ts'
 export interface LaneRow {
   readonly lane: Lane
   readonly depth: number
-  /** A name of a color, or `#hex`. */
-  readonly color: string
   /** The spans that the words of the filter name; null: all. */
   readonly found: ReadonlySet<Span> | null
 }
 
 interface RowsOf {
   readonly timeline: Timeline
-  readonly agents: ReadonlyMap<string, AgentState>
   /** Of the filter; empty: every agent. */
   readonly words: string
   readonly nameOf: (agentId: string) => string
 }
 
 /** An agent is found by its name, its type or its task, or by what its spans name. Parents come before their agents. */
-export function laneRows({ timeline, agents, words, nameOf }: RowsOf): readonly LaneRow[] {
+export function laneRows({ timeline, words, nameOf }: RowsOf): readonly LaneRow[] {
   const children = new Map<string | null, Lane[]>()
   for (const lane of Object.values(timeline.lanes)) {
     const parentId = lane.parentId !== null && lane.parentId in timeline.lanes ? lane.parentId : null
@@ -40,8 +36,7 @@ export function laneRows({ timeline, agents, words, nameOf }: RowsOf): readonly 
   const add = (parentId: string | null, depth: number): void => {
     for (const lane of children.get(parentId) ?? []) {
       const found = findIn(lane, wanted, nameOf(lane.agentId))
-      const color = agents.get(lane.agentId)?.definition.color ?? ''
-      if (found === null || found.size > 0) rows.push({ lane, depth, color, found })
+      if (found === null || found.size > 0) rows.push({ lane, depth, found })
       add(lane.agentId, depth + 1)
     }
   }
@@ -106,4 +101,12 @@ export function shownSpans({ lane, found }: LaneRow, hidden: HiddenKinds): reado
   return spansOf(lane)
     .filter((span) => !hidden.has(span.kind) && found?.has(span) !== false)
     .sort((one, other) => one.from - other.from || one.seq - other.seq)
+}
+
+/** Where a moment stands on so many px. */
+export function xOf(
+  at: number,
+  { range: { from, to }, width }: { readonly range: Range; readonly width: number },
+): number {
+  return ((at - from) / (to - from)) * width
 }

@@ -2,7 +2,7 @@
 import type { PhaseSpan } from '../../../shared/timeline/span.ts'
 import { formatDuration } from '../../ui/text/format.ts'
 import type { CanvasColors } from './canvas-colors.ts'
-import { xOf } from './paint-lanes.ts'
+import { xOf } from './lanes.ts'
 import type { Range } from './timeline-store.ts'
 
 interface RulerPicture {
@@ -99,11 +99,12 @@ function paintPhaseNames(
 
 function paintFlag(
   context: CanvasRenderingContext2D,
-  { x, cursor, origin, height }: RulerPicture & { readonly x: number },
+  { x: wanted, cursor, origin, width, height }: RulerPicture & { readonly x: number },
   palette: CanvasColors,
 ): void {
   const text = timeOf((cursor ?? origin) - origin, SECOND / 10)
   const half = text.length * 3.3 + 5
+  const x = Math.max(half, Math.min(wanted, width - half))
   context.fillStyle = palette.of('var(--accent)')
   context.beginPath()
   context.roundRect(x - half, height - 16, 2 * half, 15, [3, 3, 0, 0])

@@ -61,6 +61,8 @@ export function TimelineKeys({ timeline, version, rows, whole, onOpen, onKey, ch
     const middle = chosen === undefined ? (shown.from + shown.to) / 2 : clampTo(chosen.from, shown)
     const step = (shown.to - shown.from) / 8
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key
+    // A button takes Space itself.
+    if (key === ' ' && !isOnList) return
     if (key === 'j' || (isOnList && key === 'ArrowDown')) selectRow(1)
     else if (key === 'k' || (isOnList && key === 'ArrowUp')) selectRow(-1)
     else if (key === 'ArrowLeft' && event.shiftKey) pan(-step, whole)
@@ -118,7 +120,7 @@ export function TimelineKeys({ timeline, version, rows, whole, onOpen, onKey, ch
       onKeyDown={onKeyDown}
       data-focus-fallback=""
       tabIndex={-1}
-      className="flex min-h-0 min-w-0 flex-1 flex-col outline-none"
+      className="h-full min-h-0 min-w-0 outline-none"
     >
       {children(list)}
     </div>

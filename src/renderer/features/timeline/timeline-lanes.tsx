@@ -151,14 +151,16 @@ interface LaneLineProps {
   readonly style: CSSProperties
 }
 
-function LaneLine({ row: { lane, depth, color }, isWide, isSelected, sums, style }: LaneLineProps) {
+function LaneLine({ row: { lane, depth }, isWide, isSelected, sums, style }: LaneLineProps) {
   const agent = useAgent(lane.agentId)
-  const name = useAgentName(lane.agentId)
+  const known = useAgentName(lane.agentId)
+  // A replay shows a moment before the agent was started.
+  const name = agent === undefined ? { title: lane.task || lane.type, letter: null } : known
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: the keys of the view do the same
     <div
       className="absolute inset-x-0 grid"
-      style={{ ...style, ...agentStyle(color) }}
+      style={{ ...style, ...agentStyle(lane.color) }}
       data-lane={lane.agentId}
       onClick={() => useLook.setState({ agentId: lane.agentId, selected: null })}
     >
@@ -171,7 +173,7 @@ function LaneLine({ row: { lane, depth, color }, isWide, isSelected, sums, style
       >
         <Dot status={agent === undefined ? 'queued' : markOf(agent)} className="justify-self-center" />
         <span className="min-w-0 leading-[1.3]">
-          <span className="block font-medium text-fg-0">
+          <span className={classNames('block font-medium', agent === undefined ? 'text-fg-2' : 'text-fg-0')}>
             <AgentNameLine name={name} />
           </span>
           {isWide && <span className="block truncate text-fg-2 text-xs">{depth === 0 ? '' : lane.type}</span>}

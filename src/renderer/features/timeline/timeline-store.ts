@@ -11,6 +11,7 @@ import { addToTimeline, emptyTimeline, type Timeline } from '../../../shared/tim
 import { command, LatestAnswer } from '../../bridge.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { DelayedCall } from '../../ui/machine.ts'
+import type { StopKind } from './replay-stops.ts'
 
 interface TimelineState {
   readonly conversationId: string | null
@@ -121,10 +122,20 @@ interface Look {
   /** Of the filter. */
   readonly words: string
   readonly hidden: HiddenKinds
+  /** Where a replay stops. */
+  readonly stops: StopKind
 }
 
 const START: Look = {
-  ...{ range: null, agentId: null, selected: null, hovered: null, words: '', hidden: new Set<never>() },
+  ...{
+    range: null,
+    agentId: null,
+    selected: null,
+    hovered: null,
+    words: '',
+    hidden: new Set<never>(),
+    stops: 'all',
+  },
 }
 
 export const useLook = create<Look>()(() => START)

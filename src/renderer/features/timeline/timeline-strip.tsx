@@ -4,6 +4,7 @@ import { type MouseEvent, useRef, useState } from 'react'
 import { isLive } from '../../../shared/state/agent-state.ts'
 import type { Timeline } from '../../../shared/timeline/timeline.ts'
 import { useAgentName, useConversation } from '../../stores/conversation-store.ts'
+import { useReplay } from '../../stores/replay-store.ts'
 import { setView, useRoom } from '../../stores/session-store.ts'
 import { useStageMemory } from '../../stores/stage-store.ts'
 import { IconButton } from '../../ui/button.tsx'
@@ -11,8 +12,8 @@ import { timeNow, useNow } from '../../ui/machine.ts'
 import { AgentNameLine } from '../../ui/text/agent-name.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
 import type { CanvasColors } from './canvas-colors.ts'
-import { type LaneRow, laneRows } from './lanes.ts'
-import { paintSpans, xOf } from './paint-lanes.ts'
+import { type LaneRow, laneRows, xOf } from './lanes.ts'
+import { paintSpans } from './paint-lanes.ts'
 import { contextOf, useSlowPicture } from './slow-picture.ts'
 import { KIND_NAMES } from './span-text.ts'
 import { KindSample } from './timeline-filters.tsx'
@@ -46,10 +47,16 @@ export function TimelineStrip() {
   const canvas = useRef<HTMLCanvasElement>(null)
   const isLine = !isWide || isFolded
   const rows = isReady ? heightsOf(rowsOf(timeline), isLine ? null : new Set(shown)) : []
-  const key = `${agentIds.length} ${shown.join(' ')} ${isLine} ${isReady} ${now}`
+  const { at: cursor } = useReplay()
+  const key = `${cursor} ${agentIds.length} ${shown.join(' ')} ${isLine} ${isReady} ${now}`
   useSlowPicture(
     canvas,
-    (current, colors) => paintStrip(current, { timeline, rows: isReady ? rows : [], live }, colors),
+    (current, colors) =>
+      paintStrip(
+        current,
+        { timeline, rows: isReady ? rows : [], live: live && cursor === null, cursor },
+        colors,
+      ),
     key,
   )
   const open = (event: MouseEvent<HTMLCanvasElement>) => {
@@ -164,7 +171,7 @@ const wholeOf = (timeline: Timeline, live: boolean): Range => ({
 })
 
 function rowsOf(timeline: Timeline): readonly LaneRow[] {
-  return laneRows({ timeline, agents: useConversation.getState().agents, words: '', nameOf: () => '' })
+  return laneRows({ timeline, words: '', nameOf: () => '' })
 }
 
 interface StripRow extends LaneRow {
@@ -193,11 +200,12 @@ interface StripPicture {
   readonly timeline: Timeline
   readonly rows: readonly StripRow[]
   readonly live: boolean
+  readonly cursor: number | null
 }
 
 function paintStrip(
   canvas: HTMLCanvasElement,
-  { timeline, rows, live }: StripPicture,
+  { timeline, rows, live, cursor }: StripPicture,
   palette: CanvasColors,
 ): void {
   const painted = contextOf(canvas, palette)
@@ -214,9 +222,14 @@ function paintStrip(
       middle: (row.top + row.height / 2) * scale,
       barHeight: row.isNamed ? 10 : Math.max(1, row.height * scale * 0.6),
     })
-  if (!live) return
+  const x = Math.min(width - 1, xOf(cursor ?? range.to, { range, width }))
+  if (cursor !== null) {
+    context.fillStyle = palette.of('color-mix(in oklab, var(--bg-0) 62%, transparent)')
+    context.fillRect(x, 0, width - x, height)
+  }
+  if (!live && cursor === null) return
   context.fillStyle = palette.of('var(--accent)')
-  context.fillRect(Math.min(width - 1, xOf(range.to, { range, width })), 0, 1, height)
+  context.fillRect(x, 0, 1, height)
 }
 
 const NOTHING = new Set<never>()

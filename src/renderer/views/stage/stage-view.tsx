@@ -1,6 +1,7 @@
 /** The stage: side bar, conversation and panels. The width of the window decides how they share it. */
 import { useCallback, useEffect, useState } from 'react'
 import { PhaseBar } from '../../features/phase-bar/phase-bar.tsx'
+import { ReplayBar } from '../../features/timeline/replay-bar.tsx'
 import { TimelineStrip } from '../../features/timeline/timeline-strip.tsx'
 import { useChangesOf } from '../../stores/changes-store.ts'
 import { changeColumnWidths, useColumnWidths } from '../../stores/column-widths.ts'
@@ -93,6 +94,9 @@ export function StageView() {
         </LineBoundary>
       </div>
       <div className="flex min-h-0 min-w-0 flex-col">
+        <LineBoundary part="the replay" resetKey={conversationId}>
+          <ReplayBar />
+        </LineBoundary>
         <LineBoundary part="the phases" resetKey={conversationId}>
           <PhaseBar />
         </LineBoundary>

@@ -5,6 +5,7 @@ import { isLive } from '../../../shared/state/agent-state.ts'
 import type { Span } from '../../../shared/timeline/span.ts'
 import type { Timeline } from '../../../shared/timeline/timeline.ts'
 import { laneRows } from '../../features/timeline/lanes.ts'
+import { ReplayControls, stepReplay } from '../../features/timeline/replay-controls.tsx'
 import { SpanDetails } from '../../features/timeline/span-details.tsx'
 import { TimelineFilters } from '../../features/timeline/timeline-filters.tsx'
 import { TimelineKeys } from '../../features/timeline/timeline-keys.tsx'
@@ -13,6 +14,7 @@ import { useLook, useTimeline } from '../../features/timeline/timeline-store.ts'
 import { agentTitle, useConversation } from '../../stores/conversation-store.ts'
 import { focusComposer } from '../../stores/draft-store.ts'
 import { useStatusText } from '../../stores/overlay-store.ts'
+import { leaveReplay, pauseReplay, replayAt, togglePlay, useReplay } from '../../stores/replay-store.ts'
 import { setView, useRoom, useSession } from '../../stores/session-store.ts'
 import { switchConversation } from '../../stores/shown-conversation.ts'
 import { showPlace } from '../../stores/shown-place.ts'
@@ -22,7 +24,7 @@ import { useNow } from '../../ui/machine.ts'
 import { SelectMenu } from '../../ui/menu.tsx'
 import { ViewHeader } from '../../ui/view-header.tsx'
 
-const KEY_HINTS = 'J K agents · ← → spans · Shift ← → moves · + - zoom · / filters'
+const KEY_HINTS = 'Space plays · N P stops · J K agents · ← → spans · + - zoom · / filters'
 
 export function TimelineView() {
   const { phase, problem, timeline, version } = useTimeline()
@@ -71,7 +73,8 @@ function Lanes({ timeline, version, problem, isWide }: LanesProps) {
   const words = useLook((state) => state.words)
   const live = useConversation((state) => [...state.agents.values()].some(isLive))
   const now = useNow(live)
-  const to = Math.max(timeline.to, live ? now : 0, timeline.from + 1000)
+  const { at: cursor } = useReplay()
+  const to = Math.max(timeline.to, live && cursor === null ? now : 0, timeline.from + 1000)
   const whole = useMemo(() => ({ from: timeline.from, to }), [timeline.from, to])
   // biome-ignore lint/correctness/useExhaustiveDependencies: the timeline changes in place
   const rows = useMemo(() => {
@@ -79,7 +82,7 @@ function Lanes({ timeline, version, problem, isWide }: LanesProps) {
       const agent = agents.get(agentId)
       return agent === undefined ? '' : agentTitle(agent, agents)
     }
-    return laneRows({ timeline, agents, words, nameOf })
+    return laneRows({ timeline, words, nameOf })
   }, [timeline, version, agents, words])
   const open = useCallback(
     ({ agentId, seq }: Span) => {
@@ -87,60 +90,68 @@ function Lanes({ timeline, version, problem, isWide }: LanesProps) {
     },
     [conversationId],
   )
+  const drag = (at: number) => {
+    pauseReplay()
+    replayAt(at, timeline)
+  }
   const onKey = (key: string): boolean => {
-    if (key !== '/') return false
-    document.querySelector<HTMLElement>('[data-timeline-filter]')?.focus()
+    const { selected } = useLook.getState()
+    if (key === '/') document.querySelector<HTMLElement>('[data-timeline-filter]')?.focus()
+    else if (key === ' ') togglePlay(timeline)
+    else if (key === 'n') stepReplay(timeline, false)
+    else if (key === 'p') stepReplay(timeline, true)
+    else if (key === 'c' && selected !== null) drag(selected.from)
+    else if (key === 'Escape' && cursor !== null) void leaveReplay()
+    else return false
     return true
   }
   return (
-    <Frame>
-      <TimelineKeys
-        timeline={timeline}
-        version={version}
-        rows={rows}
-        whole={whole}
-        onOpen={open}
-        onKey={onKey}
-      >
-        {(list) => (
-          <>
-            <TimelineFilters whole={whole} isWide={isWide} />
-            {problem !== null && (
-              <p className="shrink-0 border-line border-b bg-bg-1 px-3 py-1 text-bad text-sm">
-                The rest can’t be read: {problem}
-              </p>
-            )}
-            <TimelineLanes
-              timeline={timeline}
-              version={version}
-              rows={rows}
-              whole={whole}
-              isWide={isWide}
-              cursor={null}
-              onCursor={null}
-              onOpen={open}
-              list={list}
-            />
-            <SpanDetails
-              timeline={timeline}
-              version={version}
-              whole={whole}
-              isWide={isWide}
-              onOpen={open}
-              onCursor={null}
-            />
-          </>
-        )}
-      </TimelineKeys>
-    </Frame>
+    <TimelineKeys timeline={timeline} version={version} rows={rows} whole={whole} onOpen={open} onKey={onKey}>
+      {(list) => (
+        <Frame controls={<ReplayControls timeline={timeline} isWide={isWide} />}>
+          <TimelineFilters whole={whole} isWide={isWide} />
+          {problem !== null && (
+            <p className="shrink-0 border-line border-b bg-bg-1 px-3 py-1 text-bad text-sm">
+              The rest can’t be read: {problem}
+            </p>
+          )}
+          <TimelineLanes
+            timeline={timeline}
+            version={version}
+            rows={rows}
+            whole={whole}
+            isWide={isWide}
+            cursor={cursor}
+            onCursor={drag}
+            onOpen={open}
+            list={list}
+          />
+          <SpanDetails
+            timeline={timeline}
+            version={version}
+            whole={whole}
+            isWide={isWide}
+            onOpen={open}
+            onCursor={drag}
+          />
+        </Frame>
+      )}
+    </TimelineKeys>
   )
 }
 
-function Frame({ isBusy = false, children }: { readonly isBusy?: boolean; readonly children?: ReactNode }) {
+interface FrameProps {
+  readonly isBusy?: boolean
+  readonly controls?: ReactNode
+  readonly children?: ReactNode
+}
+
+function Frame({ isBusy = false, controls, children }: FrameProps) {
   return (
     <main aria-busy={isBusy} className="flex h-full min-h-0 min-w-0 flex-col">
       <ViewHeader title="Timeline">
         <ConversationChoice />
+        {controls}
       </ViewHeader>
       {children}
     </main>

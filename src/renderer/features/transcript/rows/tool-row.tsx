@@ -62,6 +62,7 @@ function ChangedFiles({
   readonly changed: ChangedAmounts
 }) {
   const { agentId } = useSurroundings()
+  const isPast = useConversation((state) => state.pastAt !== null)
   return (
     <div
       data-unsearched=""
@@ -73,7 +74,9 @@ function ChangedFiles({
         <span className="ml-1 text-bad">−{removed}</span>
       </span>
       <LinkButton onClick={() => openChanges(path)}>Show changes</LinkButton>
-      <LinkButton onClick={() => undoCall({ kind: 'call', agentId, toolUseId })}>Undo…</LinkButton>
+      {!isPast && (
+        <LinkButton onClick={() => undoCall({ kind: 'call', agentId, toolUseId })}>Undo…</LinkButton>
+      )}
     </div>
   )
 }
