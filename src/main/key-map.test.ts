@@ -36,9 +36,6 @@ const PARTS: readonly (readonly [string, readonly KeyPlace[]])[] = [
   ['features/workers/', ['Fields and dividers']],
   ['features/first-run/', ['Fields and dividers']],
   ['views/stage/', ['Transcript', 'Focused agent']],
-  ['views/conversations/', ['All conversations']],
-  ['views/search/', ['Search']],
-  ['features/search/', ['Search']],
   ['views/settings/', ['Settings']],
   ['features/keys/', ['Settings']],
   ['views/', ['Go to', 'Conversation', 'Agents', 'Window']],
@@ -77,10 +74,10 @@ function keysIn(text: string): readonly string[] {
   ].filter((key) => !/^Mod F$/.test(key) || /isFind\(/.test(code))
 }
 
+// The page of a shared conversation has keys of its own, which it names itself.
 const files = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
   .map((path) => path.replaceAll('\\', '/'))
-  // The shared page is no part of the window.
-  .filter((path) => /\.tsx?$/.test(path) && !/\.test\.|testing\/|features\/sharing\/page\//.test(path))
+  .filter((path) => /\.tsx?$/.test(path) && !/\.test\.|testing\/|sharing\/page\//.test(path))
 const handlers = files
   .map((path) => [path, [...new Set(keysIn(readFileSync(join(ROOT, path), 'utf8')))]] as const)
   .filter(([, keys]) => keys.length > 0)

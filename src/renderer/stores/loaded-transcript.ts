@@ -59,8 +59,8 @@ export class LoadedTranscript {
   private changed = false
   /** The number of the last event to show; null: all. */
   private until: number | null = null
-  /** The older page that loads; null: none. */
-  private olderPage: Promise<void> | null = null
+  /** The older pages that load; null: none. */
+  private olderPages: Promise<void> | null = null
 
   constructor(position: AgentPlace) {
     this.position = position

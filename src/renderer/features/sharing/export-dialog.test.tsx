@@ -1,4 +1,4 @@
-import { cleanup, render, screen, within } from '@testing-library/react'
+import { act, cleanup, render, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { CommandInput } from '../../../shared/ipc/ipc-contract.ts'
@@ -134,6 +134,27 @@ test('Escape cancels the reading', async () => {
   await user.keyboard('{Escape}')
   expect(bridge.inputsOf('sharing.cancel')).toEqual([{ conversationId: 'c1' }])
   expect(useOverlay.getState().overlay).toBe(null)
+})
+
+test('a dialog that is closed while the file is written cancels it, and opens clean again', async () => {
+  let refuse = (): void => {}
+  bridge = installFakeBridge({
+    'sharing.preview': previewOf,
+    'system.saveShared': () =>
+      new Promise((_, reject) => {
+        refuse = () => reject(new Refusal('Canceled. Nothing was written.', 'canceled'))
+      }),
+    'sharing.cancel': () => refuse(),
+  })
+  const dialog = await open()
+  await user.click(within(dialog).getByRole('button', { name: 'Export…' }))
+  await within(dialog).findByText('Writing the conversation…')
+  await user.click(within(dialog).getByRole('button', { name: 'Cancel' }))
+  expect(bridge.inputsOf('sharing.cancel')).toEqual([{ conversationId: 'c1' }])
+  await expect.poll(() => useOverlay.getState().overlay).toBe(null)
+  act(() => showOverlay('export', 'c1'))
+  await screen.findByText('32 KB · 3 agents · 36 events')
+  expect(screen.queryByText(/^Canceled/)).toBe(null)
 })
 
 test('says why a conversation can’t be read', async () => {

@@ -42,7 +42,7 @@ export function ExportDialog({ open, onClose }: ExportDialogProps) {
   }
   const share = { conversationId, format, without: [...without], keepPaths }
   const { preview, failure, isReading } = usePreview(open, share)
-  const writing = useWriting(share, onClose)
+  const writing = useWriting(open, share, onClose)
   const part = useProgress(conversationId, open && (isReading || writing.busy))
   const close = () => {
     if (isReading || writing.busy) void command('sharing.cancel', { conversationId })
@@ -138,19 +138,25 @@ function usePreview(open: boolean, share: Share) {
   return { preview, failure, isReading }
 }
 
-function useWriting(share: Share, onDone: () => void) {
+/** A dialog that is closed meanwhile ends the writing, and takes no answer any more. */
+function useWriting(open: boolean, share: Share, onDone: () => void) {
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string | null>(null)
+  const isOpen = useRef(open)
+  useEffect(() => {
+    isOpen.current = open
+    if (open) setFailure(null)
+  }, [open])
   const write = async () => {
     setBusy(true)
     setFailure(null)
     const answer = await command('system.saveShared', share)
     setBusy(false)
-    if (!answer.ok) return setFailure(answer.failure.message)
+    if (!answer.ok) return isOpen.current ? setFailure(answer.failure.message) : undefined
     if (answer.value === null) return
     const { path, bytes } = answer.value
     showNotice({ level: 'info', text: `Exported ${formatSize(bytes)} to ${path}.` })
-    onDone()
+    if (isOpen.current) onDone()
   }
   return { busy, failure, write }
 }

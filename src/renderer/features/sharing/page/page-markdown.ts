@@ -173,10 +173,10 @@ function marked(groups: Readonly<Record<string, string | undefined>>): readonly 
   return url !== undefined ? link(url, url) : [new Text(sign ?? '')]
 }
 
-/** The text, and the address where the text is another one. Only addresses that a browser or a mail program opens are links. */
+/** The text, and the address where the text is another one. Only https and mailto are links. */
 function link(label: string, target: string): readonly Node[] {
   const shown = label === target ? [] : [h('span', { class: 'address' }, makeVisible(` (${target})`))]
-  if (!/^(?:https?|mailto):/i.test(target)) return [...inline(label), ...shown]
+  if (!/^(?:https|mailto):/i.test(target)) return [...inline(label), ...shown]
   const open = h(
     'a',
     { href: target, target: '_blank', rel: 'noopener noreferrer' },
