@@ -28,6 +28,7 @@ const KEY_HINTS = 'Space plays · N P stops · J K agents · ← → spans · + 
 
 export function TimelineView() {
   const { phase, problem, timeline, version } = useTimeline()
+  const isOpening = useConversation((state) => state.conversationId !== null && state.phase !== 'failed')
   const isWide = useRoom() === 'wide'
   const isEmpty = phase !== 'ready' || Object.keys(timeline.lanes).length === 0
   useStatusText({ start: null, end: isWide && !isEmpty ? KEY_HINTS : null })
@@ -37,7 +38,7 @@ export function TimelineView() {
         <p data-selectable="">{problem}</p>
       </Nothing>
     )
-  if (phase === 'loading') return <Frame isBusy />
+  if (phase === 'loading' || (phase === 'none' && isOpening)) return <Frame isBusy />
   if (isEmpty)
     return (
       <Nothing
