@@ -21,6 +21,7 @@ const benches: Readonly<Record<string, () => Promise<{ measure(): Promise<readon
   memory: () => import('./memory.ts'),
   append: () => import('./append.ts'),
   read: () => import('./read.ts'),
+  histories: () => import('./histories.ts'),
   resume: () => import('./resume.ts'),
   control: () => import('./control.ts'),
   worktrees: () => import('./worktrees.ts'),
