@@ -21,6 +21,7 @@ const benches: Readonly<Record<string, () => Promise<{ measure(): Promise<readon
   memory: () => import('./memory.ts'),
   append: () => import('./append.ts'),
   read: () => import('./read.ts'),
+  histories: () => import('./histories.ts'),
   resume: () => import('./resume.ts'),
   search: () => import('./search.ts'),
   insight: () => import('./insight.ts'),

@@ -99,5 +99,12 @@ test('a conversation of Claude Code is listed once the user agrees, read, and co
   await page.getByRole('button', { name: 'Continue in shop' }).press('Enter')
   await expect(page.getByText('Continued from a conversation of Claude Code').first()).toBeVisible()
   await picture(window, '92-histories-copy')
+
+  await page.getByRole('button', { name: 'Settings' }).first().press('Enter')
+  await page.getByRole('button', { name: /^General/ }).press('Enter')
+  const setting = page.getByRole('group', { name: 'Claude Code' })
+  await expect(setting).toContainText('Read')
+  await expectAccessible(page)
+  await picture(window, '93-histories-settings')
   expect(window.errors).toEqual([])
 })

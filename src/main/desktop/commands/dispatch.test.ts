@@ -379,6 +379,8 @@ describe('input outside the contract does not reach a handler', () => {
       { folder: '/x', line: 7, agent: null, approved: [] },
     ],
     'conversation.compact': [{}, { conversationId: 'c', instructions: 7 }],
+    'history.list': [{ program: 'cursor' }],
+    'history.continue': [{}, { conversationId: '' }],
     'hooks.state': [{}],
     'hooks.decide': [{}, { folder: '/a', id: 'h', decision: 'maybe' }],
     'hooks.test': [{}, { folder: '/a', event: 'Unknown', tool: 'Bash', input: {} }],

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { TranscriptRows } from '../../../shared/transcript/transcript-rows.ts'
 import { createNodeFileSystem } from '../../platform/files/node-file-system.ts'
 import { unwrap } from '../../platform/transcripts/testing/open-store.ts'
@@ -22,6 +22,7 @@ async function withHistory(lines: (s: ReturnType<typeof claudeSession>) => reado
     ports: { store: home.store },
     script: script([{ text: 'I go on.' }], echo),
   })
+  onTestFinished(() => troupe.runtime.close())
   const handlers = historyHandlers(home.histories, { files: createNodeFileSystem(), runtime: troupe.runtime })
   const copy = (given?: string) =>
     handlers['history.continue']({

@@ -27,7 +27,10 @@ test('a history can be read like a conversation, and not be changed', async () =
   const { store } = home
   const id = entry?.id ?? ''
   const record = unwrap(await store.read(id))
-  expect(record).toMatchObject({ id, title: 'Go', named: true, history: { program: 'claude' } })
+  expect(record).toMatchObject({
+    ...{ id, title: 'Go', named: true, history: { program: 'claude' } },
+    createdAt: entry?.createdAt,
+  })
   expect(await store.lockedByOther(id)).toBe(true)
   const events: unknown[] = []
   for await (const batch of store.readConversation(id)) events.push(...unwrap(batch))

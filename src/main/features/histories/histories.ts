@@ -23,19 +23,15 @@ import { diskFailure } from '../../platform/system/disk-failure.ts'
 import { draftMark } from '../../platform/system/draft-name.ts'
 import { dataPaths } from '../../platform/transcripts/data-paths.ts'
 import type { TranscriptStore } from '../../runtime/ports/transcripts.ts'
-import { claudeHistories } from './claude.ts'
-import { codexHistories } from './codex.ts'
-import { geminiHistories } from './gemini.ts'
-import { HistoryBook } from './history-book.ts'
 import type { FileNotes, FoundHistory, HistoryFile, HistoryFormat } from './history-format.ts'
 import { createBreathing, type JsonObject, numberIn, objectIn } from './history-lines.ts'
-import { opencodeHistories } from './opencode.ts'
 
-const FORMATS: Readonly<Partial<Record<HistoryProgram, HistoryFormat>>> = {
-  claude: claudeHistories,
-  codex: codexHistories,
-  gemini: geminiHistories,
-  opencode: opencodeHistories,
+/** Loaded when they are needed: most starts of the program read no history. */
+const FORMATS: Readonly<Record<HistoryProgram, () => Promise<HistoryFormat>>> = {
+  claude: async () => (await import('./claude.ts')).claudeHistories,
+  codex: async () => (await import('./codex.ts')).codexHistories,
+  gemini: async () => (await import('./gemini.ts')).geminiHistories,
+  opencode: async () => (await import('./opencode.ts')).opencodeHistories,
 }
 
 /** ms for which a list of files is taken for the present one. */
@@ -91,7 +87,6 @@ export function createHistories({
   const lock = new KeyedLock()
   const looks = new Map<HistoryProgram, Look>()
 
-  const placeOf = (program: HistoryProgram) => FORMATS[program]?.place(home, variables) ?? ''
   const isOff = (program: HistoryProgram) => settings.current.histories[program] === false
 
   async function look(program: HistoryProgram): Promise<Look> {
@@ -100,15 +95,15 @@ export function createHistories({
       if (before && elapsed() - before.at < FRESH_MS) return before
       const notes = await openNotes(join(folder, `${program}.json`))
       const problems: string[] = []
-      const found =
-        (await FORMATS[program]?.find({
-          place: placeOf(program),
-          notes,
-          cacheFolder: folder,
-          folders: [...settings.current.recentFolders, ...settings.current.trustedFolders],
-          breathe: createBreathing(elapsed),
-          onProblem: (problem) => problems.push(problem),
-        })) ?? []
+      const format = await FORMATS[program]()
+      const found = await format.find({
+        place: format.place(home, variables),
+        notes,
+        cacheFolder: folder,
+        folders: [...settings.current.recentFolders, ...settings.current.trustedFolders],
+        breathe: createBreathing(elapsed),
+        onProblem: (problem) => problems.push(problem),
+      })
       await notes.save().catch(() => undefined)
       const ids = new Set(found.map((one) => idOf(program, one)))
       // What could not be read now may be there again later.
@@ -135,7 +130,7 @@ export function createHistories({
   }
 
   async function source(program: HistoryProgram, allow: readonly HistoryProgram[]): Promise<HistorySource> {
-    const place = placeOf(program)
+    const place = (await FORMATS[program]()).place(home, variables)
     const isFound =
       place !== '' &&
       (await stat(place).then(
@@ -163,9 +158,10 @@ export function createHistories({
     found: FoundHistory,
   ): Promise<Result<void>> {
     const breathe = createBreathing(elapsed)
+    const [format, { HistoryBook }] = await Promise.all([FORMATS[program](), import('./history-book.ts')])
     const book = new HistoryBook({ conversationId, program, paths, breathe })
     try {
-      await FORMATS[program]?.convert(found, book)
+      await format.convert(found, book)
       const { title, folder: where, updatedAt, source: from } = found
       await book.close({ title, folder: where, updatedAt, source: from, stamp: `${VERSION}|${found.stamp}` })
       return ok(undefined)
@@ -180,9 +176,7 @@ export function createHistories({
   return {
     store,
     list: async ({ program, allow = [] } = {}) => {
-      const wanted = historyPrograms.filter(
-        (one) => FORMATS[one] && (program === undefined || one === program),
-      )
+      const wanted = historyPrograms.filter((one) => program === undefined || one === program)
       const sources: HistorySource[] = []
       for (const one of wanted) sources.push(await source(one, allow))
       return ok(sources)
@@ -203,7 +197,7 @@ export function createHistories({
     },
     find: async (name) => {
       const own = historyProgramOf(name)
-      const programs = own === null ? historyPrograms.filter((one) => FORMATS[one] && !isOff(one)) : [own]
+      const programs = own === null ? historyPrograms.filter((one) => !isOff(one)) : [own]
       const matches: HistoryEntry[] = []
       for (const program of programs) {
         if (isOff(program)) return fail(offFailure(program))

@@ -57,6 +57,8 @@ export class HistoryAgent {
   /** By the program's id of the call. */
   private readonly calls = new Map<string, HistoryCall>()
   private readonly callIds = new Set<string>()
+  /** Calls of the message that is not said yet. */
+  private readonly begun: HistoryCall[] = []
   /** Calls of the last messages that have no result yet. */
   private open: HistoryCall[] = []
   private readonly messageIds = new Set<string>()
@@ -160,6 +162,8 @@ export class HistoryAgent {
     const called = { id: own, name: safeName(name), input: given, at: 0, isEnded: false }
     this.calls.set(id, called)
     this.block({ type: 'tool_use', id: own, name: called.name, input: given }, said)
+    // After the block: it may have ended another message.
+    this.begun.push(called)
   }
 
   /** The name in the transcript of a call, and what it was given; null: there was no such call. */
@@ -286,8 +290,7 @@ export class HistoryAgent {
       durationMs: Math.max(0, this.lastAt - startedAt),
       pace: [],
     })
-    const ids = new Set(calls.map(({ id }) => id))
-    for (const call of this.calls.values()) if (ids.has(call.id)) this.start(call)
+    for (const call of this.begun.splice(0)) this.start(call)
   }
 
   private start(call: HistoryCall): void {

@@ -62,7 +62,10 @@ export function callSummary(input: JsonObject, cwd: string): string {
       : stringIn(value)
     if (text.trim() === '') continue
     const below = cwd !== '' && text.startsWith(`${cwd}/`) ? text.slice(cwd.length + 1) : text
-    const line = below.trim().replaceAll(/\s+/g, ' ')
+    const line = below
+      .trim()
+      .slice(0, 4 * LONGEST_SUMMARY)
+      .replaceAll(/\s+/g, ' ')
     return line.length > LONGEST_SUMMARY ? `${line.slice(0, LONGEST_SUMMARY - 1)}…` : line
   }
   return ''

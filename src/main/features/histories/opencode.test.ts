@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { unwrap } from '../../platform/transcripts/testing/open-store.ts'
 import { timeAt } from './testing/claude-lines.ts'
 import { historyHome } from './testing/history-home.ts'
@@ -178,4 +178,16 @@ test('a file that is no database is told', async () => {
   const [source] = unwrap(await home.histories.list({ program: 'opencode', allow: ['opencode'] }))
   expect(source).toMatchObject({ entries: [], problems: [expect.stringContaining('opencode.db')] })
   await rm(join(home.home, TOP, 'opencode.db'))
+})
+
+test('a Node without SQLite says so, and the files of earlier versions are still read', async () => {
+  const home = await historyHome()
+  await home.write(`${TOP}/opencode.db`, 'x')
+  await home.write(`${TOP}/storage/session/p/ses_1.json`, json(sessionOf('ses_1')))
+  await home.write(`${TOP}/storage/message/ses_1/u1.json`, json(userOf('u1')))
+  const builtIn = vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined)
+  const [source] = unwrap(await home.histories.list({ program: 'opencode', allow: ['opencode'] }))
+  builtIn.mockRestore()
+  expect(source?.entries).toMatchObject([{ title: 'Title ses_1' }])
+  expect(source?.problems).toEqual([expect.stringContaining('needs Node 22.5')])
 })

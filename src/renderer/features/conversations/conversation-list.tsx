@@ -121,7 +121,7 @@ export function ConversationList() {
           )}
         </ul>
       )}
-      <HistoryGroups filter={filter} />
+      <HistoryGroups filter={conversations.length > FEW ? filter : null} />
     </section>
   )
 }

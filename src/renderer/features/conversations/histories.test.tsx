@@ -88,3 +88,20 @@ test('the arrow keys go on from the conversations to the histories, and Enter op
   await user.keyboard('{Enter}')
   expect(useSession.getState().conversationId).toBe(entryOf('1').id)
 })
+
+test('the filter finds words in the titles of histories, also with few conversations', async () => {
+  const others = ['2', '3', '4', '5'].map((id) => entryOf(id))
+  await open(() => [sourceOf({ entries: [entryOf('1', { title: 'Fix the cart' }), ...others] })])
+  await user.click(await screen.findByRole('button', { name: 'From Claude Code 5' }))
+  await user.type(
+    screen.getByRole('searchbox', { name: 'Filter conversations of other programs' }),
+    'cart fix',
+  )
+  expect(screen.getByRole('button', { name: /Fix the cart/ })).toBeTruthy()
+  expect(screen.queryByRole('button', { name: /History 2/ })).toBeNull()
+  await user.type(
+    screen.getByRole('searchbox', { name: 'Filter conversations of other programs' }),
+    ' nothing',
+  )
+  expect(screen.getByText('None matches “cart fix nothing”.')).toBeTruthy()
+})

@@ -22,6 +22,7 @@ import { Row } from '../../ui/setting-row.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
 import { count, formatAgo, formatSize } from '../../ui/text/format.ts'
+import { INPUT_CLASS } from '../../ui/text-field.tsx'
 import {
   continueHistory,
   letRead,
@@ -31,13 +32,16 @@ import {
   useHistories,
 } from './histories-store.ts'
 
+/** From so many conversations on there is a filter. */
+const FEW = 4
 /** Rows of a program at first. */
 const INITIAL_COUNT = 40
 const LINE =
   'flex w-full items-center gap-1.5 px-2.5 py-1 text-left text-fg-2 text-sm hover:bg-bg-2 hover:text-fg-0 focus-visible:-outline-offset-2'
 
-/** @param filter the words that the titles must have */
-export function HistoryGroups({ filter }: { readonly filter: string }) {
+/** @param filter the words that the titles must have; null: the list above has no filter, so this one has its own */
+export function HistoryGroups({ filter }: { readonly filter: string | null }) {
+  const [own, setOwn] = useState('')
   const { sources, loading, isOpen } = useHistories()
   const found = sources?.filter(({ isFound, reading }) => isFound && reading !== 'off') ?? []
   return (
@@ -49,11 +53,23 @@ export function HistoryGroups({ filter }: { readonly filter: string }) {
       </button>
       {isOpen && (
         <div className="min-h-0 overflow-y-auto">
+          {filter === null && found.some(({ entries }) => entries.length > FEW) && (
+            <div className="px-2.5 pb-1">
+              <input
+                type="search"
+                aria-label="Filter conversations of other programs"
+                placeholder="Filter"
+                value={own}
+                onChange={(event) => setOwn(event.target.value)}
+                className={`${INPUT_CLASS} h-6 w-full text-sm`}
+              />
+            </div>
+          )}
           {found.map((source) =>
             source.reading === 'ask' ? (
               <Question key={source.program} source={source} />
             ) : (
-              <Program key={source.program} source={source} filter={filter} />
+              <Program key={source.program} source={source} filter={filter ?? own} />
             ),
           )}
           {sources !== null && found.length === 0 && (
