@@ -475,6 +475,7 @@ describe('input outside the contract does not reach a handler', () => {
       'folder.sample',
       'mailboxes.list',
       'sandbox.state',
+      'search.prepare',
       'workers.state',
     ])
   })
