@@ -122,6 +122,7 @@ export const emptyProgram = {
   'keys.state': noKeys,
   'search.end': done,
   'search.next': none('The search was ended.', 'aborted'),
+  'search.prepare': done,
   'search.start': () => ({
     ...{ conversations: [], agents: [], hits: [], damaged: 0, end: 'all' as const },
     counts: { total: 0, byAgent: {}, byKind: {}, byFolder: {}, byDay: {} },

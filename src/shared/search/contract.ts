@@ -1,6 +1,6 @@
 /** The commands of searches in everything that was said. */
 import { z } from 'zod'
-import { command, id, path } from '../kernel/command.ts'
+import { command, id, none, path } from '../kernel/command.ts'
 import { type SearchPart, searchKinds } from './search.ts'
 
 const names = z.array(z.string().min(1).max(200)).max(200).readonly().default([])
@@ -25,6 +25,8 @@ const searchQuery = z.object({
 const search = z.object({ searchId: id })
 
 export const searchContract = {
+  /** Reads the list of conversations, so that the first search need not. */
+  'search.prepare': command<void>()(none),
   /** Begins a search and answers with its first part. Fails with `bad-pattern`. */
   'search.start': command<SearchPart>()(search.extend({ query: searchQuery })),
   /** The next part. The search goes on only when it is asked. Fails with `aborted` after `search.end`. */

@@ -496,6 +496,7 @@ describe('input outside the contract does not reach a handler', () => {
       'folder.sample',
       'mailboxes.list',
       'sandbox.state',
+      'search.prepare',
       'tutorial.endProgram',
       'tutorial.leave',
       'tutorial.state',

@@ -102,6 +102,11 @@ export function composeSearch(options: SearchOptions): Searches {
   }
 
   return {
+    async prepare() {
+      const its = await started()
+      if (its.ok) its.value.postMessage({ kind: 'prepare' } satisfies ToSearchThread)
+      return its.ok ? ok(undefined) : its
+    },
     async start({ searchId, query }) {
       const matcher = textMatcher(query)
       if (!matcher.ok) return matcher
@@ -124,4 +129,5 @@ export function composeSearch(options: SearchOptions): Searches {
   }
 }
 
-export const searchHandlers = (searches: Searches) => handlersOf('search', searches, 'start', 'next', 'end')
+export const searchHandlers = (searches: Searches) =>
+  handlersOf('search', searches, 'prepare', 'start', 'next', 'end')

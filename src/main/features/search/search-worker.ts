@@ -19,6 +19,8 @@ export type ToSearchThread =
       readonly query: SearchQuery | null
     }
   | { readonly kind: 'end'; readonly searchId: string }
+  /** Reads the list of conversations for later searches. */
+  | { readonly kind: 'prepare' }
 
 export interface FromSearchThread {
   readonly call: number
@@ -74,6 +76,7 @@ export function searchWorker(
 
   return (message) => {
     if (message.kind === 'end') end(message.searchId)
+    else if (message.kind === 'prepare') void logs.list()
     else void next(message).then((result) => say({ call: message.call, result: plain(result) }))
   }
 }

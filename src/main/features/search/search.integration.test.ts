@@ -245,6 +245,7 @@ describe('the thread of searches', () => {
 
   test('goes on only when it is asked, and a newer search ends the older one', async () => {
     const query = plainQuery('key')
+    expect(await searches.prepare()).toMatchObject({ ok: true })
     expect(await searches.start({ searchId: 'one', query })).toMatchObject({ ok: true, value: { end: null } })
     expect(await searches.next({ searchId: 'one' })).toMatchObject({ ok: true, value: { end: 'all' } })
     expect(await searches.next({ searchId: 'one' })).toMatchObject({

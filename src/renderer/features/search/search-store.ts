@@ -101,8 +101,9 @@ export function resultRows(
   return rows
 }
 
-/** Takes the text that is selected on the page as the query, if it is one line. */
-export function takeSelection(): void {
+/** Prepares searches, and takes the text that is selected on the page as the query, if it is one line. */
+export function beginSearch(): void {
+  void command('search.prepare', {})
   const selected = (window.getSelection()?.toString() ?? '').trim()
   if (selected !== '' && selected.length <= LONGEST_SELECTION && !selected.includes('\n'))
     changeQuery({ text: selected, regex: false })

@@ -4,12 +4,12 @@ import { PlaceList } from '../../features/search/place-list.tsx'
 import { SearchFacets } from '../../features/search/search-facets.tsx'
 import { agentLabel, SearchField, SearchFilters } from '../../features/search/search-field.tsx'
 import {
+  beginSearch,
   changeQuery,
   countFresh,
   movePlace,
   openPlace,
   searchAgain,
-  takeSelection,
   useSearch,
 } from '../../features/search/search-store.ts'
 import { TranscriptExcerpt } from '../../features/transcript/transcript-excerpt.tsx'
@@ -43,7 +43,7 @@ export function SearchView() {
     field.current?.select()
   }, [])
   useEffect(() => {
-    takeSelection()
+    beginSearch()
     focusField()
     const timer = setInterval(() => void countFresh(), FRESH)
     return () => clearInterval(timer)
