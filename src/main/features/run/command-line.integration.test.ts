@@ -94,11 +94,11 @@ test('help and version work in every position', async () => {
   for (const args of [['--help'], ['help'], ['run', '--help'], ['run', 'x', '-h']]) {
     const { code, output } = await cli.run(args)
     expect(code).toBe(0)
-    expect(output).toContain('troupe run TASK')
+    expect(output).toContain('troupe run [TASK')
   }
   const own = await cli.run(['nats', '--help'])
   expect(own.output).toMatch(/^troupe nats setup/)
-  expect(own.output).not.toContain('troupe run TASK')
+  expect(own.output).not.toContain('troupe run [TASK')
   const { version } = JSON.parse(
     await readFile(join(import.meta.dirname, '../../../../package.json'), 'utf8'),
   )
