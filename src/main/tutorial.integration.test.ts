@@ -201,7 +201,7 @@ async function newUser({
   }
   await change('tutorial.yaml', (text) =>
     text
-      .replace(/delay: \d+/g, 'delay: 20')
+      .replace(/delay: \d+/g, 'delay: 150')
       .replace(/replies\.length < \d\d+/g, `replies.length < ${patience}`)
       .replace(/retryAfter: \d+/, 'retryAfter: 0'),
   )
@@ -221,7 +221,7 @@ async function newUser({
   return user
 }
 
-test('a user does all steps in the order of the guide', { timeout: 25_000 }, async () => {
+test('a user does all steps in the order of the guide', { timeout: 90_000 }, async () => {
   const user = await newUser()
   await user.begin()
   await user.hasDone(['send'])
@@ -259,7 +259,7 @@ test('a user does all steps in the order of the guide', { timeout: 25_000 }, asy
   await user.says('There is nothing left for me to do.')
 })
 
-test('a user who denies everything reaches the end of the script', { timeout: 25_000 }, async () => {
+test('a user who denies everything reaches the end of the script', { timeout: 90_000 }, async () => {
   const user = await newUser()
   await user.begin(DENY)
   await user.says('Nothing was written')
@@ -273,7 +273,7 @@ test('a user who denies everything reaches the end of the script', { timeout: 25
   await user.hasDone(['send', 'answer', 'stop', 'message'])
 })
 
-test('a user who stops another agent than asked resumes it by a message', { timeout: 25_000 }, async () => {
+test('a user who stops another agent than asked resumes it by a message', { timeout: 90_000 }, async () => {
   const user = await newUser()
   await user.begin(ALLOW)
   const [circles, fix] = [await user.agent('Look for the cause'), await user.agent('Write the fix')]
@@ -292,7 +292,7 @@ test('a user who stops another agent than asked resumes it by a message', { time
 })
 
 test('without git the fix is written in the folder, and the other steps work', {
-  timeout: 25_000,
+  timeout: 90_000,
 }, async () => {
   const user = await newUser({ git: false })
   await user.begin(ALLOW)
@@ -307,7 +307,7 @@ test('without git the fix is written in the folder, and the other steps work', {
   await user.hasDone(['send', 'answer', 'stop', 'message', 'undo'])
 })
 
-test('a user who stops everything tries each step again by a message', { timeout: 25_000 }, async () => {
+test('a user who stops everything tries each step again by a message', { timeout: 90_000 }, async () => {
   const user = await newUser()
   await user.begin(ALLOW)
   const first = [await user.agent('Look for the cause'), await user.agent('Write the fix')]
@@ -336,7 +336,7 @@ test('a user who stops everything tries each step again by a message', { timeout
   await user.hasDone(['send', 'answer', 'stop', 'message', 'undo', 'restart'])
 })
 
-test('agents that nobody stops or writes to end by themselves', { timeout: 25_000 }, async () => {
+test('agents that nobody stops or writes to end by themselves', { timeout: 90_000 }, async () => {
   const user = await newUser({ patience: 3 })
   await user.begin(ALLOW)
   await user.says('Nobody stopped me')

@@ -7,6 +7,8 @@ import { sampleAgent, snapshotOf } from '../../shared/testing/sample-log.ts'
 import type { TutorialState } from '../../shared/tutorial/tutorial.ts'
 import { useTutorial } from '../features/tutorial/tutorial-store.ts'
 import { showOverlay } from '../stores/overlay-store.ts'
+import { openConversation } from '../stores/shown-conversation.ts'
+import { deferred } from '../testing/deferred.ts'
 import { Refusal } from '../testing/fake-handlers.ts'
 import { FOLDER, startWindow } from '../testing/start-window.tsx'
 import { runCommand } from './command-actions.ts'
@@ -14,7 +16,7 @@ import { Window } from './window.tsx'
 
 afterEach(() => {
   cleanup()
-  useTutorial.setState({ state: null })
+  useTutorial.setState({ state: null, conversationId: null })
   showOverlay(null)
 })
 
@@ -100,6 +102,22 @@ test('the end is asked about first, and a refusal is shown', async () => {
   const dialog = await screen.findByRole('dialog')
   await user.click(within(dialog).getByRole('button', { name: 'End the program' }))
   expect(await within(dialog).findByText('No tutorial is open, so nothing was ended.')).toBeTruthy()
+})
+
+test('after a restart the first frame asks for no access, before the state has loaded', async () => {
+  useTutorial.setState({ state: null, conversationId: 'c-tutorial' })
+  const bridge = await startWindow({ folder: SAMPLE, access: NO_ACCESS })
+  const state = deferred<TutorialState>()
+  bridge.answer({
+    'tutorial.state': () => state.promise,
+    'conversation.subscribe': () => snapshotOf('c-tutorial', undefined, { folder: SAMPLE.path }),
+  })
+  await act(() => openConversation('c-tutorial'))
+  render(<Window />)
+  expect(await screen.findByRole('textbox', { name: 'Message' })).toBeTruthy()
+  expect(screen.queryByText('Choose a model source')).toBe(null)
+  await act(async () => state.resolve(BEGUN))
+  expect(await screen.findByRole('complementary', { name: 'Tutorial' })).toBeTruthy()
 })
 
 test('a copy that fails says why, and the question stays', async () => {

@@ -24,7 +24,7 @@ const errors = vi.fn()
 
 beforeEach(async () => {
   base = await mkdtemp(join(tmpdir(), 'troupe-tutorial-'))
-  onTestFinished(() => rm(base, { recursive: true, force: true }))
+  onTestFinished(() => rm(base, { recursive: true, force: true, maxRetries: 5 }))
   logged = []
   pushed = []
   known = new Set()

@@ -66,8 +66,13 @@ export function createTutorial(options: TutorialOptions): Tutorial {
     return { conversationId, folder, done, skipped, isLeft, hasGit: now.hasGit }
   }
 
+  let saving: Promise<void> = Promise.resolve()
+  const save = (): Promise<void> => {
+    saving = saving.then(write)
+    return saving
+  }
   /** A file that can't be written loses what the next start would know, and nothing now. */
-  const save = async (): Promise<void> => {
+  const write = async (): Promise<void> => {
     const shown = state()
     if (now === null || shown === null) return
     now.kept = { ...now.kept, done: [...shown.done], skipped: [...shown.skipped] }

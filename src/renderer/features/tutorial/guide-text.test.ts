@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { sampleAgent } from '../../../shared/testing/sample-log.ts'
 import { TUTORIAL_STEPS, type TutorialStep } from '../../../shared/tutorial/tutorial.ts'
-import { guideOf, type Situation } from './guide-text.ts'
+import { guideOf, readyWorktree, type Situation } from './guide-text.ts'
 
 const agent = (id: string, task: string, more: Partial<AgentState> = {}): AgentState => ({
   ...sampleAgent({ agentId: id, parentId: id === 'main' ? null : 'main', task }),
@@ -69,6 +69,19 @@ test('another agent was stopped: the guide says that the one in circles still wo
   expect(guide('message', [main, circles, stopped]).text).toContain(
     '“Look for the cause” still goes in circles.',
   )
+})
+
+test('a worktree is ready once its agent has ended with work, before the list has it, until all is merged', () => {
+  const saved = {
+    worktree: { id: 'w-1', own: true },
+    work: { unchanged: false },
+  } as never as Partial<AgentState>
+  const ended = { ...fix, ...DONE, ...saved }
+  expect(readyWorktree([main, { ...fix, ...saved }], [])).toBe(null)
+  expect(readyWorktree([main, ended], [])).toBe('w-1')
+  expect(readyWorktree([main, ended], [{ id: 'w-1', state: 'working' }])).toBe('w-1')
+  expect(readyWorktree([main, ended], [{ id: 'w-1', state: 'merged' }])).toBe(null)
+  expect(readyWorktree([main, { ...ended, work: { unchanged: true } as never }], [])).toBe(null)
 })
 
 test('a mode that asks nothing is named', () => {

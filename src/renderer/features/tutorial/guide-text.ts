@@ -3,6 +3,7 @@ import type { KeyActionId } from '../../../shared/commands/key-map.ts'
 import { type AgentState, isLive } from '../../../shared/state/agent-state.ts'
 import { stoppedTogether } from '../../../shared/state/stopped-together.ts'
 import type { TutorialState, TutorialStep } from '../../../shared/tutorial/tutorial.ts'
+import type { ReviewWorktree } from '../../../shared/worktrees/review.ts'
 
 /** Where "Show me" leads. */
 export type GuidePlace =
@@ -33,6 +34,21 @@ export interface Situation {
   readonly readyWorktree: string | null
   /** Whether the composer holds a message. */
   readonly hasDraft: boolean
+}
+
+/** The last worktree with saved work, by its id, unless the list knows that all of it is merged. The list may be late. */
+export function readyWorktree(
+  agents: readonly AgentState[],
+  listed: readonly Pick<ReviewWorktree, 'id' | 'state'>[],
+): string | null {
+  const owner = agents.findLast(
+    (agent) =>
+      agent.worktree?.own === true &&
+      !isLive(agent) &&
+      agent.work?.unchanged === false &&
+      listed.find(({ id }) => id === agent.worktree?.id)?.state !== 'merged',
+  )
+  return owner?.worktree?.id ?? null
 }
 
 export const STEP_TITLES: Readonly<Record<TutorialStep, string>> = {

@@ -27,7 +27,7 @@ import { DialogError } from '../../ui/form-dialog.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
 import { useStable } from '../../ui/use-stable.ts'
-import { type GuidePlace, guideOf, STEP_TITLES } from './guide-text.ts'
+import { type GuidePlace, guideOf, readyWorktree, STEP_TITLES } from './guide-text.ts'
 import {
   endProgram,
   leaveTutorial,
@@ -187,15 +187,12 @@ function useGuide(step: TutorialStep, state: TutorialState) {
   )
   const changes = useChanges(({ list }) => list)
   const worktrees = useSnapshot()?.worktrees ?? []
-  const ready = worktrees.find(
-    ({ conversationId, state: is }) => conversationId === state.conversationId && is === 'ready',
-  )
   const hasDraft = !isEmptyDraft(useDraft(state.conversationId))
   return guideOf(step, state, {
     agents,
     changed: undoable(changes),
     hasDraft,
-    readyWorktree: ready?.id ?? null,
+    readyWorktree: readyWorktree(agents, worktrees),
   })
 }
 

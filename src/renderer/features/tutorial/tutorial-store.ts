@@ -9,12 +9,29 @@ import { showFailure } from '../../stores/overlay-store.ts'
 import { openFolderAt } from '../../stores/session-feed.ts'
 import { useSession } from '../../stores/session-store.ts'
 
-/** Null: none was started, or its conversation is gone. */
-export const useTutorial = create<{ readonly state: TutorialState | null }>()(() => ({ state: null }))
+interface TutorialStore {
+  /** Null: none was started, or its conversation is gone. */
+  readonly state: TutorialState | null
+  /** The tutorial's conversation, also before the state has loaded: the first frame asks for no access to models. */
+  readonly conversationId: string | null
+}
+
+const STORAGE = 'tutorial-conversation'
+
+export const useTutorial = create<TutorialStore>()(() => ({
+  state: null,
+  conversationId: localStorage.getItem(STORAGE),
+}))
+
+function show(state: TutorialState | null): void {
+  useTutorial.setState({ state, conversationId: state?.conversationId ?? null })
+  if (state === null) localStorage.removeItem(STORAGE)
+  else localStorage.setItem(STORAGE, state.conversationId)
+}
 
 export function receiveTutorial(deltas: readonly WindowDelta[]): void {
   const last = deltas.findLast((delta) => delta.type === 'tutorial')
-  if (last?.type === 'tutorial') useTutorial.setState({ state: last.state })
+  if (last?.type === 'tutorial') show(last.state)
 }
 
 export async function loadTutorial(): Promise<void> {
@@ -23,8 +40,8 @@ export async function loadTutorial(): Promise<void> {
 
 /** Whether the window shows the conversation of a tutorial. It needs no access to models: a script plays it. */
 export function useShowsTutorial(): boolean {
-  const conversationId = useTutorial(({ state }) => state?.conversationId)
-  return useSession((state) => conversationId !== undefined && state.conversationId === conversationId)
+  const conversationId = useTutorial((tutorial) => tutorial.conversationId)
+  return useSession((state) => conversationId !== null && state.conversationId === conversationId)
 }
 
 /**
@@ -35,7 +52,7 @@ export async function openTutorial({ again = false } = {}): Promise<void> {
   const answer = await command('tutorial.start', { again })
   if (!answer.ok) return showFailure(answer.failure)
   const { conversationId, folder, done } = answer.value
-  useTutorial.setState({ state: answer.value })
+  show(answer.value)
   if (useSession.getState().conversationId === conversationId && !again) return focusGuide()
   if (!(await openFolderAt(folder, conversationId))) return
   if (!done.includes('send') && isEmptyDraft(draftOf(conversationId))) putMessage(TUTORIAL_TASK)
@@ -67,7 +84,7 @@ export async function endProgram(): Promise<string | null> {
 }
 
 function take(answer: Answer<TutorialState | null>): void {
-  if (answer.ok) useTutorial.setState({ state: answer.value })
+  if (answer.ok) show(answer.value)
   else showFailure(answer.failure)
 }
 
