@@ -116,8 +116,13 @@ export function startInsight(event: EventOf<'agent-spawned'>): AgentInsight {
   }
 }
 
+/** An event, or what the insight needs of the end of a call. */
+export type InsightEvent =
+  | Exclude<AgentEvent, { readonly type: 'tool-ended' }>
+  | Pick<EventOf<'tool-ended'>, 'type' | 'seq' | 'at' | 'toolUseId' | 'name' | 'isError'>
+
 /** Adds one event of the agent. An event that the insight has already changes nothing. */
-export function addToInsight(insight: AgentInsight, event: AgentEvent): void {
+export function addToInsight(insight: AgentInsight, event: InsightEvent): void {
   if (event.seq <= insight.lastSeq) return
   const { now, lastAt } = insight
   // An interrupted run ended with its last event, though the end was written at the next start.
@@ -133,7 +138,7 @@ export function addToInsight(insight: AgentInsight, event: AgentEvent): void {
   insight.lastSeq = event.seq
 }
 
-function take(insight: AgentInsight, event: AgentEvent, at: number): void {
+function take(insight: AgentInsight, event: InsightEvent, at: number): void {
   const { now } = insight
   const add = (figures: Partial<InsightFigures>) => count(cellAt(insight, at), figures)
   switch (event.type) {
@@ -228,7 +233,11 @@ const WORK_OF: Readonly<Record<ToolKind, WorkKind>> = {
 
 const workKindOf = (name: string): WorkKind => WORK_OF[rowForName(name).kind]
 
-function callEnded(insight: AgentInsight, event: EventOf<'tool-ended'>, at: number): void {
+function callEnded(
+  insight: AgentInsight,
+  event: Extract<InsightEvent, { readonly type: 'tool-ended' }>,
+  at: number,
+): void {
   const { now } = insight
   const { toolUseId, isError, name } = event
   const kind = now.open[toolUseId] ?? workKindOf(name)

@@ -1,7 +1,7 @@
 /** The rows of a report as CSV (RFC 4180), for spreadsheets. Figures are plain numbers: dollars, tokens, seconds. */
 import { totalTokens } from '../events/model-requests.ts'
-import { figureNames, type InsightFigures } from './agent-insight.ts'
-import { cachedShare, type InsightGroup, type InsightReport, type InsightRow } from './insight.ts'
+import { figureNames, type InsightFigures, workKinds } from './agent-insight.ts'
+import { cachedShare, type InsightGroup, type InsightReport, type InsightRow, WORK_TEXT } from './insight.ts'
 
 interface Column {
   readonly title: string
@@ -54,6 +54,10 @@ function columnsFor(by: InsightGroup): readonly Column[] {
     { title: 'conversations', value: ({ conversations }) => conversations },
     { title: 'agents', value: ({ agents }) => agents },
     ...figureColumns,
+    ...workKinds.map((kind) => ({
+      title: `usd_for_${WORK_TEXT[kind].toLowerCase().replaceAll(' ', '_')}`,
+      value: ({ work }: InsightRow) => amount(work[kind].costUsd),
+    })),
     { title: 'tokens', value: ({ figures }) => totalTokens(figures) },
     {
       title: 'cached_share',

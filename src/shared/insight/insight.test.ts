@@ -9,6 +9,7 @@ import {
   daysBefore,
   type InsightQuery,
   insightOf,
+  workShares,
 } from './insight.ts'
 import { insightCsv } from './insight-csv.ts'
 
@@ -161,10 +162,29 @@ describe('a report', () => {
   test('leaves rehearsals out, or counts them at no cost', () => {
     const made = [conversation('c', [{ id: 'a', name: 'main', cost: 1 }], { rehearsal: true })]
     expect(insightOf(made, query())).toMatchObject({ rows: [], rehearsed: 1 })
+    const elsewhere = [{ by: 'folder', key: '/elsewhere' }] as const
+    expect(insightOf(made, query({ within: elsewhere }))).toMatchObject({ rows: [], rehearsed: 0 })
     expect(insightOf(made, query({ rehearsal: true }))).toMatchObject({
       ...{ rows: [{ figures: { costUsd: 0, unpriced: 0, input: 10 } }], rehearsed: 0 },
-      work: { text: { costUsd: 0 } },
+      total: { work: { text: { costUsd: 0 } } },
     })
+  })
+
+  test('knows for what kind of work a row was spent most', () => {
+    expect(workShares(insightOf(two, query()).total.work)).toEqual([{ kind: 'text', share: 1 }])
+    expect(workShares(insightOf([], query()).total.work)).toEqual([])
+    const nothing = { costUsd: 0, countedTokens: 0, calls: 0 }
+    const work = {
+      ...insightOf([], query()).total.work,
+      edit: { ...nothing, costUsd: 1 },
+      read: { ...nothing, costUsd: 3 },
+    }
+    expect(workShares(work)).toEqual([
+      { kind: 'read', share: 0.75 },
+      { kind: 'edit', share: 0.25 },
+    ])
+    const free = { ...work, edit: nothing, read: { ...nothing, countedTokens: 5 } }
+    expect(workShares(free)).toEqual([{ kind: 'read', share: 1 }])
   })
 
   test('knows the share of the input that came from the cache', () => {

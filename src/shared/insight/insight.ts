@@ -44,6 +44,8 @@ export interface InsightRow {
   /** A definition's file or source, the folder of a conversation, or the definition of an agent. */
   readonly detail: string
   readonly figures: InsightFigures
+  /** Every kind, in the order of `workKinds`. */
+  readonly work: WorkSums
   readonly agents: number
   readonly conversations: number
   /** Of a conversation, and of an agent. */
@@ -52,6 +54,8 @@ export interface InsightRow {
   readonly agentId: string | null
   readonly conversation: string | null
 }
+
+export type WorkSums = Readonly<Record<WorkKind, WorkFigures>>
 
 /** A version of one definition. */
 interface InsightVersion {
@@ -66,9 +70,7 @@ interface InsightVersion {
 export interface InsightReport {
   /** The most expensive first, then those with the most tokens. */
   readonly rows: readonly InsightRow[]
-  readonly total: Pick<InsightRow, 'figures' | 'agents' | 'conversations'>
-  /** Every kind, in the order of `workKinds`. */
-  readonly work: Readonly<Record<WorkKind, WorkFigures>>
+  readonly total: Pick<InsightRow, 'figures' | 'work' | 'agents' | 'conversations'>
   /** The days with work, in their order. */
   readonly days: readonly { readonly day: string; readonly figures: InsightFigures }[]
   /** Within a definition, the newest first; otherwise empty. */
@@ -83,9 +85,6 @@ export function insightOf(all: readonly ConversationInsight[], query: InsightQue
   const days = new Map<string, Sum>()
   const versions = new Map<string, Sum & { lastDay: string }>()
   const total = emptySum()
-  const work = Object.fromEntries(
-    workKinds.map((kind) => [kind, { costUsd: 0, countedTokens: 0, calls: 0 }]),
-  ) as Record<WorkKind, Changing<WorkFigures>>
   const isOfDefinition = query.within.some(({ by }) => by === 'definition')
   let rehearsed = 0
   for (const conversation of all) {
@@ -97,12 +96,12 @@ export function insightOf(all: readonly ConversationInsight[], query: InsightQue
         const { day } = stored
         if ((query.since !== null && day < query.since) || (query.until !== null && day > query.until))
           continue
+        const of = { conversation, agent, cell: stored }
+        if (query.within.some(({ by, key }) => nameFor(by, of).key !== key)) continue
         if (isRehearsed && !query.rehearsal) {
           isLeftOut = true
           continue
         }
-        const of = { conversation, agent, cell: stored }
-        if (query.within.some(({ by, key }) => nameFor(by, of).key !== key)) continue
         const cell = isRehearsed ? withoutCost(stored) : told(stored, agent)
         const named = nameFor(query.by, of)
         add(
@@ -112,12 +111,6 @@ export function insightOf(all: readonly ConversationInsight[], query: InsightQue
         )
         add(total, of, cell)
         add(entry(days, day, emptySum), of, cell)
-        for (const [kind, { costUsd, countedTokens, calls }] of Object.entries(cell.work)) {
-          const sum = work[kind as WorkKind]
-          sum.costUsd += costUsd
-          sum.countedTokens += countedTokens
-          sum.calls += calls
-        }
         if (!isOfDefinition) continue
         const digest = agent.definitions[stored.definition]?.digest ?? ''
         const version = entry(versions, digest, () => ({ ...emptySum(), lastDay: '' }))
@@ -130,7 +123,6 @@ export function insightOf(all: readonly ConversationInsight[], query: InsightQue
   return {
     rows: [...rows.values()].map((row) => ({ ...row, ...sumOf(row) })).sort(byCost),
     total: sumOf(total),
-    work,
     days: [...days]
       .map(([day, { figures }]) => ({ day, figures }))
       .sort((one, other) => (one.day < other.day ? -1 : 1)),
@@ -152,16 +144,22 @@ type Changing<T> = { -readonly [K in keyof T]: T[K] }
 
 interface Sum {
   readonly figures: Changing<InsightFigures>
+  readonly work: Readonly<Record<WorkKind, Changing<WorkFigures>>>
   readonly agents: Set<string>
   readonly conversations: Set<string>
 }
 
-const emptySum = (): Sum => ({ figures: { ...noFigures }, agents: new Set(), conversations: new Set() })
+const emptySum = (): Sum => ({
+  figures: { ...noFigures },
+  work: Object.fromEntries(workKinds.map((kind) => [kind, { ...NOTHING }])) as Sum['work'],
+  agents: new Set(),
+  conversations: new Set(),
+})
 
 const noFigures = Object.fromEntries(figureNames.map((name) => [name, 0])) as InsightFigures
 
-const sumOf = ({ figures, agents, conversations }: Sum) => ({
-  figures,
+const sumOf = ({ figures, work, agents, conversations }: Sum) => ({
+  ...{ figures, work },
   agents: agents.size,
   conversations: conversations.size,
 })
@@ -172,11 +170,20 @@ interface CellOf {
   readonly cell: InsightCell
 }
 
-function add(sum: Sum, { conversation, agent }: CellOf, { figures }: Pick<InsightCell, 'figures'>): void {
-  for (const name of figureNames) sum.figures[name] += figures[name] ?? 0
+function add(sum: Sum, { conversation, agent }: CellOf, cell: Pick<InsightCell, 'figures' | 'work'>): void {
+  for (const name of figureNames) sum.figures[name] += cell.figures[name] ?? 0
+  for (const kind of workKinds) {
+    const { costUsd, countedTokens, calls } = cell.work[kind] ?? NOTHING
+    const work = sum.work[kind]
+    work.costUsd += costUsd
+    work.countedTokens += countedTokens
+    work.calls += calls
+  }
   sum.agents.add(agent.agentId)
   sum.conversations.add(conversation.id)
 }
+
+const NOTHING: WorkFigures = { costUsd: 0, countedTokens: 0, calls: 0 }
 
 /** An external agent that told its cost told all of it, with the last message of a turn. */
 function told(cell: InsightCell, { isExternal, reportsCost }: AgentInsight): InsightCell {
@@ -191,7 +198,7 @@ function withoutCost(cell: InsightCell): InsightCell {
   return { ...cell, figures: { ...cell.figures, costUsd: 0, unpriced: 0 }, work }
 }
 
-interface Named extends Omit<InsightRow, 'figures' | 'agents' | 'conversations'> {}
+interface Named extends Omit<InsightRow, 'figures' | 'work' | 'agents' | 'conversations'> {}
 
 function nameFor(by: InsightGroup, { conversation, agent, cell }: CellOf): Named {
   const plain = { detail: '', conversationId: null, agentId: null, conversation: null }
@@ -248,6 +255,31 @@ function entry<T>(map: Map<string, T>, key: string, create: () => T): T {
 export function cachedShare({ input, cacheRead, cacheWrite }: InsightFigures): number | null {
   const all = input + cacheRead + cacheWrite
   return all === 0 ? null : cacheRead / all
+}
+
+/** The shares of the kinds of work, the largest first: of the cost, or of the tokens where nothing has a cost. */
+export function workShares(work: WorkSums): readonly { readonly kind: WorkKind; readonly share: number }[] {
+  const isPriced = workKinds.some((kind) => work[kind].costUsd > 0)
+  const amounts = workKinds.map((kind) => ({
+    kind,
+    amount: isPriced ? work[kind].costUsd : work[kind].countedTokens,
+  }))
+  const all = amounts.reduce((sum, { amount }) => sum + amount, 0)
+  return amounts
+    .filter(({ amount }) => amount > 0)
+    .sort((one, other) => other.amount - one.amount)
+    .map(({ kind, amount }) => ({ kind, share: amount / all }))
+}
+
+/** The kinds of work in words. */
+export const WORK_TEXT: Readonly<Record<WorkKind, string>> = {
+  read: 'Reading',
+  edit: 'Editing',
+  command: 'Commands',
+  web: 'Web',
+  agent: 'Agents',
+  other: 'Other tools',
+  text: 'Answers',
 }
 
 /** Attempts at requests that were repeated. */

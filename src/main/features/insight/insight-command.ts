@@ -12,6 +12,8 @@ import {
   type InsightRow,
   insightOf,
   retriesIn,
+  WORK_TEXT,
+  workShares,
 } from '../../../shared/insight/insight.ts'
 import { insightCsv } from '../../../shared/insight/insight-csv.ts'
 import { countOf, formatDuration, moneyText, sizeOf } from '../../../shared/kernel/amounts.ts'
@@ -153,6 +155,7 @@ async function print(report: InsightReport, by: InsightGroup, output: Printing['
     formatDuration(row.figures.waitedMs),
     ...[row.figures.turns, row.figures.asked, failuresIn(row.figures), retriesIn(row.figures)].map(String),
     String(row.agents),
+    mostFor(row),
     placeOf(row),
   ])
   for (const line of table([[by.toUpperCase(), ...TITLES], ...cells])) {
@@ -162,11 +165,22 @@ async function print(report: InsightReport, by: InsightGroup, output: Printing['
   lines.end()
 }
 
+/** "commands 53%, reading 47%". */
+const mostFor = ({ work }: InsightRow): string =>
+  workShares(work)
+    .slice(0, 2)
+    .map(({ kind, share }) => `${WORK_TEXT[kind].toLowerCase()} ${percent(share)}`)
+    .join(', ')
+
 /** What tells rows of the same name apart; with it, `troupe conversations show` shows the work. */
 const placeOf = ({ detail, conversationId }: InsightRow): string =>
   conversationId === null ? detail : `${conversationId}  ${detail}`
 
-const TITLES = 'COST TOKENS CACHED WORKED WAITED TURNS ASKED FAILED RETRIES AGENTS'.split(' ').concat('')
+const TITLES = [
+  ...'COST TOKENS CACHED WORKED WAITED TURNS ASKED FAILED RETRIES AGENTS'.split(' '),
+  'MOST FOR',
+  '',
+]
 
 const costLine = ({ costUsd, unpriced }: InsightReport['total']['figures']): string =>
   unpriced === 0 || costUsd > 0 ? moneyText(costUsd, unpriced === 0) : 'Unknown cost'

@@ -3,19 +3,25 @@
  * The work is done in short parts between which other work goes on, and only while somebody asks for it.
  */
 import { stat } from 'node:fs/promises'
+import { type AgentEvent, EVENT_VERSION } from '../../../shared/events/agent-event.ts'
 import type { ConversationRecord } from '../../../shared/events/conversation.ts'
-import { type AgentInsight, addToInsight, startInsight } from '../../../shared/insight/agent-insight.ts'
+import {
+  type AgentInsight,
+  addToInsight,
+  type InsightEvent,
+  startInsight,
+} from '../../../shared/insight/agent-insight.ts'
 import type { InsightAnswer } from '../../../shared/insight/contract.ts'
 import type { ConversationInsight } from '../../../shared/insight/insight.ts'
 import { KeyedLock } from '../../../shared/kernel/keyed-lock.ts'
-import { messageOf } from '../../../shared/kernel/result.ts'
+import { messageOf, ok } from '../../../shared/kernel/result.ts'
 import { inParallel } from '../../platform/system/in-parallel.ts'
 import type { DataPaths } from '../../platform/transcripts/data-paths.ts'
 import { type LogPosition, logStart } from '../../platform/transcripts/log-cursor.ts'
 import { agentLogKind } from '../../platform/transcripts/log-kind.ts'
 import { decodeEvent } from '../../platform/transcripts/log-line.ts'
 import { fits, openForReading } from '../../platform/transcripts/read-log.ts'
-import { lineEndOf, walkLog } from '../../platform/transcripts/walk-log.ts'
+import { type LogLine, lineEndOf, walkLog } from '../../platform/transcripts/walk-log.ts'
 import type { TranscriptStore } from '../../runtime/ports/transcripts.ts'
 import { type ReadLog, readCache, writeCache } from './insight-cache.ts'
 
@@ -156,13 +162,14 @@ async function readLog(
     let { position, problem, insight } = start
     const stopped = (): ReadLog => ({ ...empty, position, insight, problem, size: -1 })
     const range = { from: position.bytes, events: position.events, to: size, chunk: CHUNK }
-    for await (const step of walkLog(file, { ...range, parseFrom: position.bytes })) {
+    for await (const step of walkLog(file, range)) {
       if (step.kind === 'end') {
         if (step.end.kind === 'damaged') problem = 'damaged'
         break
       }
       for (const line of step.lines) {
-        const event = decodeEvent(line.bytes, agentLogKind, line.raw)
+        const end = insight === null ? null : endOfCall(line)
+        const event = end === null ? decodeEvent(line.bytes, agentLogKind) : ok(end)
         if (!event.ok) problem ??= 'newer'
         else insight = insightAfter(insight, event.value)
       }
@@ -183,9 +190,26 @@ async function readLog(
   }
 }
 
-type Event = Parameters<typeof addToInsight>[1]
+/**
+ * The end of a call without its result, read from the start of its line; null: the line has to be parsed. Results are most of
+ * what logs consist of, and the insight needs nothing of them.
+ */
+function endOfCall({ bytes, seq, type, version }: LogLine): EndOfCall | null {
+  if (type !== 'tool-ended' || version !== EVENT_VERSION) return null
+  const match = END_OF_CALL.exec(bytes.toString('latin1', 0, START_LENGTH))
+  if (match === null) return null
+  const [, at, toolUseId = '', name = '', isError] = match
+  return { type, seq, at: Number(at), toolUseId, name, isError: isError === 'true' }
+}
 
-function insightAfter(insight: AgentInsight | null, event: Event): AgentInsight | null {
+type EndOfCall = Extract<InsightEvent, { readonly type: 'tool-ended' }>
+
+/** The keys as this program writes them, in ASCII and without escapes. */
+const END_OF_CALL =
+  /"at":(\d+(?:\.\d+)?),"type":"tool-ended","toolUseId":"([\w.:/-]*)","name":"([\w.:/-]*)","isError":(true|false),/
+const START_LENGTH = 640
+
+function insightAfter(insight: AgentInsight | null, event: AgentEvent | EndOfCall): AgentInsight | null {
   if (insight === null) return event.type === 'agent-spawned' ? startInsight(event) : null
   addToInsight(insight, event)
   return insight

@@ -145,6 +145,33 @@ test('the file of what was read may be missing, broken, of another version, or n
   expect(problems).toEqual([expect.stringContaining('What work cost was not saved')])
 })
 
+test('the end of a call counts the same however its line is written', async () => {
+  const { write, costs } = await started()
+  const log = work('c-1', 0)
+  const endings = [
+    { toolUseId: 't-1', name: 'Bash', isError: true, content: '"isError":false,' },
+    { toolUseId: 't-2', name: 'mcp__a.b__c/d', content: 'é'.repeat(900) },
+    { toolUseId: 't "3"', name: 'mcp__zürich__get', isError: true },
+    {
+      toolUseId: 't-4',
+      name: 'Read',
+      isError: true,
+      display: { kind: 'agent', agentId: '","type":"tool-ended' },
+    },
+  ] as const
+  for (const ending of endings) log.add('c-1-main', 'tool-ended', ending)
+  // Another program may write the keys in another order.
+  const { isError, ...other } = log.add('c-1-main', 'tool-ended', {
+    toolUseId: 't-5',
+    name: 'Grep',
+    isError: true,
+  })
+  await write('c-1', [...log.events.slice(0, -1), { ...other, isError }])
+  const { figures, work: kinds } = (await costs()).report.total
+  expect(figures).toMatchObject({ calls: 5, failedCalls: 4 })
+  expect(Object.values(kinds).map(({ calls }) => calls)).toEqual([2, 0, 1, 0, 0, 2, 0])
+})
+
 test('a torn last line is left out, and counted once it is whole', async () => {
   const { write, costs, transcript, reader } = await started()
   const log = work('c-1')

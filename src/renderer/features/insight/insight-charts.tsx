@@ -1,7 +1,7 @@
 /** What the work of a report cost by day and by kind, and what the versions of a definition cost. */
 import type { ReactNode } from 'react'
 import { type WorkKind, workKinds } from '../../../shared/insight/agent-insight.ts'
-import { daysBefore, type InsightReport } from '../../../shared/insight/insight.ts'
+import { daysBefore, type InsightReport, WORK_TEXT } from '../../../shared/insight/insight.ts'
 import { count, formatMoney, formatTokens, moneyText } from '../../ui/text/format.ts'
 
 /** More days are drawn as months. */
@@ -84,18 +84,8 @@ function barsOf(days: InsightReport['days']): readonly Bar[] {
   return [...bars.values()].sort((one, other) => (one.name < other.name ? -1 : 1))
 }
 
-const WORK_TEXT: Readonly<Record<WorkKind, string>> = {
-  read: 'Reading',
-  edit: 'Editing',
-  command: 'Commands',
-  web: 'Web',
-  agent: 'Agents',
-  other: 'Other tools',
-  text: 'Answers',
-}
-
 /** What the requests were made for. */
-export function WorkShares({ work }: Pick<InsightReport, 'work'>) {
+export function WorkShares({ work }: Pick<InsightReport['total'], 'work'>) {
   const isPriced = workKinds.some((kind) => work[kind].costUsd > 0)
   const amountOf = (kind: WorkKind) => (isPriced ? work[kind].costUsd : work[kind].countedTokens)
   const all = Math.max(

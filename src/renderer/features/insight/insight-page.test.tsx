@@ -72,7 +72,7 @@ async function page(all: readonly ConversationInsight[], more: Partial<InsightAn
 const rows = () =>
   screen.getAllByRole('row').flatMap((row) => {
     const name = row.querySelector('th[scope=row] button span')?.textContent
-    return name === undefined ? [] : [`${name} ${within(row).getAllByRole('cell')[0]?.textContent}`]
+    return name === undefined ? [] : [`${name} ${within(row).getAllByRole('cell')[1]?.textContent}`]
   })
 const table = () => screen.getByRole('table', { name: 'Work' })
 
@@ -80,6 +80,7 @@ test('lists definitions, the most expensive first, and sorts them by any column'
   await page(TWO)
   expect(rows()).toEqual(['fixer $4.00', 'main $3.00', 'gemini unknown'])
   expect(screen.getByText('at least $7.00')).toBeDefined()
+  expect(within(table()).getAllByRole('cell', { name: 'Answers 100%' })).toHaveLength(2)
   const failed = within(table()).getByRole('button', { name: 'Failed' })
   await user.click(failed)
   expect(rows()[0]).toBe('main $3.00')

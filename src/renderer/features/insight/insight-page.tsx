@@ -268,7 +268,7 @@ function Report({ report }: { readonly report: InsightReport }) {
       </dl>
       <div className="grid gap-3.5 min-[1100px]:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <DayChart days={report.days} />
-        <WorkShares work={report.work} />
+        <WorkShares work={total.work} />
       </div>
       {versions.length > 1 && <VersionTable versions={versions} />}
       <InsightTable

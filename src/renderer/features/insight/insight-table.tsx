@@ -7,6 +7,8 @@ import {
   type InsightGroup,
   type InsightRow,
   retriesIn,
+  WORK_TEXT,
+  workShares,
 } from '../../../shared/insight/insight.ts'
 import { modelLabel } from '../../stores/settings-store.ts'
 import { Button } from '../../ui/button.tsx'
@@ -118,6 +120,20 @@ const COLUMNS: readonly Column[] = [
   },
 ]
 
+/** Where there is room. */
+const MOST_FOR: Column = {
+  id: 'most-for',
+  title: 'Most for',
+  width: 'hidden w-[7.5rem] min-[1280px]:table-cell',
+  value: ({ work }) => workShares(work)[0]?.share ?? 0,
+  text: ({ work }) => shareTexts(work)[0] ?? '',
+  hint: ({ work }) => shareTexts(work).join(', '),
+}
+
+/** "Commands 53%", the largest share first. */
+const shareTexts = (work: InsightRow['work']): readonly string[] =>
+  workShares(work).map(({ kind, share }) => `${WORK_TEXT[kind]} ${Math.round(share * 100)}%`)
+
 const GROUP_TITLES: Readonly<Record<InsightGroup, string>> = {
   definition: 'Definition',
   folder: 'Folder',
@@ -153,7 +169,7 @@ export function InsightTable({ by, rows, onOpen, focusRow }: TableProps) {
   const [sort, setSort] = useState({ column: 'cost', isDown: true })
   const [most, setMost] = useState(STEP)
   const body = useRef<HTMLTableSectionElement>(null)
-  const columns = by === 'agent' ? COLUMNS.filter(({ id }) => id !== 'agents') : COLUMNS
+  const columns = [MOST_FOR, ...(by === 'agent' ? COLUMNS.filter(({ id }) => id !== 'agents') : COLUMNS)]
   const sorted = useMemo(() => sortedBy(rows, sort, by), [rows, sort, by])
   const highest = useMemo(
     () => new Map(COLUMNS.map(({ id, value }) => [id, Math.max(...rows.map(value), Number.MIN_VALUE)])),
@@ -252,13 +268,13 @@ interface CellProps {
   readonly highest: number
 }
 
-function Cell({ column: { value, text, hint, hasBar }, row, highest }: CellProps) {
+function Cell({ column: { value, text, hint, hasBar, width }, row, highest }: CellProps) {
   const amount = value(row)
   const title = hint?.(row) ?? ''
   return (
     <td
       {...(title !== '' && { title })}
-      className={`pr-2.5 text-right align-top font-mono text-xs ${amount > 0 ? 'text-fg-1' : 'text-fg-2'}`}
+      className={`${width} pr-2.5 text-right align-top font-mono text-xs ${amount > 0 ? 'text-fg-1' : 'text-fg-2'}`}
     >
       <span className="block truncate pt-[0.4375rem]">{text(row)}</span>
       {hasBar && (
@@ -279,7 +295,7 @@ interface Sort {
 }
 
 function sortedBy(rows: readonly InsightRow[], sort: Sort, by: InsightGroup): readonly InsightRow[] {
-  const column = COLUMNS.find(({ id }) => id === sort.column)
+  const column = [MOST_FOR, ...COLUMNS].find(({ id }) => id === sort.column)
   const order = (one: InsightRow, other: InsightRow) =>
     column === undefined
       ? // Months are in the order of time.
