@@ -242,8 +242,6 @@ describe('input outside the contract does not reach a handler', () => {
     'sharing.cancel': [{ conversationId: 7 }],
     'trash.list': [7],
     'system.saveText': [{ name: '', text: 'x' }],
-    'history.continue': [{}, { conversationId: '' }, { conversationId: 'c', folder: '' }],
-    'history.list': [{ program: 'vim' }],
     'comparison.start': [
       { conversationId: 'c-1', task: 'x', attempts: [{ agent: 'a', model: null }], command: null },
       {
