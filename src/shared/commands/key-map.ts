@@ -43,6 +43,7 @@ export type KeyPlace =
   | 'Reports'
   | 'Comparison'
   | 'Mailbox & teams'
+  | 'Timeline'
   | 'Search'
   | 'All conversations'
   | 'Settings'
@@ -257,6 +258,20 @@ const FOCUS_KEYS: Readonly<Record<Exclude<KeyPlace, CommandGroup>, readonly KeyL
     line('Leave the message', 'Esc'),
     line('From the text of a dialog: its action', 'Mod Enter'),
   ],
+  Timeline: [
+    line('Next and previous agent', 'J', 'K', '↓', '↑'),
+    line('Next and previous span of the agent', '→', '←'),
+    line('First and last span', 'Home', 'End'),
+    line('Open the span in the transcript', 'Enter'),
+    line('Zoom', '+', '=', '-'),
+    line('Show all of it', '0'),
+    line('Earlier and later', 'Shift ←', 'Shift →'),
+    line('To the filter', '/'),
+    line('Replay: play, or stop playing', 'Space'),
+    line('Replay: next and previous request, failure or message', 'N', 'P'),
+    line('Replay: the moment of the selected span', 'C'),
+    line('Select nothing; show all of it; back to now', 'Esc'),
+  ],
   'All conversations': [
     line('Next and previous conversation', 'J', 'K', '↓', '↑'),
     line('First and last', 'Home', 'End'),
@@ -284,7 +299,7 @@ const FOCUS_KEYS: Readonly<Record<Exclude<KeyPlace, CommandGroup>, readonly KeyL
     line('Search the settings, or the keys on their page', '/'),
     line('Next and previous page, or row that was found', '↓', '↑'),
     line('To the control of the row; open the page', 'Enter'),
-    line('Clear the search; cancel new keys', 'Esc'),
+    line('Clear the search; cancel new keys; back from a row of Insight', 'Esc'),
     line('Remove the keys, while pressing new ones', 'Backspace', 'Delete'),
     line('Leave the row without new keys', 'Tab', 'Shift Tab'),
   ],

@@ -14,7 +14,7 @@ import type { AssistantBlock, UserBlock } from '../../../shared/messages/content
 import { noUsage } from '../../../shared/models/no-usage.ts'
 import { plainMode } from '../../../shared/permissions/permission-modes.ts'
 import type { JsonObject } from './history-lines.ts'
-import { callSummary, historyDefinition, rowOf, safeId, safeName, usageBeyond } from './history-parts.ts'
+import { callRowOf, callSummary, historyDefinition, safeId, safeName, usageBeyond } from './history-parts.ts'
 import type { CallResult, HistoryCall, OpenMessage, Said, SpawnFacts } from './history-said.ts'
 
 interface AgentOptions {
@@ -295,7 +295,7 @@ export class HistoryAgent {
 
   private start(call: HistoryCall): void {
     const { id, name, input } = call
-    const row = rowOf(name)
+    const row = callRowOf(name)
     this.emit(null, {
       type: 'tool-started',
       toolUseId: id,

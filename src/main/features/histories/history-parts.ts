@@ -36,7 +36,7 @@ export const safeId = (id: string): string =>
 export const safeName = (name: string): string => name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 64) || 'tool'
 
 /** The row of a call by its tool, also of tools that only other programs have. */
-export function rowOf(name: string): ToolCallRow {
+export function callRowOf(name: string): ToolCallRow {
   const kind = KINDS.find(([words]) => words.test(name))?.[1]
   const own = rowForName(name)
   return own.kind !== 'other' || kind === undefined ? own : { ...programCallRow(kind), label: name }
