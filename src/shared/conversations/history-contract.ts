@@ -1,9 +1,9 @@
 /** The commands about the histories of other agent programs. */
 import { z } from 'zod'
+import type { HistorySource } from '../histories/history.ts'
+import { historyProgram } from '../histories/history-schema.ts'
 import { command, id, path } from '../kernel/command.ts'
 import type { ConversationSummary } from '../state/conversation-summary.ts'
-import type { HistorySource } from './history.ts'
-import { historyProgram } from './history-schema.ts'
 
 export const historyContract = {
   /** The sources in their order; with a program only this one. Entries only where the user lets Troupe read. */
