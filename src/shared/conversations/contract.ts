@@ -2,6 +2,8 @@
 import { z } from 'zod'
 import { permissionMode, spendLimits } from '../events/agent-event.ts'
 import type { LoggedEvent } from '../events/conversation-event.ts'
+import type { HistorySource } from '../histories/history.ts'
+import { historyProgram } from '../histories/history-schema.ts'
 import { command, id, none, path } from '../kernel/command.ts'
 import { userContent } from '../messages/content.ts'
 import { draftToStore, type StoredDraft } from '../messages/draft.ts'
@@ -184,4 +186,17 @@ export const conversationContract = {
   'draft.list': command<readonly StoredDraft[]>()(none),
   /** Replaces an unsent message; an empty one is removed. */
   'draft.save': command<void>()(draftToStore),
+} as const
+
+/** The commands about the histories of other agent programs. */
+export const historyContract = {
+  /** The sources in their order; with a program only this one. Entries only where the user lets Troupe read. */
+  'history.list': command<readonly HistorySource[]>()(z.object({ program: historyProgram.optional() })),
+  /**
+   * A new conversation that begins with this history, in its folder or the one given. Fails with `not-found`,
+   * `folder-gone` or `off`, or if the history can't be read.
+   */
+  'history.continue': command<ConversationSummary>()(
+    z.object({ conversationId: id, folder: path.optional() }),
+  ),
 } as const
