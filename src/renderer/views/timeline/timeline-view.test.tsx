@@ -7,6 +7,7 @@ import { callOf, SampleLog } from '../../../shared/testing/sample-log.ts'
 import { addToTimeline, emptyTimeline } from '../../../shared/timeline/timeline.ts'
 import { useLook, useTimelineStore } from '../../features/timeline/timeline-store.ts'
 import { TimelineStrip } from '../../features/timeline/timeline-strip.tsx'
+import { useOverlay } from '../../stores/overlay-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
 import { useStage } from '../../stores/stage-store.ts'
@@ -109,6 +110,12 @@ test('a span that begins while the view is open is in its lane at once', async (
   await push(bridge, log.add('tests', 'request-started', { turn: 2 }))
   await user.keyboard('{End}')
   expect(chosen()).toMatch(/^model, since 0:17.0/)
+})
+
+test('the conversation is exported from its timeline', async () => {
+  await show(sampleLog())
+  await user.click(await screen.findByRole('button', { name: 'Export…' }))
+  expect(useOverlay.getState()).toMatchObject({ overlay: 'export', about: 'c1' })
 })
 
 test('the filter finds agents and calls by words, and says when nothing matches', async () => {

@@ -1,5 +1,5 @@
 /** The view Timeline: what each agent of a conversation did when, with what it took and cost. */
-import { ChartNoAxesGantt } from 'lucide-react'
+import { ChartNoAxesGantt, Download } from 'lucide-react'
 import { type ReactNode, useCallback, useMemo } from 'react'
 import { isLive } from '../../../shared/state/agent-state.ts'
 import type { Span } from '../../../shared/timeline/span.ts'
@@ -11,6 +11,7 @@ import { TimelineFilters } from '../../features/timeline/timeline-filters.tsx'
 import { TimelineKeys } from '../../features/timeline/timeline-keys.tsx'
 import { TimelineLanes } from '../../features/timeline/timeline-lanes.tsx'
 import { useLook, useTimeline } from '../../features/timeline/timeline-store.ts'
+import { exportConversation } from '../../stores/conversation-actions.ts'
 import { agentTitle, useConversation } from '../../stores/conversation-store.ts'
 import { focusComposer } from '../../stores/draft-store.ts'
 import { useStatusText } from '../../stores/overlay-store.ts'
@@ -18,7 +19,7 @@ import { leaveReplay, pauseReplay, replayAt, togglePlay, useReplay } from '../..
 import { setView, useRoom, useSession } from '../../stores/session-store.ts'
 import { switchConversation } from '../../stores/shown-conversation.ts'
 import { showPlace } from '../../stores/shown-place.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { useNow } from '../../ui/machine.ts'
 import { SelectMenu } from '../../ui/menu.tsx'
@@ -153,6 +154,11 @@ function Frame({ isBusy = false, controls, children }: FrameProps) {
       <ViewHeader title="Timeline">
         <ConversationChoice />
         {controls}
+        {controls !== undefined && (
+          <span className="ml-auto">
+            <IconButton label="Export…" icon={Download} onClick={() => exportConversation()} />
+          </span>
+        )}
       </ViewHeader>
       {children}
     </main>
