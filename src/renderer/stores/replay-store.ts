@@ -169,6 +169,10 @@ const READING: ReadonlySet<CommandName> = new Set<CommandName>([
   'conversation.subscribe',
   'conversation.timeline',
   'conversation.unsubscribe',
+  'sharing.cancel',
+  'sharing.preview',
+  'sharing.progress',
+  'system.saveShared',
 ])
 
 const useRunning = create<{ readonly replay: Replay | null }>()(() => ({ replay: null }))

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { emptyConversation, foldConversation } from '../../../shared/state/conversation-state.ts'
 import { callOf, SampleLog } from '../../../shared/testing/sample-log.ts'
 import { addToTimeline, emptyTimeline } from '../../../shared/timeline/timeline.ts'
+import { command } from '../../bridge.ts'
 import { useLook, useTimelineStore } from '../../features/timeline/timeline-store.ts'
 import { stopAll } from '../../stores/conversation-actions.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
@@ -129,6 +130,9 @@ test('the stage says that the moment is past, refuses what would act, and leads 
   expect(await screen.findAllByText(/Go back to now to answer/)).not.toHaveLength(0)
   await act(() => stopAll())
   expect(bridge.inputsOf('conversation.stop')).toEqual([])
+  // An export only reads it.
+  await command('sharing.preview', { conversationId: 'c1', format: 'html', without: [], keepPaths: false })
+  expect(bridge.inputsOf('sharing.preview')).toHaveLength(1)
   // What happens now is not shown, and is there afterwards.
   const event = log.receives('main', 'Try again.', 'user')
   await act(async () => bridge.push({ type: 'event', conversationId: 'c1', event }))
