@@ -20,8 +20,13 @@ export function useFinalFocus(open: boolean): () => HTMLElement | boolean {
   wasOpen.current = open
   return () => {
     const now = document.activeElement
-    // The chosen command has moved the focus already, and may move it again.
-    if (now instanceof HTMLElement && now !== document.body && now.closest('[role="dialog"]') === null)
+    const dialog = now?.closest('[role="dialog"]') ?? null
+    // The chosen command has moved the focus already, and may move it again; or another overlay has opened meanwhile.
+    if (
+      now instanceof HTMLElement &&
+      now !== document.body &&
+      (dialog === null || dialog.matches('[data-open]'))
+    )
       return false
     const { current } = before
     if (current instanceof HTMLElement && current !== document.body && isAvailable(current)) return current

@@ -4,10 +4,11 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { emptyConversation, foldConversation } from '../../../shared/state/conversation-state.ts'
 import { callOf, SampleLog } from '../../../shared/testing/sample-log.ts'
 import { addToTimeline, emptyTimeline } from '../../../shared/timeline/timeline.ts'
-import { command } from '../../bridge.ts'
+import { ExportDialog } from '../../features/sharing/export-dialog.tsx'
 import { useLook, useTimelineStore } from '../../features/timeline/timeline-store.ts'
 import { stopAll } from '../../stores/conversation-actions.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
+import { useOverlay } from '../../stores/overlay-store.ts'
 import { leaveReplay, useReplay } from '../../stores/replay-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
@@ -131,8 +132,12 @@ test('the stage says that the moment is past, refuses what would act, and leads 
   await act(() => stopAll())
   expect(bridge.inputsOf('conversation.stop')).toEqual([])
   // An export only reads it.
-  await command('sharing.preview', { conversationId: 'c1', format: 'html', without: [], keepPaths: false })
-  expect(bridge.inputsOf('sharing.preview')).toHaveLength(1)
+  useOverlay.setState({ about: 'c1' })
+  shown(<ExportDialog open onClose={() => {}} />)
+  await expect.poll(() => bridge.inputsOf('sharing.preview')).toHaveLength(1)
+  useOverlay.setState({ about: null })
+  cleanup()
+  shown(<StageView />)
   // What happens now is not shown, and is there afterwards.
   const event = log.receives('main', 'Try again.', 'user')
   await act(async () => bridge.push({ type: 'event', conversationId: 'c1', event }))
