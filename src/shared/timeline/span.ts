@@ -1,6 +1,6 @@
 /** The timeline of a conversation as data: a lane for each agent with its spans, arrows between lanes, and phases. */
 import type { EventOf, Usage } from '../events/agent-event.ts'
-import { addUsage, countedUsage } from '../events/model-requests.ts'
+import { addUsage, countedUsage, countTokens } from '../events/model-requests.ts'
 import type { Phase } from '../teams/team.ts'
 
 /** What an agent did from one moment to another. */
@@ -27,6 +27,8 @@ interface SpanBase {
 export interface SpanSpent {
   readonly model: string
   readonly usage: Usage
+  /** As limits and the status bar count them: cached ones by their price. */
+  readonly countedTokens: number
   /** US dollars, of the requests with a known price. */
   readonly costUsd: number
   /** False: the price of a request is unknown. */
@@ -36,12 +38,13 @@ export interface SpanSpent {
 /** What was spent, with one more answer. Other programs write events too: negative costs count as 0. */
 export function addSpent(
   before: SpanSpent | null,
-  { model, usage, costUsd }: EventOf<'assistant-message' | 'model-asked'>,
+  { model, usage, countedTokens, costUsd }: EventOf<'assistant-message' | 'model-asked'>,
 ): SpanSpent {
   const counted = countedUsage(usage)
   return {
     model,
     usage: before === null ? counted : addUsage(before.usage, counted),
+    countedTokens: (before?.countedTokens ?? 0) + Math.max(0, countedTokens ?? countTokens(counted)),
     costUsd: (before?.costUsd ?? 0) + Math.max(0, costUsd ?? 0),
     priced: costUsd !== null && (before?.priced ?? true),
   }

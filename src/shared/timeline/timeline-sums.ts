@@ -1,5 +1,4 @@
 /** What a part of a timeline adds up to: what took the time, and what cost the money. */
-import { totalTokens } from '../events/model-requests.ts'
 import { type Span, type SpanKind, spanKinds } from './span.ts'
 
 /** A part of a timeline: from one moment to another, and the agents. */
@@ -63,8 +62,7 @@ export function sumSpans(spans: Iterable<Span>, { from, to, agentIds }: Selectio
     adder.time({ kind, name: nameOf(span), ms, spans: 1, failed: isFailed(span) ? 1 : 0 })
     if (kind === 'tool' && span.outcome !== 'asked') adder.all.calls += 1
     if (spent === null || end > to) continue
-    const { model, costUsd, priced } = spent
-    const tokens = totalTokens(spent.usage)
+    const { model, countedTokens: tokens, costUsd, priced } = spent
     adder.money({ agentId, model, tokens, costUsd })
     adder.add({ tokens, costUsd, priced, calls: 0 })
   }

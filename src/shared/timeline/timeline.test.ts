@@ -245,7 +245,7 @@ function varied({ type, pick }: Step): object {
       return { toolUseId, name, isError: pick % 2 === 0 }
     case 'model-asked':
     case 'assistant-message':
-      return { toolUseId, costUsd: of(null, 0.5, -1), usage: { ...noUsage, input: pick }, durationMs: pick }
+      return { toolUseId, costUsd: of(null, 0.5, -1), usage: { ...noUsage, input: pick, cacheRead: 10 * pick }, durationMs: pick }
     case 'worker-changed':
       return { state: of('waiting', 'running', 'silent', 'gone') }
     case 'agent-ended':
@@ -332,7 +332,7 @@ test('the spans of any events cost what the agents cost', () => {
       }
       const all = Object.values(timeline.lanes).flatMap(spansOf)
       const whole = sumSpans(all, { from: 0, to: 2_000_000, agentIds: null })
-      const tokens = [...states.values()].reduce((sum, state) => sum + (state?.usage.input ?? 0), 0)
+      const tokens = [...states.values()].reduce((sum, state) => sum + (state?.countedTokens ?? 0), 0)
       expect(whole.tokens).toBe(tokens)
       const byLane = Object.values(timeline.lanes).map((lane) =>
         sumSpans(spansOf(lane), { from: 0, to: 2_000_000, agentIds: null }),
