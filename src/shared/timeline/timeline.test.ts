@@ -245,7 +245,12 @@ function varied({ type, pick }: Step): object {
       return { toolUseId, name, isError: pick % 2 === 0 }
     case 'model-asked':
     case 'assistant-message':
-      return { toolUseId, costUsd: of(null, 0.5, -1), usage: { ...noUsage, input: pick, cacheRead: 10 * pick }, durationMs: pick }
+      return {
+        toolUseId,
+        costUsd: of(null, 0.5, -1),
+        usage: { ...noUsage, input: pick, cacheRead: 10 * pick },
+        durationMs: pick,
+      }
     case 'worker-changed':
       return { state: of('waiting', 'running', 'silent', 'gone') }
     case 'agent-ended':
