@@ -81,7 +81,9 @@ steps:
 `)
   const { page } = window
   await send(page, 'Look at all parts')
-  await expect(page.getByText(/Rate limited until .* 6 agents/)).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByRole('button', { name: /^Rate limited until .* 6 agents/ })).toBeVisible({
+    timeout: 30_000,
+  })
   await expect(page.getByText(/\(in 2 h \d+ min\).* 1 of 6/).first()).toBeVisible()
   await picture(window, 'verify-03-limit')
   await expectAccessible(page)
@@ -99,7 +101,7 @@ steps:
     .getByRole('button', { name: /Continue all at/ })
     .first()
     .press('Enter')
-  await expect(again.page.getByText(/Rate limited until .* agents/)).toBeVisible()
+  await expect(again.page.getByRole('button', { name: /^Rate limited until .* agents/ })).toBeVisible()
   expect(machine.asked().length).toBe(asked)
   expect(window.errors.concat(again.errors)).toEqual([])
 })
