@@ -5,7 +5,7 @@ import { verbs } from './verbs.ts'
 
 test('every option of run is parsed', () => {
   const args =
-    'run Fix the login --cwd src --agent Plan --model opus --permission-mode plan --max-turns 7 --max-tokens 500k --max-usd 0.50 --max-minutes 1.5 --trust --mark-folder --allow Bash(ls) --allow Edit --deny Read(.env) --mcp-config servers.json --rehearsal --json --verify --wait-for-limit --agent-file a.md --agent-file b.md'
+    'run Fix the login --cwd src --agent Plan --model opus --permission-mode plan --max-turns 7 --max-tokens 500k --max-usd 0.50 --max-minutes 1.5 --trust --mark-folder --allow Bash(ls) --allow Edit --deny Read(.env) --mcp-config servers.json --rehearsal --json --until npm --output-schema r.json --max-rounds 2 --verify --wait-for-limit --agent-file a.md --agent-file b.md'
   expect(parseLine(args.split(' '))).toEqual({
     ok: true,
     value: {
@@ -19,6 +19,10 @@ test('every option of run is parsed', () => {
       maxTurns: 7,
       limits: { tokens: 500_000, usd: 0.5, ms: 90_000 },
       resume: null,
+      continue: false,
+      until: 'npm',
+      outputSchema: 'r.json',
+      maxRounds: 2,
       trust: true,
       markFolder: true,
       rules: { allow: ['Bash(ls)', 'Edit'], deny: ['Read(.env)'] },

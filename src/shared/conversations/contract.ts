@@ -138,11 +138,16 @@ export const conversationContract = {
    */
   'conversation.sendNow': command<void>()(z.object({ conversationId: id, messageId: id })),
   /**
-   * Runs a command of the user in the folder, without an agent; its events follow. One at a time. Fails with `not-allowed`
-   * in a folder without trust, and with `not-possible` while another one runs.
+   * Runs a command of the user in the folder, without an agent; its events follow. One at a time. A check runs in the
+   * sandbox, as a command of the main agent would, and ends after an hour. Fails with `not-allowed` in a folder without
+   * trust, and with `not-possible` while another one runs.
    */
   'conversation.runCommand': command<{ commandId: string }>()(
-    z.object({ conversationId: id, command: z.string().trim().min(1).max(100_000) }),
+    z.object({
+      conversationId: id,
+      command: z.string().trim().min(1).max(100_000),
+      isCheck: z.boolean().default(false),
+    }),
   ),
   /** Stops the user's command. Does nothing if it has ended. */
   'conversation.stopCommand': command<void>()(z.object({ conversationId: id, commandId: id })),

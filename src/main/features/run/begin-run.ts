@@ -9,6 +9,7 @@ import type { ConversationSnapshot } from '../../../shared/state/conversation-sn
 import { changedLimits } from '../../../shared/state/spending.ts'
 import { readToolEntry } from '../../../shared/tools/tool-entry.ts'
 import type { Runtime } from '../../runtime/ports/runtime.ts'
+import { type Goal, goalText } from './goal.ts'
 import type { ProgressOutput } from './progress.ts'
 import type { UnmergedBranch } from './run-outcome.ts'
 import type { TaskOptions } from './run-rules.ts'
@@ -20,12 +21,24 @@ export interface RunOptions extends TaskOptions {
   readonly coordinator: boolean | null
   readonly maxTurns: number | null
   readonly resume: string | null
+  /** Resumes the newest conversation of the folder. */
+  readonly continue: boolean
+  /** The command that must succeed in the end. */
+  readonly until: string | null
+  /** A file with the JSON Schema of the report, or the schema itself. */
+  readonly outputSchema: string | null
+  readonly maxRounds: number | null
   /** Marks the folder for the mode bypassPermissions, for this run. */
   readonly markFolder: boolean
   /** Verifies the changes after the run. */
   readonly verify: boolean
   /** Waits for the end of a usage limit of the API; otherwise the run ends. */
   readonly waitForLimit: boolean
+}
+
+export interface PlannedRun extends RunOptions {
+  /** Null: any report will do. */
+  readonly goal: Goal | null
 }
 
 export interface RunCommandContext {
@@ -62,7 +75,7 @@ type Complain = (message: string) => void
 
 /** The agent has the task when this resolves. Fails with `interrupted`, or as the commands do. */
 export function beginRun(
-  options: RunOptions,
+  options: PlannedRun,
   context: RunCommandContext,
   complain: Complain,
 ): Promise<Result<RunningAgent>> {
@@ -73,15 +86,17 @@ export function beginRun(
 
 /** Creates a conversation with the task as its first message. */
 async function begin(
-  options: RunOptions,
+  options: PlannedRun,
   context: RunCommandContext,
   complain: Complain,
 ): Promise<Result<RunningAgent>> {
   const { runtime, folder } = context
   const { agent, coordinator, model, maxTurns, limits } = options
   const permissionMode = options.permissionMode ?? context.permissionMode
+  const untrusted = noCheck(folder, options, context)
+  if (untrusted !== null) return untrusted
   complainUntrusted(folder, context, complain)
-  const message = await messageOf(options.task, { folder, agent: null, mode: permissionMode }, context)
+  const message = await messageOf(options, { folder, agent: null, mode: permissionMode }, context)
   if (!message.ok) return message
   const created = await runtime.dispatch({
     type: 'conversation.create',
@@ -102,7 +117,7 @@ async function begin(
 
 /** Resumes a conversation, or one of its agents, with the task. */
 async function continueWith(
-  options: RunOptions,
+  options: PlannedRun,
   context: RunCommandContext,
   complain: Complain,
 ): Promise<Result<RunningAgent>> {
@@ -116,22 +131,29 @@ async function continueWith(
     })
   const { id: conversationId, folder } = record
   const agent = { conversationId, agentId: id === conversationId ? record.mainAgentId : id }
+  if (options.until !== null && agent.agentId !== record.mainAgentId)
+    return fail({
+      type: 'usage',
+      message: `--until works with the main agent. To resume it: troupe run "…" --resume ${conversationId}`,
+    })
   const resumed = await resume({ ...agent, folder }, options, context)
   if (!resumed.ok) return resumed
+  const untrusted = noCheck(folder, options, context)
+  if (untrusted !== null) return untrusted
   complainUntrusted(folder, context, complain)
   const snapshot = record.coordinator ? await runtime.snapshot(conversationId) : null
   if (snapshot?.ok) complainUnmergeable(options, snapshot.value, complain)
   const limited = await limit(conversationId, options, runtime)
   if (!limited.ok) return limited
-  const message = await messageOf(options.task, { folder, agent }, context)
+  const message = await messageOf(options, { folder, agent }, context)
   if (!message.ok) return message
   const sent = await runtime.dispatch({ type: 'conversation.send', ...agent, ...message.value })
   return sent.ok ? ok(agent) : sent
 }
 
-/** The task as a message, with the text of a command in its place. Fails with `interrupted`. */
+/** The task as a message, with the text of a command in its place, and the goal below. Fails with `interrupted`. */
 async function messageOf(
-  task: string,
+  { task, goal }: PlannedRun,
   receiver: Pick<ExpandRequest, 'folder' | 'agent' | 'mode'>,
   { slash, interrupted }: RunCommandContext,
 ): Promise<Result<CommandInput<'conversation.create'>['message'] & object>> {
@@ -141,8 +163,18 @@ async function messageOf(
       : await slash.expand({ ...receiver, line: task, approved: [] }, interrupted)
   if (interrupted.aborted) return fail({ type: 'interrupted', message: '' })
   if (expanded?.ok === false) return expanded
-  const content = [{ type: 'text' as const, text: expanded?.value.text ?? task }]
+  const texts = [expanded?.value.text ?? task, ...(goal === null ? [] : [goalText(goal)])]
+  const content = texts.map((text) => ({ type: 'text' as const, text }))
   return ok({ content, ...(expanded !== null && { typed: task }) })
+}
+
+/** A check starts files of the folder: without trust it would be refused after all the work. */
+function noCheck(folder: string, { until }: RunOptions, { isTrusted }: RunCommandContext) {
+  if (until === null || isTrusted(folder)) return null
+  return fail({
+    type: 'usage',
+    message: `--until runs a command in ${folder}, which is not trusted. Add --trust to trust it for this run.`,
+  })
 }
 
 function complainUntrusted(folder: string, { isTrusted }: RunCommandContext, complain: Complain): void {

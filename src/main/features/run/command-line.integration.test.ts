@@ -34,6 +34,15 @@ describe('wrong usage exits with 2 and explains', () => {
     [['run', 'x', '--rehearsal', '--scenario', 'a.yaml'], 'exclude each other'],
     [['run', 'x', '--resume', 'c-1', '--agent', 'Plan'], '--agent is for a new conversation'],
     [['run', 'x', '--resume', 'c-1', '--coordinator'], '--coordinator is for a new conversation'],
+    [['run', 'x', '--continue', '--agent', 'Plan'], '--agent is for a new conversation and can’t be'],
+    [['run', 'x', '--continue', '--resume', 'c-1'], '--resume and --continue exclude each other'],
+    [['run', 'x', '--rehearsal', '--continue'], 'has no conversation yet. Leave --continue out.'],
+    [['run', 'x', '--rehearsal', '--until', 'true'], 'which is not trusted. Add --trust'],
+    [['run', 'x', '--until', ' '], '--until is empty. Give a command'],
+    [['run', 'x', '--max-rounds', '2'], '--max-rounds counts the rounds of --until or --output-schema'],
+    [['run', 'x', '--until', 'true', '--max-rounds', 'many'], '--max-rounds must be a whole number from 0'],
+    [['run', 'x', '--output-schema', 'nowhere.json'], '--output-schema nowhere.json: ENOENT'],
+    [['run', 'x', '--output-schema', '{"type": "thing"}'], '--output-schema: schema is invalid'],
     [['run', 'x', '--coordinator', '--no-coordinator'], '--coordinator and --no-coordinator exclude'],
     [['run', 'x', '--coordinator', '--agent', 'Plan'], '--coordinator and --agent exclude each other'],
     [['agents', 'dance'], 'Use troupe agents list, lint, explain, approve or read, not "dance".'],
@@ -61,7 +70,7 @@ describe('wrong usage exits with 2 and explains', () => {
     const cli = await commandLine()
     const { code, output, errors } = await cli.run(args)
     expect(errors).toContain(message)
-    expect(errors.trim().split('\n')).toHaveLength(errors.includes('not trusted') ? 2 : 1)
+    expect(errors.trim().split('\n')).toHaveLength(errors.includes('can only read files') ? 2 : 1)
     expect({ code, output }).toEqual({ code: 2, output: '' })
   })
 
@@ -462,14 +471,14 @@ describe('troupe run', () => {
     })
   })
 
-  test('--max-turns asks for the report after N turns, and exits with 1 like every limit', async () => {
+  test('--max-turns asks for the report after N turns, and exits with 4 like every limit', async () => {
     const cli = await commandLine()
     const file = await cli.scenario(
       'steps:\n  - tools: false\n    reply: My report.\n  - reply:\n      - tool: Glob\n        input: { pattern: "*" }\n',
     )
     const args = ['run', 'Go', '--scenario', file, '--max-turns', '2']
     const ended = await cli.run([...args, '--json'])
-    expect(ended.code).toBe(1)
+    expect(ended.code).toBe(4)
     expect(jsonLines(ended).result).toMatchObject({
       ok: false,
       report: 'My report.',
@@ -478,7 +487,7 @@ describe('troupe run', () => {
       agents: [{ turns: 4, reachedLimit: 'turns' }],
     })
     const plain = await cli.run(args)
-    expect(plain).toMatchObject({ code: 1, output: 'My report.\n' })
+    expect(plain).toMatchObject({ code: 4, output: 'My report.\n' })
     expect(plain.errors.trim().split('\n').at(-1)).toMatch(
       /^troupe: Stopped at the agent's limit of 2 turns\. Turns count from each message\. To resume: troupe run "…" --resume a-\S+$/,
     )
@@ -486,19 +495,19 @@ describe('troupe run', () => {
     expect(await cli.run([...again, jsonLines(ended).result.conversationId])).toMatchObject({ code: 0 })
   })
 
-  test('--max-tokens ends the run with a report, exit code 1, and a hint to resume', async () => {
+  test('--max-tokens ends the run with a report, exit code 4, and a hint to resume', async () => {
     const cli = await commandLine()
     const file = await cli.scenario(
       'steps:\n  - tools: false\n    reply: As far as I came.\n  - turn: 9\n    reply: Done.\n  - reply:\n      - tool: Glob\n        input: { pattern: "*" }\n',
     )
     const args = ['run', 'Go', '--scenario', file, '--max-tokens', '1000']
     const plain = await cli.run(args)
-    expect(plain).toMatchObject({ code: 1, output: 'As far as I came.\n' })
+    expect(plain).toMatchObject({ code: 4, output: 'As far as I came.\n' })
     expect(plain.errors).toMatch(
       /Stopped at the conversation's limit of 1,000 tokens\. To resume .* --resume a-\S+ --max-tokens N/,
     )
     const ended = await cli.run([...args, '--json'])
-    expect(ended.code).toBe(1)
+    expect(ended.code).toBe(4)
     expect(jsonLines(ended).result).toMatchObject({
       ok: false,
       report: 'As far as I came.',
@@ -736,7 +745,7 @@ describe('coordinator mode', () => {
       ok: false,
       unmerged: [{ branch: expect.stringContaining('troupe/') }],
     })
-    expect(ended.code).toBe(1)
+    expect(ended.code).toBe(7)
     expect(ended.errors).toContain("The coordinator can't merge branches in this run")
     expect(ended.errors).toContain('troupe worktrees merge BRANCH')
     expect(existsSync(join(cli.folder, 'new.txt'))).toBe(false)
@@ -795,10 +804,10 @@ describe('a usage limit of the API', () => {
     return { cli, started: cli.start(['run', 'Hi', ...args], at), server }
   }
 
-  test('ends the run with its time and exit code 1', async () => {
+  test('ends the run with its time and exit code 4', async () => {
     const { started, server } = await limitedFor(7200)
     const { code, errors } = await started.ended
-    expect(code).toBe(1)
+    expect(code).toBe(4)
     expect(errors).toMatch(/Rate limited until .*\(in 2 h\)\. The agents are stopped\./)
     expect(errors).toContain('add --wait-for-limit')
     expect(errors).toContain('--resume a-')

@@ -3,12 +3,14 @@
 import type { ConversationRecord } from '../../../shared/events/conversation.ts'
 import type { ConversationEvent } from '../../../shared/events/conversation-event.ts'
 import { verdictText } from '../../../shared/events/hooks.ts'
+import { ok } from '../../../shared/kernel/result.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { untilText } from '../../../shared/state/limit-wait.ts'
 import { evidenceText } from '../../../shared/verification/verification.ts'
 import { jsonLine } from '../../platform/command-line/terminal.ts'
 import { answerUnattended } from './answer-unattended.ts'
-import { beginRun, limitsNow, type RunCommandContext, type RunOptions } from './begin-run.ts'
+import { beginRun, limitsNow, type PlannedRun, type RunCommandContext, type RunOptions } from './begin-run.ts'
+import { type GoalEnd, hasAnswered, reachGoal } from './goal.ts'
 import { createProgress } from './progress.ts'
 import {
   exitCodeOf,
@@ -23,7 +25,7 @@ import {
 import { readTask } from './slash-in-run.ts'
 
 /** @returns the exit code */
-export async function carryOutRun(options: RunOptions, context: RunCommandContext): Promise<number> {
+export async function carryOutRun(options: PlannedRun, context: RunCommandContext): Promise<number> {
   const { runtime, output, errors } = context
   const progress = options.json ? null : createProgress(errors)
   const complain = (message: string) => {
@@ -111,7 +113,7 @@ interface RunOutput {
 }
 
 async function perform(
-  options: RunOptions,
+  options: PlannedRun,
   context: RunCommandContext,
   run: RunOutput,
 ): Promise<RunCommandOutcome> {
@@ -131,9 +133,18 @@ async function perform(
   interrupted.addEventListener('abort', stop, { once: true })
   if (interrupted.aborted) stop()
   const main = await runtime.settled(conversationId)
+  const reached =
+    options.goal === null
+      ? ok(null)
+      : await reachGoal(options.goal, begun.value, {
+          ...{ runtime, interrupted, say: run.complain },
+          answers: () => run.report.answersOf(agentId),
+        })
   const state = runtime.state(conversationId, agentId) ?? main
   run.endProgress()
-  return finish(state, run.report.of(agentId), { options, context, complain: run.complain })
+  if (!reached.ok) return { type: 'agent-failed', message: reached.failure.message }
+  const report = run.report.of(agentId)
+  return finish(state, report, { options, context, complain: run.complain, goal: reached.value })
 }
 
 /** Prints the report or the result line, and says how the run ended. */
@@ -144,31 +155,36 @@ async function finish(
     options,
     context,
     complain,
-  }: { readonly options: RunOptions; readonly context: RunCommandContext } & Pick<RunOutput, 'complain'>,
+    goal,
+  }: {
+    readonly options: RunOptions
+    readonly context: RunCommandContext
+    readonly goal: GoalEnd | null
+  } & Pick<RunOutput, 'complain'>,
 ): Promise<RunCommandOutcome> {
   const { runtime, output, interrupted, rehearsal } = context
   const { conversationId, reachedLimit, failure } = state
-  // A main agent that has answered waits for more; a subagent has completed.
-  const answeredStatus = state.parentId === null ? 'waiting' : 'completed'
   const snapshot = await runtime.snapshot(conversationId)
   const unmerged = await context.unmerged(conversationId)
   // A coordinator's work is done when it is in the user's branch; other agents may leave a branch on purpose.
   const isMerged = unmerged.length === 0 || !snapshot.ok || !snapshot.value.record.coordinator
-  const hasAnswered = state.status === answeredStatus && reachedLimit === null
-  const isDone = hasAnswered && isMerged
+  const missed = goal?.missed ?? null
+  const answered = hasAnswered(state)
+  const isDone = answered && isMerged && missed === null
   const states = snapshot.ok ? snapshot.value.agents : [state]
   const free = rehearsal && (!snapshot.ok || snapshot.value.record.rehearsal)
   const stopped = reachedLimit === null ? null : stoppedAt(state, await limitsNow(conversationId, runtime))
   if (options.json) {
     const line = resultLine(conversationId, states, {
       ok: isDone,
-      report,
+      ...{ report, goal },
       stoppedAt: stopped,
       free,
       unmerged,
     })
     output.write(jsonLine(line))
-  } else if (report !== '') output.write(`${report}\n`)
+  } else if (goal?.output !== undefined) output.write(jsonLine(goal.output))
+  else if (report !== '') output.write(`${report}\n`)
   const unpriced = new Set(states.filter(({ priced }) => !free && !priced).map(({ model }) => model))
   const known = states.reduce((sum, { costUsd }) => sum + costUsd, 0)
   if (unpriced.size > 0) complain(unknownCost([...unpriced], known))
@@ -176,8 +192,13 @@ async function finish(
   if (interrupted.aborted)
     return { type: 'interrupted', message: `Interrupted. To resume: troupe run "…" --resume ${state.id}` }
   const failed = options.verify && snapshot.ok ? failedVerification(snapshot.value.record) : null
-  if (isDone) return failed === null ? { type: 'completed' } : { type: 'agent-failed', message: failed }
-  if (hasAnswered) return { type: 'not-merged', message: notMerged(unmerged) }
+  if (isDone) return failed === null ? { type: 'completed' } : { type: 'check-failed', message: failed }
+  if (answered && missed !== null)
+    return {
+      type: missed.what === 'check' ? 'check-failed' : 'wrong-report',
+      message: `${missed.message} To go on: troupe run "…" --resume ${conversationId}`,
+    }
+  if (answered) return { type: 'not-merged', message: notMerged(unmerged) }
   if (failure?.type === 'auth')
     return {
       type: 'no-access',

@@ -16,7 +16,10 @@ test.each([
 test('exit codes stay stable for scripts', () => {
   expect(exitCodeOf({ type: 'completed' })).toBe(0)
   expect(exitCodeOf({ type: 'agent-failed', message: '' })).toBe(1)
-  expect(exitCodeOf({ type: 'limit-reached', message: '' })).toBe(1)
   expect(exitCodeOf({ type: 'no-access', message: '' })).toBe(3)
+  expect(exitCodeOf({ type: 'limit-reached', message: '' })).toBe(4)
+  expect(exitCodeOf({ type: 'wrong-report', message: '' })).toBe(5)
+  expect(exitCodeOf({ type: 'check-failed', message: '' })).toBe(6)
+  expect(exitCodeOf({ type: 'not-merged', message: '' })).toBe(7)
   expect(exitCodeOf({ type: 'interrupted', message: '' })).toBe(130)
 })

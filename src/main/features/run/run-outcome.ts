@@ -8,6 +8,7 @@ import { noUsage } from '../../../shared/models/no-usage.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { describeLimit } from '../../../shared/state/spending.ts'
 import { EXIT } from '../../platform/command-line/terminal.ts'
+import type { GoalEnd } from './goal.ts'
 
 /** How a run ended. */
 export type RunCommandOutcome =
@@ -18,6 +19,8 @@ export type RunCommandOutcome =
         | 'usage'
         | 'not-started'
         | 'agent-failed'
+        | 'check-failed'
+        | 'wrong-report'
         | 'not-merged'
         | 'limit-reached'
         | 'no-access'
@@ -30,8 +33,10 @@ const exitCodes: Readonly<Record<RunCommandOutcome['type'], number>> = {
   usage: EXIT.usage,
   'not-started': EXIT.failed,
   'agent-failed': EXIT.failed,
-  'not-merged': EXIT.failed,
-  'limit-reached': EXIT.failed,
+  'check-failed': EXIT.failedCheck,
+  'wrong-report': EXIT.wrongReport,
+  'not-merged': EXIT.notMerged,
+  'limit-reached': EXIT.limit,
   'no-access': EXIT.noAccess,
   interrupted: EXIT.interrupted,
 }
@@ -120,9 +125,14 @@ export class FinalReports {
   }
 
   of(agentId: string): string {
-    const { answers, begun, remark } = this.said.get(agentId) ?? nothing
-    const all = begun.trim() === '' ? answers : [...answers, begun]
-    return all.length === 0 ? remark : all.join('\n\n')
+    const all = this.answersOf(agentId)
+    return all.length === 0 ? (this.said.get(agentId) ?? nothing).remark : all.join('\n\n')
+  }
+
+  /** The answers, oldest first; one that was cut off is the last. */
+  answersOf(agentId: string): readonly string[] {
+    const { answers, begun } = this.said.get(agentId) ?? nothing
+    return begun.trim() === '' ? answers : [...answers, begun]
   }
 }
 
@@ -143,6 +153,10 @@ export interface ResultLine {
   readonly type: 'result'
   readonly ok: boolean
   readonly report: string
+  /** The value of a report that has the form of `--output-schema`. */
+  readonly output?: unknown
+  /** With `--until` or `--output-schema`: how often something went back to the agent, and what was still missing. */
+  readonly goal?: { readonly rounds: number; readonly missed: string | null }
   readonly conversationId: string
   /** The limit that ended the main agent; null: none. */
   readonly stoppedAt: StoppedAt | null
@@ -181,6 +195,7 @@ export function resultLine(
   outcome: {
     readonly ok: boolean
     readonly report: string
+    readonly goal: GoalEnd | null
     readonly free: boolean
     readonly stoppedAt: StoppedAt | null
     readonly unmerged: readonly UnmergedBranch[]
@@ -191,6 +206,10 @@ export function resultLine(
     type: 'result',
     ok: outcome.ok,
     report: outcome.report,
+    ...(outcome.goal && {
+      ...(outcome.goal.output !== undefined && { output: outcome.goal.output }),
+      goal: { rounds: outcome.goal.rounds, missed: outcome.goal.missed?.message ?? null },
+    }),
     conversationId,
     stoppedAt: outcome.stoppedAt,
     unmerged: outcome.unmerged,

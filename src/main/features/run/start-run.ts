@@ -18,6 +18,7 @@ import { complain, EXIT, outputs } from '../../platform/command-line/terminal.ts
 import { realFolderOf } from '../../platform/system/real-folder.ts'
 import type { RunCommandContext, RunOptions } from './begin-run.ts'
 import type { BestOptions } from './best-command.ts'
+import type { Goal } from './goal.ts'
 import { createInterruption, type Interruption } from './interruption.ts'
 import type { UnmergedBranch } from './run-outcome.ts'
 import type { RunStartOptions, TaskOptions } from './run-rules.ts'
@@ -26,14 +27,28 @@ import type { RunStartOptions, TaskOptions } from './run-rules.ts'
 export async function runTask(root: CommandLineRoot, given: RunOptions): Promise<number> {
   const task = given.scenario === null ? ok(given.task) : await recordedTask(root, given, given.scenario)
   if (!task.ok) return complain(task.failure.message, EXIT.usage)
-  const options = { ...given, task: task.value }
-  const { agent, resume } = options
+  const goal = await goalOf(given)
+  if (!goal.ok) return complain(goal.failure.message, EXIT.usage)
+  const options = { ...given, task: task.value, goal: goal.value }
+  const { agent } = options
+  const isNew = options.resume === null && !options.continue
   const hasOwnModel = ({ mainAgent, coordinatorMode }: RunSettings): boolean =>
-    agent !== null || (resume === null && mainAgent !== null && !(options.coordinator ?? coordinatorMode))
-  return await withModel(root, { ...options, hasOwnModel }, async (context) => {
+    agent !== null || (isNew && mainAgent !== null && !(options.coordinator ?? coordinatorMode))
+  return await withModel(root, { ...options, hasOwnModel }, async (context, resume) => {
     const { carryOutRun } = await import('./run-command.ts')
-    return await carryOutRun(options, context)
+    return await carryOutRun({ ...options, resume }, context)
   })
+}
+
+/** What the run must reach; null: nothing. Fails with a message for the user. */
+async function goalOf({ until, outputSchema, maxRounds }: RunOptions): Promise<Result<Goal | null>> {
+  if (until === null && outputSchema === null) return ok(null)
+  const { USUAL_ROUNDS } = await import('./goal.ts')
+  const rounds = maxRounds ?? USUAL_ROUNDS
+  if (outputSchema === null) return ok({ until, schema: null, maxRounds: rounds })
+  const { readReportSchema } = await import('./report-schema.ts')
+  const schema = readReportSchema(outputSchema)
+  return schema.ok ? ok({ until, schema: schema.value, maxRounds: rounds }) : schema
 }
 
 /** The given task, or that of the recording. Says when the recording was made at another commit. */
@@ -81,16 +96,22 @@ export function compareAgents(root: CommandLineRoot, options: BestOptions): Prom
   })
 }
 
-interface WithModel extends TaskOptions, Partial<Pick<RunOptions, 'markFolder' | 'verify' | 'resume'>> {
+interface WithModel
+  extends TaskOptions,
+    Partial<Pick<RunOptions, 'markFolder' | 'verify' | 'resume' | 'continue'>> {
   /** Whether the agent may have a model of its own, which needs no access. */
   readonly hasOwnModel: (settings: RunSettings) => boolean
 }
 
-/** Composes the program, reaches the model, and does the work. @returns the exit code */
+/**
+ * Composes the program, reaches the model, and does the work.
+ * @param work with the id of the conversation or the agent that is resumed; null: none
+ * @returns the exit code
+ */
 async function withModel(
   root: CommandLineRoot,
   options: WithModel,
-  work: (context: RunCommandContext) => Promise<number>,
+  work: (context: RunCommandContext, resume: string | null) => Promise<number>,
 ): Promise<number> {
   const found = folderAt(options.cwd ?? '.')
   if (!found.ok) return complain(found.failure.message, EXIT.usage)
@@ -98,9 +119,9 @@ async function withModel(
   const start = await prepareStart(root, options)
   if (!start.ok) return complain(start.failure.message, EXIT.usage)
   const { access, composition } = start.value
-  const { resume = null, verify = false } = options
-  // A resumed conversation has its own folder.
-  const ofRun = resume === null ? [folder] : []
+  const { verify = false } = options
+  // A conversation that is resumed by its id has its own folder.
+  const ofRun = (options.resume ?? null) === null ? [folder] : []
   const composed = await compose(root, {
     ...composition,
     trusted: options.trust ? ofRun : [],
@@ -110,6 +131,9 @@ async function withModel(
   const { program, settings } = composed
   void program.changes.clean()
   return await interruptible(composed, async (interruption) => {
+    const newest = options.continue ? await newestIn(folder, program) : ok(options.resume ?? null)
+    if (!newest.ok) return complain(newest.failure.message, EXIT.usage)
+    const resume = newest.value
     // A model of a provider needs no access of its own.
     const model = program.models.resolve(options.model ?? settings.model)
     const needsAccess = async () => !options.hasOwnModel(settings) && !(await runsProgram(program, resume))
@@ -120,8 +144,19 @@ async function withModel(
       )
     const switched = await program.switchAccess(access.with(settings))
     if (!switched.ok) return complain(switched.failure.message, EXIT.usage)
-    return await work(contextOf(options, { composed, folder, rehearsal: access.rehearsal, interruption }))
+    const context = contextOf(options, { composed, folder, rehearsal: access.rehearsal, interruption })
+    return await work(context, resume)
   })
+}
+
+/** The id of the folder's newest conversation. Fails with a message for the user. */
+async function newestIn(folder: string, { runtime }: ComposedRun['program']): Promise<Result<string>> {
+  const [newest] = (await runtime.conversations())
+    .filter((one) => one.folder === folder && !one.scratch)
+    .sort((a, b) => b.updatedAt - a.updatedAt)
+  return newest === undefined
+    ? fail({ type: 'usage', message: `${folder} has no conversation yet. Leave --continue out.` })
+    : ok(newest.id)
 }
 
 /** Whether an external agent is the main agent of the conversation: it brings its own model. */

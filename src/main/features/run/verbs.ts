@@ -46,7 +46,7 @@ export const mainAgentOption = valued('NAME', 'the main agent’s definition (de
 /** The options of limits, which count for all agents of the conversation together. */
 const limitOptions = {
   'max-tokens': limitOption('tokens', {
-    help: 'tokens of the conversation, such as 500k; at a limit it reports and ends (exit code 1)',
+    help: 'tokens of the conversation, such as 500k; at a limit it reports and ends (exit code 4)',
     wanted: 'a whole number from 1, such as 500000 or 500k',
   }),
   'max-usd': limitOption('usd', {
@@ -133,9 +133,24 @@ export const runVerbs: Verbs = [
           : usage(`--max-turns must be a whole number from 1, not "${given}".`),
       ),
       ...limitOptions,
-      verify: flag('verify the changes afterwards; exit code 1 if the verification fails'),
+      until: checked('CMD', 'run this check after the report; while it fails, the agent goes on', (given) =>
+        given.trim() === ''
+          ? usage('--until is empty. Give a command, such as --until "npm test".')
+          : ok(given),
+      ),
+      'output-schema': valued('FILE', 'print the report as JSON that is valid against this JSON Schema'),
+      'max-rounds': checked(
+        'N',
+        'how often a failed check or a wrong report goes back (default: 5)',
+        (given) =>
+          /^\d{1,3}$/.test(given)
+            ? ok(Number(given))
+            : usage(`--max-rounds must be a whole number from 0 to 999, not "${given}".`),
+      ),
+      verify: flag('verify the changes afterwards; exit code 6 if the verification fails'),
       'wait-for-limit': flag('wait for the end of a usage limit of the API, however long it takes'),
       resume: valued('ID', 'resume a conversation or one of its agents'),
+      continue: flag('resume the newest conversation of the folder'),
       'mark-folder': flag('mark the folder for bypassPermissions, for this run'),
       ...agentOptions,
       json,
@@ -151,8 +166,13 @@ export const runVerbs: Verbs = [
         coordinator,
         'no-coordinator': noCoordinator,
       }).flatMap(([name, value]) => (value === null || value === false ? [] : [name]))
-      if (own !== undefined && given.resume !== null)
-        return usage(`--${own} is for a new conversation and can’t be combined with --resume.`)
+      const isResumed = given.resume !== null ? 'resume' : given.continue ? 'continue' : null
+      if (own !== undefined && isResumed !== null)
+        return usage(`--${own} is for a new conversation and can’t be combined with --${isResumed}.`)
+      if (given.resume !== null && given.continue)
+        return usage('--resume and --continue exclude each other. Give only one.')
+      if (given.maxRounds !== null && given.until === null && given.outputSchema === null)
+        return usage('--max-rounds counts the rounds of --until or --output-schema. Give one of them.')
       if (coordinator && noCoordinator)
         return usage('--coordinator and --no-coordinator exclude each other. Give only one.')
       if (coordinator && given.agent !== null)

@@ -80,7 +80,7 @@ function placeOfAction<Root>(group: readonly Verb<Root>[], args: readonly string
 }
 
 const EXIT_CODES =
-  'Exit codes: 0 done, 1 failed (agent failed or reached a limit, definition has an error, worktree not merged or removed), 2 wrong usage, 3 no access to a model, 130 interrupted.'
+  'Exit codes: 0 done, 1 failed (agent failed, definition has an error, worktree not merged or removed), 2 wrong usage, 3 no access to a model, 4 a limit was reached, 5 the report has not the form of --output-schema, 6 the check of --until or the verification failed, 7 work of a coordinator is not merged, 130 interrupted.'
 
 const NOTES = `A run has no user to ask: permission requests are denied, unless the permission mode or a rule allows the call.
 Environment: ANTHROPIC_API_KEY (key), ANTHROPIC_BASE_URL (another API), TROUPE_HOME (data folder), TROUPE_COORDINATOR_MODE=1 (like --coordinator).

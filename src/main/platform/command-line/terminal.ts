@@ -3,8 +3,18 @@
  */
 import { escapeUnsafe, makeTerminalSafe, makeVisible } from '../../../shared/kernel/visible-text.ts'
 
-/** Exit codes. */
-export const EXIT = { done: 0, failed: 1, usage: 2, noAccess: 3, interrupted: 130 } as const
+/** Exit codes. docs/using/command-line.md says what each means. */
+export const EXIT = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  noAccess: 3,
+  limit: 4,
+  wrongReport: 5,
+  failedCheck: 6,
+  notMerged: 7,
+  interrupted: 130,
+} as const
 
 /** Complete texts: a write never begins or ends inside a line break. */
 export interface TextOutput {

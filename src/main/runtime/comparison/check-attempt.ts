@@ -1,7 +1,6 @@
 /**
- * Runs the check of an attempt in its worktree after the agent's end. The user gave the command, so a call that would be
- * asked about runs; rules that deny it and the sandbox hold as for agents. The checks of a conversation run one after
- * another: they may use the same ports and the same processor.
+ * Runs the check of an attempt in its worktree after the agent's end. The checks of a conversation run one after another:
+ * they may use the same ports and the same processor.
  */
 
 import {
@@ -13,9 +12,9 @@ import {
 import { durationOf } from '../../../shared/kernel/amounts.ts'
 import { fail, messageOf, ok, type Result } from '../../../shared/kernel/result.ts'
 import { type AgentState, isLive } from '../../../shared/state/agent-state.ts'
+import { checkLimits } from '../conversation/check-limits.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import type { Happening } from '../conversation/happening.ts'
-import { decideCall, type PermitDeps } from '../permissions/decide-call.ts'
 import type { CommandLimits } from '../ports/sandbox.ts'
 import type { ShellEnd } from '../ports/shell.ts'
 
@@ -116,7 +115,7 @@ async function checked(conversation: Conversation, subject: Subject, signal: Abo
   const { ports } = conversation
   if (signal.aborted) return notRun(STOPPED)
   try {
-    const limits = await limitsFor(conversation, subject, signal)
+    const limits = await checkLimits(conversation, subject, signal)
     if (!limits.ok) return notRun(limits.failure.message)
     const { worktree, cwd } = subject.state
     const treeOf = async () => {
@@ -146,37 +145,6 @@ async function checked(conversation: Conversation, subject: Subject, signal: Abo
 }
 
 const STOPPED = 'You stopped it.'
-
-/** The limits of the sandbox, null where there is none. Fails if the command is denied. */
-async function limitsFor(
-  { ports, loop, file }: Conversation,
-  { state, command }: Subject,
-  signal: AbortSignal,
-): Promise<Result<CommandLimits | null>> {
-  const { cwd, worktree, definition, permissionMode } = state
-  const judged = {
-    tool: 'Bash',
-    target: { kind: 'command' as const, command },
-    // A mode that refuses what it would ask about is not meant for the user's own command.
-    mode: {
-      permissionMode: permissionMode === 'dontAsk' ? ('default' as const) : permissionMode,
-      neverAsks: false,
-    },
-    session: {
-      root: cwd,
-      project: file.record.folder,
-      cwd,
-      worktree: worktree && { ...worktree, environment: ports.worktrees.environment(worktree) },
-      readFolders: new Set(definition.readFolders),
-    },
-    // What the definition may run is about the agent, not about the user.
-    definition: { ...definition, rules: { denied: [], only: [] } },
-    readOnly: false,
-  }
-  const decision = await decideCall(loop satisfies PermitDeps, judged, signal)
-  if (decision.kind === 'deny') return fail({ type: 'denied', message: decision.because })
-  return ok(decision.limits === undefined ? null : { ...decision.limits, agentId: state.id })
-}
 
 function outcomeOf(end: ShellEnd, limits: CommandLimits | null): Outcome {
   const { exitCode, ended, refusedHosts = [] } = end

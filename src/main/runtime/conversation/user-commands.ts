@@ -1,28 +1,35 @@
 /**
- * The commands that the user runs in the folder of a conversation, one at a time, without an agent and outside the
- * sandbox. Their events are in the transcript of the main agent; their output goes to it with the user's next message.
+ * The commands that the user runs in the folder of a conversation, one at a time, without an agent and, checks aside,
+ * outside the sandbox. Their events are in the transcript of the main agent; their output goes to it with the user's next message.
  */
 
 import type { EventOf } from '../../../shared/events/agent-event.ts'
 import type { AttachedText } from '../../../shared/events/conversation.ts'
 import type { UserCommand } from '../../../shared/events/user-commands-schema.ts'
+import { durationOf } from '../../../shared/kernel/amounts.ts'
 import { fail, messageOf, ok, type Result } from '../../../shared/kernel/result.ts'
 import { shortenOutput } from '../loop/shorten-output.ts'
+import type { PermitDeps } from '../permissions/decide-call.ts'
 import { mayChangeFiles } from '../permissions/decide-command.ts'
 import type { OpenChanges } from '../ports/changes.ts'
 import type { Ports } from '../ports/ports.ts'
+import type { ShellEnd, ShellRun } from '../ports/shell.ts'
 import { shownOutput } from '../tools/shown-output.ts'
 import type { AgentRegistry } from './agent-registry.ts'
+import { checkLimits } from './check-limits.ts'
 import type { ConversationFile } from './conversation-file.ts'
 import type { LiveAgent } from './live-agent.ts'
 
 /** ms. Timers accept no longer time. */
 const NO_TIME_LIMIT = 2 ** 31 - 1
 
+const LONGEST_CHECK_MS = 3_600_000
+
 /** The parts of a conversation that the commands use. */
 interface UserCommandsHome {
   readonly id: string
-  readonly ports: Pick<Ports, 'shell' | 'ids' | 'clock' | 'policy' | 'changes'>
+  readonly ports: Ports
+  readonly loop: PermitDeps
   readonly agents: AgentRegistry
   readonly file: ConversationFile
   readonly lifetime: AbortController
@@ -45,8 +52,11 @@ export class UserCommands {
     this.home = home
   }
 
-  /** Returns once the command has begun. Fails with `not-allowed`, `not-possible`, or a failure of the log. */
-  async run(command: string): Promise<Result<{ commandId: string }>> {
+  /**
+   * Returns once the command has begun. A check runs in the sandbox of the main agent, and ends after an hour. Fails with
+   * `not-allowed`, `not-possible`, or a failure of the log.
+   */
+  async run(command: string, isCheck = false): Promise<Result<{ commandId: string }>> {
     const { ports, file, lifetime } = this.home
     const { folder } = file.record
     if (!ports.policy.trusted(folder))
@@ -58,7 +68,7 @@ export class UserCommands {
     const commandId = ports.ids.next('u')
     const stopping = new AbortController()
     const started = await new Promise<Result<void>>((begun) => {
-      const done = this.carryOut({ commandId, command, signal: stopping.signal }, begun)
+      const done = this.carryOut({ commandId, command, isCheck, signal: stopping.signal }, begun)
         .catch((thrown: unknown) => begun(fail({ type: 'io', message: messageOf(thrown) })))
         .finally(() => {
           this.running = null
@@ -107,7 +117,12 @@ export class UserCommands {
   }
 
   private async carryOut(
-    { commandId, command, signal }: { commandId: string; command: string; signal: AbortSignal },
+    {
+      commandId,
+      command,
+      isCheck,
+      signal,
+    }: { commandId: string; command: string; isCheck: boolean; signal: AbortSignal },
     begun: (result: Result<void>) => void,
   ): Promise<void> {
     const { ports, file, lifetime } = this.home
@@ -124,18 +139,20 @@ export class UserCommands {
       void this.home.withAgent(mainAgentId, ({ transcript }) =>
         transcript.live({ type: 'live-output', agentId: mainAgentId, toolUseId: commandId, append }),
       )
-    const ran = await ports.shell
-      .run({
-        ...{ command, cwd, timeoutMs: NO_TIME_LIMIT },
-        signal: AbortSignal.any([signal, lifetime.signal]),
-        onOutput: (text) => {
-          const append = shown.piece(text)
-          if (append !== '') live(append)
-        },
-      })
-      .catch((thrown: unknown) => fail({ type: 'io', message: messageOf(thrown) }))
+    const ending = AbortSignal.any([signal, lifetime.signal])
+    const run = {
+      ...{ command, cwd, timeoutMs: NO_TIME_LIMIT },
+      signal: ending,
+      onOutput: (text: string) => {
+        const append = shown.piece(text)
+        if (append !== '') live(append)
+      },
+    }
+    const ran = await (isCheck ? this.runCheck(run) : ports.shell.run(run)).catch((thrown: unknown) =>
+      fail({ type: 'io', message: messageOf(thrown) }),
+    )
     await this.endChanges(changes.value)
-    const whole = ran.ok ? shown.whole(ran.value.output).trimEnd() : `Not started: ${ran.failure.message}`
+    const whole = ran.ok ? endedText(ran.value, shown) : `Not started: ${ran.failure.message}`
     const { content, outputFile } = await shortenOutput(
       {
         tools: [],
@@ -154,6 +171,23 @@ export class UserCommands {
       output: typeof content === 'string' ? content : whole,
       durationMs: ports.clock.now() - startedAt,
       outputFile,
+    })
+  }
+
+  /** Fails with `denied`, or as the shell does. */
+  private async runCheck(run: ShellRun): Promise<Result<ShellEnd>> {
+    const { ports, agents } = this.home
+    const state = agents.main?.state()
+    if (state === undefined) return fail({ type: 'not-found', message: 'The main agent is gone.' })
+    const limits = await checkLimits(this.home, { state, command: run.command }, run.signal)
+    if (!limits.ok) return limits
+    return ports.shell.run({
+      ...run,
+      timeoutMs: LONGEST_CHECK_MS,
+      // As a command in the background: when Troupe is killed, the next start ends it with all that it has started.
+      onLines: () => {},
+      ...(limits.value && { limits: limits.value }),
+      ...(state.worktree && { environment: ports.worktrees.environment(state.worktree) }),
     })
   }
 
@@ -204,6 +238,17 @@ export class UserCommands {
     const emitted = await this.home.withAgent(file.record.mainAgentId, (agent) => agent.emit(draft))
     return emitted.ok ? file.tryFlush(file.record.mainAgentId) : emitted
   }
+}
+
+/** The output, with what its reader must know of the end. */
+function endedText({ output, ended, refusedHosts = [] }: ShellEnd, shown: ReturnType<typeof shownOutput>) {
+  return [
+    shown.whole(output).trimEnd(),
+    ended === 'timeout' ? `Ended after ${durationOf(LONGEST_CHECK_MS)}.` : '',
+    refusedHosts.length === 0 ? '' : `The sandbox refused connections to ${refusedHosts.join(', ')}.`,
+  ]
+    .filter((text) => text !== '')
+    .join('\n')
 }
 
 /** What the agent reads of a command. */

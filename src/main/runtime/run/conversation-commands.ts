@@ -109,8 +109,8 @@ export function conversationHandlers(conversations: OpenConversations, deps: Ass
       conversations.use(conversationId, (conversation) => unqueue(conversation, messageId)),
     'conversation.sendNow': ({ conversationId, messageId }) =>
       conversations.use(conversationId, (conversation) => sendNow(conversation, messageId)),
-    'conversation.runCommand': ({ conversationId, command }) =>
-      conversations.use(conversationId, ({ userCommands }) => userCommands.run(command)),
+    'conversation.runCommand': ({ conversationId, command, isCheck }) =>
+      conversations.use(conversationId, ({ userCommands }) => userCommands.run(command, isCheck)),
     'conversation.stopCommand': async ({ conversationId, commandId }) => {
       await conversations.get(conversationId)?.userCommands.stop(commandId)
       return ok(undefined)
