@@ -248,11 +248,16 @@ function followFolders(store: SettingsStore, settings: RunSettings): void {
   })
 }
 
+/** The program and arguments that start this program again. */
+export function ownCommand(): readonly [string, ...string[]] {
+  const script = process.argv[1] ?? fileURLToPath(import.meta.url)
+  return [process.execPath, ...process.execArgv, resolve(script)]
+}
+
 /** How this program starts a worker: as itself. */
 function workerProgram({ given, dataFolder }: CommandLineRoot): WorkerProgram {
-  const script = process.argv[1] ?? fileURLToPath(import.meta.url)
   return {
-    command: [process.execPath, ...process.execArgv, script],
+    command: ownCommand(),
     environment: {
       ...given.forChildren,
       TROUPE_HOME: dataFolder,

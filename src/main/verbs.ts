@@ -11,6 +11,7 @@ import { mcpVerbs } from './features/mcp/verbs.ts'
 import { modelVerbs } from './features/models/verbs.ts'
 import { permissionVerbs } from './features/permissions/verbs.ts'
 import { pluginVerbs } from './features/plugins/verbs.ts'
+import { scheduleVerbs } from './features/run/schedules/verbs.ts'
 import { runVerbs } from './features/run/verbs.ts'
 import { searchVerbs } from './features/search/verbs.ts'
 import { setupVerbs } from './features/setup/verbs.ts'
@@ -20,6 +21,7 @@ import { worktreeVerbs } from './features/worktrees/verbs.ts'
 
 export const verbs: Verbs = [
   ...runVerbs,
+  ...scheduleVerbs,
   ...editorVerbs,
   ...agentVerbs,
   ...conversationVerbs,
