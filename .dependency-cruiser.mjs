@@ -28,6 +28,7 @@ const FEATURE_PAIRS = {
   permissions: ['definitions', 'run', 'settings'],
   plugins: ['definitions'],
   run: ['definitions', 'rehearsal'],
+  search: ['histories'],
   setup: ['definitions', 'memory', 'plugins', 'settings'],
   slash: ['definitions', 'mcp'],
   'status-line': ['hooks', 'settings'],

@@ -1,18 +1,25 @@
-/** A gigabyte of conversations of another agent program: listed for the first time, listed again, and one of them opened. */
+/** A gigabyte of conversations of another agent program: listed for the first time, listed again, searched, and one of them opened. */
 import { appendFile, mkdir, mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
 import { createHistories } from '../src/main/features/histories/histories.ts'
+import { composeSearch } from '../src/main/features/search/feature.ts'
+import { findRipgrep } from '../src/main/platform/search/ripgrep-search.ts'
 import { createSystemClock, machineElapsed } from '../src/main/platform/system/machine-time.ts'
 import { createTranscriptStore } from '../src/main/platform/transcripts/create-transcript-store.ts'
+import { ok } from '../src/shared/kernel/result.ts'
+import { plainQuery } from '../src/shared/search/search.ts'
 import { type Figure, median } from './figure.ts'
+import { root } from './troupe.ts'
 
 const FILES = 100
 const LINES = 10_000
 /** Of the one that is opened. */
 const LONG = 100_000
 const RUNS = 3
+const SEARCHES = 9
+const FIRST = 200
 
 export async function measure(): Promise<readonly Figure[]> {
   const base = await mkdtemp(join(tmpdir(), 'troupe-bench-'))
@@ -20,6 +27,10 @@ export async function measure(): Promise<readonly Figure[]> {
     const project = join(base, '.claude', 'projects', '-work-shop')
     await mkdir(project, { recursive: true })
     for (let at = 0; at < FILES; at++) await writeSession(join(project, `session-${at}.jsonl`), LINES)
+    await appendFile(
+      join(project, `session-${FILES - 1}.jsonl`),
+      lineOf(LINES - 1).replaceAll('Line ', 'Lonely line '),
+    )
     const [first, again, opened, delays]: [number[], number[], number[], number[]] = [[], [], [], []]
     const clock = createSystemClock()
     for (let run = 0; run < RUNS; run++) {
@@ -38,6 +49,7 @@ export async function measure(): Promise<readonly Figure[]> {
       await appendFile(join(project, 'session-0.jsonl'), lineOf(LINES + run))
       again.push(await timed(async () => void (await start().list({ program: 'claude' }))))
     }
+    const searched = await searches(base)
     await writeSession(join(project, 'long.jsonl'), LONG)
     for (let run = 0; run < RUNS; run++) {
       const histories = createHistories({
@@ -67,6 +79,7 @@ export async function measure(): Promise<readonly Figure[]> {
         ...{ name: `${what}: the list after a restart, one file longer`, unit: 'ms', runs: again },
         ...{ target: '≤ 300 ms', met: median(again) <= 300 },
       },
+      ...searched,
       {
         ...{
           name: 'a conversation of Claude Code of 100 MB, opened for the first time',
@@ -78,6 +91,49 @@ export async function measure(): Promise<readonly Figure[]> {
     ]
   } finally {
     await rm(base, { recursive: true, force: true })
+  }
+}
+
+/** Until the first places are there, in conversations that were never opened, warm. */
+async function searches(home: string): Promise<readonly Figure[]> {
+  const dataFolder = join(home, 'data-0')
+  const searching = composeSearch({
+    ...{ dataFolder, home, variables: {}, environment: {}, rgPath: findRipgrep },
+    settings: { current: { histories: { claude: true }, recentFolders: [], trustedFolders: [] } },
+    ...{ ready: async () => ok(undefined), script: join(root, 'out', 'search.cjs') },
+  })
+  let count = 0
+  const first = async (text: string) => {
+    const searchId = `s-${++count}`
+    let places = 0
+    const ms = await timed(async () => {
+      let part = await searching.start({ searchId, query: plainQuery(text) })
+      while (part.ok && part.value.hits.length === 0 && part.value.end === null)
+        part = await searching.next({ searchId })
+      if (!part.ok) throw new Error(part.failure.message)
+      places = part.value.hits.length
+    })
+    if (places === 0) throw new Error(`${text} was not found`)
+    await searching.end({ searchId })
+    return ms
+  }
+  const what = 'search in 1 GB of conversations of Claude Code that were never opened, warm:'
+  const figures: Figure[] = []
+  try {
+    for (const [name, text] of [
+      ['a phrase of one line in each file, first places', `Line ${LINES - 3} of a text`],
+      ['a phrase that only the last file has', `Lonely line ${LINES - 1} of a text`],
+    ] as const) {
+      await first(text)
+      const runs: number[] = []
+      for (let run = 0; run < SEARCHES; run++) runs.push(await first(text))
+      figures.push({
+        ...{ name: `${what} ${name}`, unit: 'ms', runs, target: `≤ ${FIRST} ms`, met: median(runs) <= FIRST },
+      })
+    }
+    return figures
+  } finally {
+    await searching.close()
   }
 }
 

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { composeSearch } from '../src/main/features/search/feature.ts'
 import { findRipgrep } from '../src/main/platform/search/ripgrep-search.ts'
+import { ok } from '../src/shared/kernel/result.ts'
 import { plainQuery } from '../src/shared/search/search.ts'
 import { type Figure, median } from './figure.ts'
 import { COMMON, RARE, writeTranscripts } from './made-transcripts.ts'
@@ -21,7 +22,9 @@ export async function measure(): Promise<readonly Figure[]> {
   if (!ripgrep.ok) throw new Error(ripgrep.failure.message)
   const dataFolder = mkdtempSync(join(tmpdir(), 'troupe-bench-search-'))
   const searches = composeSearch({
-    dataFolder,
+    ...{ dataFolder, home: dataFolder, variables: {} },
+    settings: { current: { histories: {}, recentFolders: [], trustedFolders: [] } },
+    ready: async () => ok(undefined),
     script: join(root, 'out', 'search.cjs'),
     rgPath: async () => ripgrep,
     environment: {},

@@ -72,10 +72,22 @@ test('a conversation of Claude Code is listed once the user agrees, read, and co
 
   const group = page.getByRole('region', { name: 'From Claude Code' })
   await expect(group.getByRole('button', { name: 'From Claude Code 2' })).toBeVisible()
-  const entry = group.getByRole('button', { name: /The cart total is off/ })
   await group.getByRole('button', { name: 'Show 1 of other folders' }).press('Enter')
   await expect(group.getByRole('button', { name: /Write a changelog/ })).toBeVisible()
-  await entry.press('Enter')
+
+  // A conversation that was never opened is searched; Enter opens it at the place.
+  await page.keyboard.press('Control+Shift+F')
+  await expect(page.getByRole('textbox', { name: 'Search in conversations' })).toBeFocused()
+  await page.keyboard.type('rounds each line')
+  await expect(page.getByRole('option', { name: /rounds each line/ })).toHaveCount(2, { timeout: 30_000 })
+  const preview = page.getByRole('region', { name: 'Preview' })
+  await expect(preview.getByText('I let an agent find where cents are rounded.')).toBeVisible()
+  await page.keyboard.press('ArrowDown')
+  await expect(preview.getByText('src/cart.ts:14 rounds each line.')).toBeVisible()
+  await expectAccessible(page)
+  await picture(window, '90-histories-search')
+  await page.keyboard.press('Enter')
+  await expect(page.locator('[data-place]').getByText('src/cart.ts:14 rounds each line.')).toBeInViewport()
 
   const bar = page.getByRole('region', { name: 'Conversation of Claude Code' })
   await expect(bar).toContainText('Left out: Lines of the unknown kind “new-kind”: 1.')

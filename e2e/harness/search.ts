@@ -56,8 +56,9 @@ export function searchStore(
     agents.some(({ conversationId }) => conversationId === id),
   )
   return {
-    ...{ conversations, agents, hits, damaged: 0, end: 'all' },
-    counts: { total: hits.length, byAgent, byKind, byFolder, byDay },
+    conversations: conversations.map((one) => ({ ...one, program: 'troupe' as const })),
+    ...{ agents, hits, damaged: 0, end: 'all' },
+    counts: { total: hits.length, byAgent, byKind, byFolder, byProgram: { troupe: hits.length }, byDay },
     searched: { conversations: searched.length, of: searched.length, bytes: 1_200_000_000 },
   }
 }

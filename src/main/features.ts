@@ -244,7 +244,8 @@ export async function composeRuntime(options: ProgramLaunch) {
     ...{ ids: ports.ids, version: VERSION, launch: options, access: models.access, variables },
   })
   const searches = composeSearch({
-    ...{ dataFolder, environment },
+    ...{ dataFolder, home, variables: options.environment, settings, environment },
+    ready: histories.ready,
     script: searchScript(programFolder),
     rgPath: findRipgrep,
   })

@@ -1,5 +1,6 @@
 /** Shows one event of one agent's transcript: its conversation opens, the panel scrolls to the event and marks it. */
 import { create } from 'zustand'
+import { historyProgramOf } from '../../shared/histories/history.ts'
 import { useConversation } from './conversation-store.ts'
 import { showNotice, showOverlay } from './overlay-store.ts'
 import { setView, useSession } from './session-store.ts'
@@ -54,10 +55,14 @@ export async function showPlace(place: Place, { pin = false }: PlaceOptions = {}
   revealAgent(place.agentId)
 }
 
-/** Whether no list has the conversation any more. */
+/** Whether no list has the conversation any more. Histories are in other lists. */
 function isDeleted(conversationId: string): boolean {
   const { listed, conversations } = useSession.getState()
-  return listed && !conversations.some(({ id }) => id === conversationId)
+  return (
+    listed &&
+    historyProgramOf(conversationId) === null &&
+    !conversations.some(({ id }) => id === conversationId)
+  )
 }
 
 /** The place that this agent's transcript is to show; null: none. */

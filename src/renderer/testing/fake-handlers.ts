@@ -122,10 +122,11 @@ export const emptyProgram = {
   'keys.state': noKeys,
   'search.end': done,
   'search.next': none('The search was ended.', 'aborted'),
+  'search.place': none('The place is gone.', 'not-found'),
   'search.prepare': done,
   'search.start': () => ({
     ...{ conversations: [], agents: [], hits: [], damaged: 0, end: 'all' as const },
-    counts: { total: 0, byAgent: {}, byKind: {}, byFolder: {}, byDay: {} },
+    counts: { total: 0, byAgent: {}, byKind: {}, byFolder: {}, byProgram: {}, byDay: {} },
     searched: { conversations: 0, of: 0, bytes: 0 },
   }),
   'settings.open': done,

@@ -1,11 +1,55 @@
-/** What was said in one event of a transcript, for searches: its texts without keys, ids and figures. */
-import type { SearchKind } from './search.ts'
+/** What searches read: the logs of agents, and what was said in one event, which is its texts without keys, ids and figures. */
+import type { SearchedAgent, SearchedConversation, SearchKind } from './search.ts'
 
 export interface LoggedText {
   readonly kind: SearchKind
   /** The tool of an input or output; null: another kind. */
   readonly tool: string | null
   readonly text: string
+  /** The call of an output whose line does not name the tool. */
+  readonly call?: string
+}
+
+export interface LoggedLine {
+  readonly sequence: number
+  /** ms since the epoch. */
+  readonly at: number
+  readonly texts: readonly LoggedText[]
+  /** The file of its whole output, without `.txt`; null: none. */
+  readonly outputOf: string | null
+}
+
+/** A conversation with its logs, of this program or of another one. */
+export interface SearchedLogs {
+  readonly conversation: SearchedConversation
+  readonly logs: readonly SearchedLog[]
+  /** What is not kept in lines of an agent: it is read as a whole if a line in these files and folders may have the text. */
+  readonly store?: {
+    /** Absolute; none: it is always read. */
+    readonly paths: readonly string[]
+    readonly read: () => Promise<
+      readonly { readonly agent: LogAgent; readonly lines: readonly LoggedLine[] }[]
+    >
+  }
+}
+
+export type LogAgent = Omit<SearchedAgent, 'places' | 'conversationId'>
+
+/** The log of one agent: a file with a value as JSON on each line. */
+export interface SearchedLog {
+  readonly agentId: string
+  /** Absolute. */
+  readonly file: string
+  /** The folder of whole outputs, of which the log has only a part, and what the lines with such a part have; null: none. */
+  readonly outputs: { readonly folder: string; readonly pattern: string } | null
+  /** What a line says; null: nothing. `offset`: the byte at which it begins. */
+  readonly read: (line: unknown, offset: number) => LoggedLine | null
+  /** The tool of a call; null: another line has it. */
+  readonly toolOf?: (line: unknown, call: string) => string | null
+  /** False if a line that begins like this has no text, so that it need not be read. */
+  readonly mayHaveText: (start: string, since: number | null, until: number | null) => boolean
+  /** Whose log it is; null: its start can't be read. */
+  readonly agent: () => LogAgent | null
 }
 
 /** The fields of an event that are read here. The event comes from a log of any version, so each is checked. */

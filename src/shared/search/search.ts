@@ -1,4 +1,11 @@
 /** A search in everything that was said in conversations: what is asked, and what is found. */
+import { type HistoryProgram, historyNames, historyPrograms } from '../histories/history.ts'
+
+/** Whose conversations are searched: Troupe's own, and those of the programs whose histories Troupe reads. */
+export const searchedPrograms = ['troupe', ...historyPrograms] as const
+export type SearchedProgram = 'troupe' | HistoryProgram
+
+export const searchedNames: Readonly<Record<SearchedProgram, string>> = { troupe: 'Troupe', ...historyNames }
 
 /**
  * `said`: text of an agent; `thought`: its thinking; `input` and `output` of a tool; `you`: what the user wrote; `message`:
@@ -21,6 +28,7 @@ export interface SearchQuery {
   readonly kinds: readonly SearchKind[]
   /** Ids. */
   readonly conversations: readonly string[]
+  readonly programs: readonly SearchedProgram[]
   /** ms since the epoch, inclusive; null: no bound. */
   readonly since: number | null
   readonly until: number | null
@@ -32,7 +40,7 @@ export interface SearchQuery {
 export const plainQuery = (text: string): SearchQuery => ({
   text,
   ...{ regex: false, matchCase: false, wholeWords: false, archived: false },
-  ...{ agents: [], tools: [], folders: [], kinds: [], conversations: [] },
+  ...{ agents: [], tools: [], folders: [], kinds: [], conversations: [], programs: [] },
   ...{ since: null, until: null },
 })
 
@@ -40,7 +48,7 @@ export const plainQuery = (text: string): SearchQuery => ({
 export interface SearchHit {
   readonly conversationId: string
   readonly agentId: string
-  /** The `seq` of the event. */
+  /** The `seq` of the event. In a history: a number that only orders its places; `search.place` finds the event. */
   readonly sequence: number
   /** ms since the epoch. */
   readonly at: number
@@ -59,6 +67,7 @@ export interface SearchedConversation {
   /** Absolute. */
   readonly folder: string
   readonly archived: boolean
+  readonly program: SearchedProgram
   /** ms since the epoch. */
   readonly updatedAt: number
 }
@@ -85,6 +94,7 @@ export interface SearchCounts {
   readonly byAgent: Readonly<Record<string, number>>
   readonly byKind: Readonly<Partial<Record<SearchKind, number>>>
   readonly byFolder: Readonly<Record<string, number>>
+  readonly byProgram: Readonly<Partial<Record<SearchedProgram, number>>>
   /** By day: whole days since the epoch. */
   readonly byDay: Readonly<Record<number, number>>
 }

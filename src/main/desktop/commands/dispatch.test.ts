@@ -213,6 +213,7 @@ describe('input outside the contract does not reach a handler', () => {
     ],
     'search.next': [{}, { searchId: '' }],
     'search.end': [{ searchId: 7 }],
+    'search.place': [{}, { query: { text: 'a' }, place: { conversationId: 'c', agentId: 'a', line: '' } }],
     'rules.list': [{}, { folder: '' }],
     'rules.edit': [
       { folder: '/x' },

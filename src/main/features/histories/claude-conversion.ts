@@ -26,12 +26,10 @@ import {
   listIn,
   numberIn,
   objectIn,
-  objectOfLine,
   promptTitle,
   stringIn,
   textOfBlocks,
   timeIn,
-  wholeLines,
 } from './history-lines.ts'
 import { resultContent, userBlocks } from './history-parts.ts'
 import type { Said } from './history-said.ts'
@@ -69,10 +67,10 @@ export class ClaudeConversion {
 
   async run(): Promise<void> {
     this.outputs = await sizesIn(this.folderOfOutputs)
-    const [main = '', ...others] = this.found.files
-    await this.read(main, '')
+    const [main, ...others] = this.found.files
+    if (main !== undefined) await this.read(main.path, '')
     // An agent comes after the one that started it, which says which call it was.
-    const waiting = new Map(others.map((path) => [/agent-(.+)\.jsonl$/.exec(path)?.[1] ?? path, path]))
+    const waiting = new Map(others.map(({ key, path }) => [key, path]))
     while (waiting.size > 0) {
       const next = [...waiting].find(([key]) => this.told.has(key)) ?? [...waiting][0]
       if (next === undefined) break
@@ -91,23 +89,10 @@ export class ClaudeConversion {
 
   /** @param key of the agent whose file it is; of the main agent '' */
   private async read(path: string, key: string, meta: JsonObject = {}): Promise<void> {
-    for await (const { lines, tooLong } of wholeLines(path, { breathe: this.book.breathe })) {
-      if (tooLong > 0) this.book.skip('Lines that are too long', tooLong)
-      for (const line of lines) {
-        if (line.length > 0) this.line(line, key, meta)
-        const wait = this.book.breathe()
-        if (wait) await wait
-      }
-      await this.book.settle()
-    }
+    await this.book.read(path, (value) => this.line(value, key, meta))
   }
 
-  private line(line: Buffer, key: string, meta: JsonObject): void {
-    const value = objectOfLine(line)
-    if (value === null) {
-      this.book.skip('Lines that are no JSON')
-      return
-    }
+  private line(value: JsonObject, key: string, meta: JsonObject): void {
     const type = stringIn(value['type'])
     if (SILENT.has(type)) {
       if (type === 'progress') this.progress(value, key)

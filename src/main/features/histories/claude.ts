@@ -6,8 +6,10 @@ import { readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { inParallel } from '../../platform/system/in-parallel.ts'
 import { ClaudeConversion } from './claude-conversion.ts'
+import { claudeLogs } from './claude-logs.ts'
 import { typedWords } from './claude-words.ts'
 import {
+  agentFiles,
   type Finding,
   type FoundHistory,
   filesStamp,
@@ -34,6 +36,7 @@ export const claudeHistories: HistoryFormat = {
   place: (home, variables) => join(variables['CLAUDE_CONFIG_DIR'] || join(home, '.claude'), 'projects'),
   find: findConversations,
   convert: (found, book) => new ClaudeConversion(found, book).run(),
+  searched: async (found, id) => ({ logs: claudeLogs(found, id) }),
 }
 
 const FOLDERS_AT_ONCE = 8
@@ -76,7 +79,7 @@ async function inProject(folder: string, finding: Finding): Promise<readonly Fou
         source: main.path,
         session,
         stamp: filesStamp(files),
-        files: files.map(({ path }) => path),
+        files: agentFiles(files, ({ path }) => ({ path, key: AGENT.exec(path)?.[1] ?? path })),
         title:
           stringIn(notes['named']) || stringIn(notes['summary']) || promptTitle(stringIn(notes['prompt'])),
         folder: stringIn(notes['folder']),
@@ -103,6 +106,8 @@ async function agentFilesIn(folder: string): Promise<readonly HistoryFile[]> {
   )
   return files.filter((file) => file !== null)
 }
+
+const AGENT = /agent-([^/\\]+)\.jsonl$/
 
 const isAgentFile = (name: string): boolean => /^agent-.+\.jsonl$/.test(name)
 

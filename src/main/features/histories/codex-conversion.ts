@@ -1,9 +1,9 @@
 /** Turns the rollouts of Codex, one for each agent of a conversation, into events. */
 import { readFile } from 'node:fs/promises'
-import { basename } from 'node:path'
 import { jsonOrUndefined } from '../../../shared/kernel/json.ts'
 import {
   CODEX_SILENT,
+  codexCall,
   codexLine,
   codexOutput,
   codexPatch,
@@ -11,7 +11,6 @@ import {
   displayOfCall,
   imagesIn,
   isCodexPrompt,
-  patchInput,
 } from './codex-lines.ts'
 import type { HistoryAgent } from './history-agent.ts'
 import type { HistoryBook } from './history-book.ts'
@@ -20,12 +19,10 @@ import {
   type JsonObject,
   listIn,
   objectIn,
-  objectOfLine,
   promptTitle,
   stringIn,
   textOfBlocks,
   timeIn,
-  wholeLines,
 } from './history-lines.ts'
 import { userBlocks } from './history-parts.ts'
 
@@ -40,7 +37,7 @@ interface Told {
 /** Of the rollout that is being read. */
 interface Reading {
   /** Of the agent: the id of its session; of the main agent ''. */
-  key: string
+  readonly key: string
   meta: JsonObject
   agent: HistoryAgent | null
   /** The last prompt: newer rollouts have each twice. */
@@ -56,7 +53,6 @@ export class CodexConversion {
   private readonly found: FoundHistory
   private readonly book: HistoryBook
   private readonly told = new Map<string, Told>()
-  private isMain = true
 
   constructor(found: FoundHistory, book: HistoryBook) {
     this.found = found
@@ -64,24 +60,16 @@ export class CodexConversion {
   }
 
   async run(): Promise<void> {
-    for (const path of this.found.files) {
+    for (const { path, key } of this.found.files) {
       const reading: Reading = {
-        ...{
-          key: this.isMain ? '' : basename(path),
-          meta: {},
-          agent: null,
-          prompt: '',
-          total: '',
-          end: null,
-        },
+        ...{ key, meta: {}, agent: null, prompt: '', total: '', end: null },
         exitCodes: new Map(),
       }
       await this.read(path, reading).catch((error: unknown) => {
-        if (this.isMain) throw error
+        if (key === '') throw error
         this.book.skip('Subagents that can’t be read')
       })
-      this.isMain = false
-      const { agent, end, key } = reading
+      const { agent, end } = reading
       if (agent !== null && key !== '' && end !== null)
         agent.ended(end.at, { status: 'completed', ...(end.report !== '' && { report: end.report }) })
       agent?.finish()
@@ -95,17 +83,7 @@ export class CodexConversion {
       for (const item of listIn(whole['items'])) this.value(objectIn(item), reading)
       return
     }
-    for await (const { lines, tooLong } of wholeLines(path, { breathe: this.book.breathe })) {
-      if (tooLong > 0) this.book.skip('Lines that are too long', tooLong)
-      for (const line of lines) {
-        const value = line.length === 0 ? undefined : objectOfLine(line)
-        if (value === null) this.book.skip('Lines that are no JSON')
-        else if (value !== undefined) this.value(value, reading)
-        const wait = this.book.breathe()
-        if (wait) await wait
-      }
-      await this.book.settle()
-    }
+    await this.book.read(path, (value) => this.value(value, reading))
   }
 
   private value(value: JsonObject, reading: Reading): void {
@@ -114,7 +92,6 @@ export class CodexConversion {
       // Those of a fork's original follow its own.
       if (Object.keys(reading.meta).length > 0) return
       reading.meta = payload
-      if (reading.key !== '') reading.key = stringIn(payload['id']) || reading.key
       return
     }
     if (CODEX_SILENT.has(kind)) return
@@ -251,18 +228,6 @@ export class CodexConversion {
         if (thinking !== '') agent.block({ type: 'thinking', thinking, signature: '' }, said)
         return
       }
-      case 'function_call': {
-        const text = stringIn(item['arguments'])
-        const input = jsonOrUndefined(text)
-        this.call(agent, { id, name: stringIn(item['name']), input: input ?? { arguments: text } }, at)
-        return
-      }
-      case 'custom_tool_call':
-        this.call(agent, { id, name: stringIn(item['name']), input: patchInput(item) }, at)
-        return
-      case 'local_shell_call':
-        this.call(agent, { id, name: 'shell', input: objectIn(item['action']) }, at)
-        return
       case 'web_search_call':
         agent.call(id === '' ? `search-${String(at)}` : id, 'web_search', objectIn(item['action']), said)
         agent.result(id === '' ? `search-${String(at)}` : id, { at, content: '', isError: false })
@@ -272,25 +237,12 @@ export class CodexConversion {
       case 'local_shell_call_output':
         this.output(agent, id, item['output'], place)
         return
-      default:
-        if (!CODEX_SILENT.has(type)) this.book.skip(`Parts of the unknown kind “${type.slice(0, 40)}”`)
+      default: {
+        const called = codexCall(item)
+        if (called !== null) agent.call(called.id, called.name, called.input, said)
+        else if (!CODEX_SILENT.has(type)) this.book.skip(`Parts of the unknown kind “${type.slice(0, 40)}”`)
+      }
     }
-  }
-
-  private call(
-    agent: HistoryAgent,
-    { id, name, input }: { readonly id: string; readonly name: string; readonly input: unknown },
-    at: number | null,
-  ): void {
-    const said = { at, messageId: null }
-    if (name !== 'spawn_agent') {
-      agent.call(id, name, input, said)
-      return
-    }
-    const asked = objectIn(input)
-    const prompt = stringIn(asked['message']) || stringIn(asked['prompt'])
-    const type = stringIn(asked['agent_type'])
-    agent.call(id, 'Agent', { description: promptTitle(prompt), prompt, subagent_type: type }, said)
   }
 
   private output(agent: HistoryAgent, id: string, value: unknown, { reading, at }: Place): void {

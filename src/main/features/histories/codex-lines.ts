@@ -1,10 +1,13 @@
 /** The lines of Codex, in all their forms, as one. */
+
 import type { ToolDisplay, Usage } from '../../../shared/events/agent-event.ts'
+import { jsonOrUndefined } from '../../../shared/kernel/json.ts'
 import {
   type JsonObject,
   listIn,
   numberIn,
   objectIn,
+  promptTitle,
   stringIn,
   textOfBlocks,
   timeIn,
@@ -164,8 +167,27 @@ export const CODEX_SILENT: ReadonlySet<string> = new Set([
   ],
 ])
 
+/** The call of a tool as a transcript has it; null: the item is none. */
+export function codexCall(
+  item: JsonObject,
+): { readonly id: string; readonly name: string; readonly input: unknown } | null {
+  const { type } = item
+  const id = stringIn(item['call_id']) || stringIn(item['id'])
+  const name = stringIn(item['name'])
+  if (type === 'local_shell_call') return { id, name: 'shell', input: objectIn(item['action']) }
+  if (type === 'custom_tool_call') return { id, name, input: patchInput(item) }
+  if (type !== 'function_call') return null
+  const text = stringIn(item['arguments'])
+  const input = jsonOrUndefined(text) ?? { arguments: text }
+  if (name !== 'spawn_agent') return { id, name, input }
+  const asked = objectIn(input)
+  const prompt = stringIn(asked['message']) || stringIn(asked['prompt'])
+  const given = { description: promptTitle(prompt), prompt, subagent_type: stringIn(asked['agent_type']) }
+  return { id, name: 'Agent', input: given }
+}
+
 /** A patch is a text; the row shows its first file. */
-export function patchInput(item: JsonObject): JsonObject {
+function patchInput(item: JsonObject): JsonObject {
   const input = stringIn(item['input'])
   if (item['name'] !== 'apply_patch') return { input }
   const { files } = codexPatch(input)

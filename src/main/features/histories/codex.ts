@@ -8,8 +8,10 @@ import { basename, dirname, join } from 'node:path'
 import { jsonOrUndefined } from '../../../shared/kernel/json.ts'
 import { CodexConversion } from './codex-conversion.ts'
 import { codexLine, isCodexPrompt } from './codex-lines.ts'
+import { codexLogs } from './codex-logs.ts'
 import { familiesOf } from './history-families.ts'
 import {
+  agentFiles,
   type Finding,
   type FoundHistory,
   filesStamp,
@@ -35,6 +37,7 @@ export const codexHistories: HistoryFormat = {
   place: (home, variables) => join(variables['CODEX_HOME'] || join(home, '.codex'), 'sessions'),
   find: findConversations,
   convert: (found, book) => new CodexConversion(found, book).run(),
+  searched: async (found, id) => ({ logs: codexLogs(found, id) }),
 }
 
 /** A session as its first lines tell it. */
@@ -140,7 +143,10 @@ function foundOf(family: readonly Session[], names: ReadonlyMap<string, string>)
     source: main.file.path,
     session,
     stamp: filesStamp(files),
-    files: files.map(({ path }) => path),
+    files: agentFiles(family, ({ file: { path }, notes }) => ({
+      ...{ path, key: stringIn(notes['id']) || basename(path) },
+      name: stringIn(notes['role']) || 'agent',
+    })),
     title: names.get(session) || promptTitle(stringIn(main.notes['prompt'])),
     folder: stringIn(main.notes['cwd']),
     createdAt,

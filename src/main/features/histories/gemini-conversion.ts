@@ -37,13 +37,14 @@ export class GeminiConversion {
   }
 
   async run(): Promise<void> {
-    const [main = '', ...others] = this.found.files
-    if (basename(main) === 'logs.json') await this.readLog(main)
-    else await this.read(main, '')
-    for (const path of others)
-      await this.read(path, basename(path).replace(/\.jsonl?$/, '')).catch(() =>
-        this.book.skip('Subagents that can’t be read'),
-      )
+    for (const { path, key } of this.found.files) {
+      if (basename(path) === 'logs.json') await this.readLog(path)
+      else
+        await this.read(path, key).catch((error: unknown) => {
+          if (key === '') throw error
+          this.book.skip('Subagents that can’t be read')
+        })
+    }
   }
 
   /** The user's messages, without any answer. */

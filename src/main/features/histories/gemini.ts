@@ -10,6 +10,7 @@ import { jsonOrUndefined } from '../../../shared/kernel/json.ts'
 import { GeminiConversion } from './gemini-conversion.ts'
 import { geminiSession } from './gemini-session.ts'
 import {
+  agentFiles,
   type Finding,
   type FoundHistory,
   filesStamp,
@@ -34,6 +35,7 @@ export const geminiHistories: HistoryFormat = {
   place: (home, variables) => join(variables['GEMINI_CLI_HOME'] || home, '.gemini', 'tmp'),
   find: findConversations,
   convert: (found, book) => new GeminiConversion(found, book).run(),
+  searched: async ({ files }) => ({ paths: files.map(({ path }) => path) }),
 }
 
 async function findConversations(finding: Finding): Promise<readonly FoundHistory[]> {
@@ -161,7 +163,7 @@ function foundOf({
     source: main.path,
     session: session || basename(main.path),
     stamp: filesStamp(files),
-    files: files.map(({ path }) => path),
+    files: agentFiles(files, ({ path }) => ({ path, key: basename(path).replace(/\.jsonl?$/, '') })),
     title: stringIn(notes['summary']) || promptTitle(stringIn(notes['prompt'])),
     folder,
     createdAt,

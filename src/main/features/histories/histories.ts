@@ -2,8 +2,7 @@
  * The histories of other agent programs: lists them, and keeps those that were opened as conversations of Troupe in a
  * cache, `<data folder>/histories`, which can be deleted at any time. Nothing is ever written where the programs keep them.
  */
-import { createHash } from 'node:crypto'
-import { open, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   type HistoryEntry,
@@ -14,38 +13,24 @@ import {
   historyProgramOf,
   historyPrograms,
 } from '../../../shared/histories/history.ts'
-import { jsonOrUndefined } from '../../../shared/kernel/json.ts'
 import { KeyedLock } from '../../../shared/kernel/keyed-lock.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
-import type { Settings } from '../../../shared/settings/settings.ts'
-import { replaceFile } from '../../platform/system/atomic-file.ts'
 import { diskFailure } from '../../platform/system/disk-failure.ts'
-import { draftMark } from '../../platform/system/draft-name.ts'
 import { dataPaths } from '../../platform/transcripts/data-paths.ts'
 import type { TranscriptStore } from '../../runtime/ports/transcripts.ts'
-import type { FileNotes, FoundHistory, HistoryFile, HistoryFormat } from './history-format.ts'
-import { createBreathing, type JsonObject, numberIn, objectIn } from './history-lines.ts'
-
-/** Loaded when they are needed: most starts of the program read no history. */
-const FORMATS: Readonly<Record<HistoryProgram, () => Promise<HistoryFormat>>> = {
-  claude: async () => (await import('./claude.ts')).claudeHistories,
-  codex: async () => (await import('./codex.ts')).codexHistories,
-  gemini: async () => (await import('./gemini.ts')).geminiHistories,
-  opencode: async () => (await import('./opencode.ts')).opencodeHistories,
-}
+import {
+  type FindingOptions,
+  findHistories,
+  historyFolder,
+  historyFormats,
+  VERSION,
+} from './history-finding.ts'
+import type { FoundHistory } from './history-format.ts'
+import { createBreathing } from './history-lines.ts'
 
 /** ms for which a list of files is taken for the present one. */
 const FRESH_MS = 2000
-/** Increase when a glance or a conversion makes something else of the same files. */
-const VERSION = 1
-
-interface HistoriesOptions {
-  readonly dataFolder: string
-  readonly home: string
-  readonly variables: Readonly<Record<string, string | undefined>>
-  readonly settings: { readonly current: Pick<Settings, 'histories' | 'recentFolders' | 'trustedFolders'> }
-  /** ms, for durations. */
-  readonly elapsed: () => number
+interface HistoriesOptions extends FindingOptions {
   /** Reads the transcripts in the cache. */
   readonly cache: (folder: string) => TranscriptStore
 }
@@ -73,15 +58,9 @@ interface Look {
   readonly problems: readonly string[]
 }
 
-export function createHistories({
-  dataFolder,
-  home,
-  variables,
-  settings,
-  elapsed,
-  cache,
-}: HistoriesOptions): Histories {
-  const folder = join(dataFolder, 'histories')
+export function createHistories({ cache, ...finding }: HistoriesOptions): Histories {
+  const { home, variables, settings, elapsed } = finding
+  const folder = historyFolder(finding.dataFolder)
   const paths = dataPaths(folder)
   const store = cache(folder)
   const lock = new KeyedLock()
@@ -93,33 +72,17 @@ export function createHistories({
     return lock.withLock(program, async () => {
       const before = looks.get(program)
       if (before && elapsed() - before.at < FRESH_MS) return before
-      const notes = await openNotes(join(folder, `${program}.json`))
-      const problems: string[] = []
-      const format = await FORMATS[program]()
-      const found = await format.find({
-        place: format.place(home, variables),
-        notes,
-        cacheFolder: folder,
-        folders: [...settings.current.recentFolders, ...settings.current.trustedFolders],
-        breathe: createBreathing(elapsed),
-        onProblem: (problem) => problems.push(problem),
-      })
-      await notes.save().catch(() => undefined)
-      const ids = new Set(found.map((one) => idOf(program, one)))
+      const { found, problems } = await findHistories(program, finding)
       // What could not be read now may be there again later.
-      if (problems.length === 0) await forgetOthers(program, ids)
-      const now: Look = {
-        at: elapsed(),
-        found: new Map(found.map((one) => [idOf(program, one), one])),
-        problems,
-      }
+      if (problems.length === 0) await forgetOthers(program, found)
+      const now: Look = { at: elapsed(), found, problems }
       looks.set(program, now)
       return now
     })
   }
 
   /** What a program has deleted goes from the cache too. */
-  async function forgetOthers(program: HistoryProgram, ids: ReadonlySet<string>): Promise<void> {
+  async function forgetOthers(program: HistoryProgram, ids: ReadonlyMap<string, unknown>): Promise<void> {
     const isLeft = (id: string) => historyProgramOf(id) === program && !ids.has(historyOfAgent(id))
     const [logs, tasks] = await Promise.all([
       folderNames(paths.conversations),
@@ -130,7 +93,7 @@ export function createHistories({
   }
 
   async function source(program: HistoryProgram, allow: readonly HistoryProgram[]): Promise<HistorySource> {
-    const place = (await FORMATS[program]()).place(home, variables)
+    const place = (await historyFormats[program]()).place(home, variables)
     const isFound =
       place !== '' &&
       (await stat(place).then(
@@ -158,7 +121,10 @@ export function createHistories({
     found: FoundHistory,
   ): Promise<Result<void>> {
     const breathe = createBreathing(elapsed)
-    const [format, { HistoryBook }] = await Promise.all([FORMATS[program](), import('./history-book.ts')])
+    const [format, { HistoryBook }] = await Promise.all([
+      historyFormats[program](),
+      import('./history-book.ts'),
+    ])
     const book = new HistoryBook({ conversationId, program, paths, breathe })
     try {
       await format.convert(found, book)
@@ -225,61 +191,9 @@ const offFailure = (program: HistoryProgram) => ({
   message: `Reading the conversations of ${historyNames[program]} is turned off. Turn it on in Settings, General.`,
 })
 
-const idOf = (program: HistoryProgram, { source }: FoundHistory): string =>
-  `from-${program}-${createHash('sha256').update(source).digest('hex').slice(0, 20)}`
-
 function entryOf(id: string, program: HistoryProgram, found: FoundHistory): HistoryEntry {
   const { title, folder, createdAt, updatedAt, agents, bytes } = found
   return { id, program, title, folder, createdAt, updatedAt, agents, bytes }
 }
 
 const folderNames = (folder: string): Promise<readonly string[]> => readdir(folder).catch(() => [])
-
-/** The notes of earlier glances, in a file of the cache. Without it, all files are looked at again. */
-async function openNotes(path: string): Promise<FileNotes & { save(): Promise<void> }> {
-  const text = await readFile(path, 'utf8').catch(() => '')
-  const stored = objectIn(jsonOrUndefined(text))
-  const before = stored['v'] === VERSION ? objectIn(stored['files']) : {}
-  const kept: Record<string, JsonObject> = {}
-  let isChanged = false
-  return {
-    async of({ path: file, size, mtimeMs }: HistoryFile, look) {
-      const known = objectIn(before[file])
-      const isSame = known['size'] === size && known['mtimeMs'] === mtimeMs
-      if (isSame) {
-        kept[file] = known
-        return objectIn(known['notes'])
-      }
-      isChanged = true
-      // A file that became smaller, or begins in another way, was written anew.
-      const length = Math.min(HEAD, numberIn(known['size']))
-      const hasGrown =
-        length > 0 && numberIn(known['size']) <= size && (await headOf(file, length)) === known['head']
-      const notes = await look(hasGrown ? objectIn(known['notes']) : null)
-      kept[file] = { size, mtimeMs, head: await headOf(file, Math.min(HEAD, size)), notes }
-      return notes
-    },
-    async save() {
-      const isFewer = Object.keys(before).length !== Object.keys(kept).length
-      if (!isChanged && !isFewer) return
-      await replaceFile(path, JSON.stringify({ v: VERSION, files: kept }), {
-        durable: false,
-        draft: `${path}.${draftMark()}.tmp`,
-      })
-    },
-  }
-}
-
-/** Bytes at the start of a file by which it is known. */
-const HEAD = 512
-
-/** A digest of the start of a file. */
-async function headOf(path: string, length: number): Promise<string> {
-  const file = await open(path, 'r')
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, 0)
-    return createHash('sha256').update(buffer.subarray(0, bytesRead)).digest('base64url').slice(0, 16)
-  } finally {
-    await file.close()
-  }
-}

@@ -19,7 +19,8 @@ import { agentLogKind } from '../../platform/transcripts/log-kind.ts'
 import { encodeLine, LINE_END_LENGTH } from '../../platform/transcripts/log-line.ts'
 import { writeSnapshot } from '../../platform/transcripts/state-snapshot.ts'
 import { HistoryAgent } from './history-agent.ts'
-import type { Breathe } from './history-lines.ts'
+import { type Breathe, type JsonObject, objectOfLine, wholeLines } from './history-lines.ts'
+import { historyAgentId } from './history-parts.ts'
 import type { SpawnFacts } from './history-said.ts'
 
 interface BookOptions {
@@ -28,6 +29,8 @@ interface BookOptions {
   /** Of the cache. */
   readonly paths: DataPaths
   readonly breathe: Breathe
+  /** Takes each event in place of the files; missing: they are written. */
+  readonly take?: (event: AgentEvent) => void
 }
 
 /** Characters of events in memory beyond which they are written. */
@@ -65,7 +68,7 @@ export class HistoryBook {
       this.skip(`Lines of agents beyond the first ${MOST_AGENTS}`)
       return null
     }
-    const { conversationId, program } = this.options
+    const { conversationId, program, take } = this.options
     const { parentKey, ...spawn } = facts()
     this.startedAt ??= spawn.at
     const mark = digest(key)
@@ -73,7 +76,7 @@ export class HistoryBook {
     const parent = parentKey === null ? null : (this.pages.get(parentKey)?.agent ?? null)
     const agent = new HistoryAgent({
       ...{ conversationId, program, spawn },
-      agentId: this.idOf(key),
+      agentId: historyAgentId(conversationId, key),
       parent: parent && { id: parent.id, depth: parent.depth },
       emit: (draft, { at, ...place }) => {
         const slot = Math.max(place.slot + 1, at - (this.startedAt ?? 0))
@@ -86,6 +89,10 @@ export class HistoryBook {
           at,
           ...draft,
         } as AgentEvent
+        if (take !== undefined) {
+          take(event)
+          return slot
+        }
         page.state = foldAgent(page.state, event)
         const line = encodeLine(event)
         page.lines.push(line)
@@ -105,6 +112,21 @@ export class HistoryBook {
     return [...this.pages].map(([key, { agent }]) => [key, agent])
   }
 
+  /** Gives the object of each line of a file. Throws the error of the system. */
+  async read(path: string, take: (value: JsonObject) => void): Promise<void> {
+    for await (const { lines, tooLong } of wholeLines(path, { breathe: this.breathe })) {
+      if (tooLong > 0) this.skip('Lines that are too long', tooLong)
+      for (const line of lines) {
+        const value = line.length === 0 ? undefined : objectOfLine(line)
+        if (value === null) this.skip('Lines that are no JSON')
+        else if (value !== undefined) take(value)
+        const wait = this.breathe()
+        if (wait) await wait
+      }
+      await this.settle()
+    }
+  }
+
   /** Counts what is left out. `what`: a plural that begins a sentence, such as “Lines that are no JSON”. */
   skip(what: string, count = 1): void {
     this.skipped.set(what, (this.skipped.get(what) ?? 0) + count)
@@ -113,10 +135,11 @@ export class HistoryBook {
   /** Copies a file that the program kept beside the conversation into the cache, when the book is closed. */
   copyOutput(agentId: string, toolUseId: string, copy: (to: string) => Promise<void>): string {
     const path = this.options.paths.toolOutput(agentId, toolUseId)
-    this.jobs.push(async () => {
-      await makeFolders(dirname(path))
-      await copy(path).catch(() => undefined)
-    })
+    if (this.options.take === undefined)
+      this.jobs.push(async () => {
+        await makeFolders(dirname(path))
+        await copy(path).catch(() => undefined)
+      })
     return `tasks/${agentId}/tool-results/${toolUseId}.txt`
   }
 
@@ -137,7 +160,7 @@ export class HistoryBook {
     const { conversationId, paths, program } = this.options
     const { source, stamp, updatedAt, ...shown } = facts
     const main = this.agent('', () => ({ ...NOBODY, at: updatedAt, cwd: facts.folder, parentKey: null }))
-    for (const { agent } of this.pages.values()) agent.finish()
+    this.finish()
     await this.write()
     for (const { agent, bytes, lineEnd, state } of this.pages.values()) {
       const log = paths.agentLog(agent.id)
@@ -162,6 +185,11 @@ export class HistoryBook {
     })
   }
 
+  /** Nothing more is known of any agent. */
+  finish(): void {
+    for (const { agent } of this.pages.values()) agent.finish()
+  }
+
   /** Removes what was written so far. */
   async abandon(): Promise<void> {
     for (const { agent } of this.pages.values())
@@ -174,13 +202,8 @@ export class HistoryBook {
     return more > 0 ? [...parts.slice(0, MOST_PARTS), `Other kinds of lines: ${more}.`] : parts
   }
 
-  private idOf(key: string): string {
-    const { conversationId } = this.options
-    return key === '' ? `${conversationId}-main` : `${conversationId}-${digestText(key).slice(0, 16)}`
-  }
-
   private output(agentId: string, toolUseId: string, text: string) {
-    if (text.length <= LARGE) return null
+    if (text.length <= LARGE || this.options.take !== undefined) return null
     const bytes = Buffer.byteLength(text)
     const path = this.copyOutput(agentId, toolUseId, (to) =>
       replaceFile(to, text, { durable: false, draft: `${to}${this.draft}` }),
@@ -221,8 +244,8 @@ const AGENTS_IN_A_MS = 1024
 /** The main agent of a conversation in which nothing was readable. */
 const NOBODY = { type: 'main', task: '', parentToolUseId: null, model: '', background: false } as const
 
-const digestText = (key: string): string => createHash('sha256').update(key).digest('hex')
-const digest = (key: string): number => Number.parseInt(digestText(key).slice(0, 8), 16)
+const digest = (key: string): number =>
+  Number.parseInt(createHash('sha256').update(key).digest('hex').slice(0, 8), 16)
 
 const shownOf = (text: string): string =>
   `${text.slice(0, SHOWN)}\n\n[${(text.length - 2 * SHOWN).toLocaleString('en')} characters are not shown here]\n\n${text.slice(-SHOWN)}`

@@ -1,6 +1,7 @@
 /** What the reader of one program's histories offers: it finds conversations, and turns them into Troupe's events. */
 import { readdir, stat } from 'node:fs/promises'
 import type { HistoryEntry, HistoryProgram } from '../../../shared/histories/history.ts'
+import type { SearchedLog } from '../../../shared/search/logged-texts.ts'
 import { codeOf } from '../../platform/system/error-code.ts'
 import type { HistoryBook } from './history-book.ts'
 import type { Breathe, JsonObject } from './history-lines.ts'
@@ -14,9 +15,28 @@ export interface FoundHistory extends Omit<HistoryEntry, 'id' | 'program'> {
   readonly session: string
   /** The state of its files: another one means that it is read again. */
   readonly stamp: string
-  /** Its files, the main one first; absolute. */
-  readonly files: readonly string[]
+  /** Its files, the main one first. */
+  readonly files: readonly AgentFile[]
 }
+
+/** The file of one agent. */
+export interface AgentFile {
+  /** Absolute. */
+  readonly path: string
+  /** What the program calls the agent whose file it is; of the main agent ''. */
+  readonly key: string
+  /** Its type, as far as a glance tells: `main`, `Explore`, or `agent`. */
+  readonly name: string
+}
+
+/** The files of a conversation, the first of which is that of the main agent. */
+export const agentFiles = <T>(
+  list: readonly T[],
+  of: (one: T) => Pick<AgentFile, 'path' | 'key'> & { readonly name?: string },
+): readonly AgentFile[] =>
+  list.map((one, at) =>
+    at === 0 ? { path: of(one).path, key: '', name: 'main' } : { name: 'agent', ...of(one) },
+  )
 
 /** What a glance at a file left, for the next one: only new bytes are read then. Kept on the disk. */
 export interface FileNotes {
@@ -54,7 +74,14 @@ export interface HistoryFormat {
   find(finding: Finding): Promise<readonly FoundHistory[]>
   /** Writes the events of a conversation into the book. Throws the error of the system for its main file. */
   convert(found: FoundHistory, book: HistoryBook): Promise<void>
+  /** What a search reads of a conversation: the files as they are, or what `store` reads if they may have the text. */
+  searched(found: FoundHistory, conversationId: string): Promise<SearchedHistory>
 }
+
+type SearchedHistory =
+  | { readonly logs: readonly SearchedLog[] }
+  /** Absolute paths of files and folders; none: they are too many. */
+  | { readonly paths: readonly string[] }
 
 export const filesStamp = (files: readonly HistoryFile[]): string =>
   files.map(({ path, size, mtimeMs }) => `${path}:${size}:${mtimeMs}`).join('|')

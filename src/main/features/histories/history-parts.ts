@@ -28,6 +28,10 @@ export function resultContent(content: unknown): ToolContent {
   return blocks.some(({ type }) => type === 'image') ? [...blocks] : textOfBlocks([...blocks])
 }
 
+/** The id of an agent by what its program calls it. */
+export const historyAgentId = (conversationId: string, key: string): string =>
+  `${conversationId}-${key === '' ? 'main' : createHash('sha256').update(key).digest('hex').slice(0, 16)}`
+
 /** An id of a call that can be the name of a file, and that an API takes. */
 export const safeId = (id: string): string =>
   /^[A-Za-z0-9_-]{1,95}$/.test(id) ? id : `call-${createHash('sha256').update(id).digest('hex').slice(0, 24)}`
@@ -129,6 +133,9 @@ export function usageBeyond(usage: Usage, before: Usage): Usage {
   }
 }
 
+/** No program says the color of an agent. */
+export const historyColor = 'blue'
+
 /** The definition of an agent, of which only its name is known. */
 export function historyDefinition(
   name: string,
@@ -138,7 +145,7 @@ export function historyDefinition(
     name: name === '' ? 'agent' : name,
     source: historyNames[program],
     file: null,
-    color: 'blue',
+    color: historyColor,
     ...{ readOnly: false, oneShot: false, reminder: null, agentTypes: null, deniedAgentTypes: [] },
     ...{ readFolders: [], writeFolders: [], memory: null, omitProjectInstructions: false },
     ...{ rules: { denied: [], only: [] }, refused: [], digest: '' },

@@ -77,6 +77,15 @@ const partsOf = (
 ): string =>
   basename(store) === 'session' ? join(store, 'part', session, message) : join(store, 'part', message)
 
+/** The folders of the parts of a session’s messages. */
+export async function partFolders({
+  id,
+  store,
+}: Pick<OpencodeSession, 'id' | 'store'>): Promise<readonly string[]> {
+  const names = await namesIn(join(store, 'message', id))
+  return names.map((name) => partsOf(store, { session: id, message: basename(name, '.json') }))
+}
+
 /** The messages of a session, the oldest first. */
 export async function messagesInFiles(
   { id, store }: Pick<OpencodeSession, 'id' | 'store'>,

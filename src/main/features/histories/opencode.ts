@@ -5,7 +5,7 @@ import type { ToolDisplay, Usage } from '../../../shared/events/agent-event.ts'
 import type { HistoryAgent } from './history-agent.ts'
 import type { HistoryBook } from './history-book.ts'
 import { familiesOf } from './history-families.ts'
-import type { Finding, FoundHistory, HistoryFormat } from './history-format.ts'
+import { agentFiles, type Finding, type FoundHistory, type HistoryFormat } from './history-format.ts'
 import {
   type JsonObject,
   listIn,
@@ -21,6 +21,7 @@ import {
   messagesInFiles,
   type OpencodeMessage,
   type OpencodeSession,
+  partFolders,
   sessionsInFiles,
 } from './opencode-files.ts'
 
@@ -29,6 +30,9 @@ export const opencodeHistories: HistoryFormat = {
   place: (home, variables) => join(variables['XDG_DATA_HOME'] || join(home, '.local', 'share'), 'opencode'),
   find: findConversations,
   convert: (found, book) => new OpencodeConversion(found, book).run(),
+  searched: async ({ files }) => ({
+    paths: (await Promise.all(files.map(({ path }) => pathsAt(path)))).flat(),
+  }),
 }
 
 async function findConversations(finding: Finding): Promise<readonly FoundHistory[]> {
@@ -61,9 +65,24 @@ function foundOf(family: readonly OpencodeSession[]): FoundHistory {
     // A file for each part: to measure them would take longer than to read most of them.
     bytes: 0,
     agents: family.length,
-    files: family.map(({ id, store }) => `${store}#${id}`),
+    files: agentFiles(family, ({ id, store }) => ({ path: `${store}#${id}`, key: id })),
   }
 }
+
+function sessionAt(path: string): { readonly store: string; readonly id: string } {
+  const at = path.lastIndexOf('#')
+  return { store: path.slice(0, at), id: path.slice(at + 1) }
+}
+
+/** What has the texts of a session: the database, or a folder for each message. None if they are too many to name. */
+async function pathsAt(path: string): Promise<readonly string[]> {
+  const { store, id } = sessionAt(path)
+  if (store.endsWith('.db')) return [store, `${store}-wal`]
+  const folders = await partFolders({ store, id })
+  return folders.length > MOST_FOLDERS ? [] : folders
+}
+
+const MOST_FOLDERS = 2000
 
 /** The call that started a subagent. */
 interface Started {
@@ -84,10 +103,8 @@ class OpencodeConversion {
   }
 
   async run(): Promise<void> {
-    for (const [index, file] of this.found.files.entries()) {
-      const at = file.lastIndexOf('#')
-      const [store, id] = [file.slice(0, at), file.slice(at + 1)]
-      const key = index === 0 ? '' : id
+    for (const { path, key } of this.found.files) {
+      const { store, id } = sessionAt(path)
       const messages = store.endsWith('.db')
         ? await messagesInDatabase({ id, store })
         : await messagesInFiles({ id, store }, this.book.breathe)

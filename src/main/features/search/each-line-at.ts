@@ -12,7 +12,7 @@ const NEWLINE = 0x0a
 export function eachLineAt(
   path: string,
   lines: readonly { readonly offset: number }[],
-  onLine: (text: string, isWhole: boolean) => boolean,
+  onLine: (text: string, isWhole: boolean, offset: number) => boolean,
 ): boolean {
   if (lines.length === 0) return true
   let file = -1
@@ -29,11 +29,27 @@ export function eachLineAt(
         if (read < length) break
       }
       const text = bytes.toString('utf8', offset - start, end < 0 ? bytes.length : end)
-      if (!onLine(text, end >= 0)) break
+      if (!onLine(text, end >= 0, offset)) break
     }
     return true
   } catch {
     return false
+  } finally {
+    if (file >= 0) closeSync(file)
+  }
+}
+
+/** The whole lines before a position, as far as so many bytes have them; none if the file can't be read. */
+export function linesBefore(path: string, offset: number, bytes: number): string[] {
+  const start = Math.max(0, offset - bytes)
+  let file = -1
+  try {
+    file = openSync(path, 'r')
+    const into = Buffer.allocUnsafe(offset - start)
+    const lines = into.toString('utf8', 0, readSync(file, into, 0, into.length, start)).split('\n')
+    return start === 0 ? lines : lines.slice(1)
+  } catch {
+    return []
   } finally {
     if (file >= 0) closeSync(file)
   }

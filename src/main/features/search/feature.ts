@@ -6,12 +6,15 @@ import { handlersOf } from '../../../shared/ipc/handlers.ts'
 import type { PortOf } from '../../../shared/kernel/command.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { searchContract } from '../../../shared/search/contract.ts'
-import { type SearchPart, type SearchQuery, searchEnded } from '../../../shared/search/search.ts'
+import { type SearchHit, type SearchPart, searchEnded } from '../../../shared/search/search.ts'
 import { textMatcher } from '../../../shared/search/text-matcher.ts'
+import type { FindingSettings } from '../histories/history-finding.ts'
 import type { FromSearchThread, SearchThreadData, ToSearchThread } from './search-worker.ts'
 
-interface SearchOptions {
-  readonly dataFolder: string
+interface SearchOptions extends Pick<SearchThreadData, 'dataFolder' | 'home' | 'variables'> {
+  readonly settings: { readonly current: FindingSettings }
+  /** Brings a history in the cache up to its files: see `Histories`. */
+  readonly ready: (conversationId: string) => Promise<Result<void>>
   /** The thread's script: see `searchScript`. */
   readonly script: string
   /** The program ripgrep, and its environment. */
@@ -22,6 +25,9 @@ interface SearchOptions {
 }
 
 export type Searches = PortOf<typeof searchContract, 'search'> & { close(): Promise<void> }
+
+/** What the thread is asked, without the number of the call. */
+type Asked<T = ToSearchThread> = T extends { readonly call: number } ? Omit<T, 'call'> : never
 
 const PATIENCE = 1000
 /** ms, for one run of ripgrep. */
@@ -35,19 +41,31 @@ export function searchScript(programFolder: string): string {
 }
 
 export function composeSearch(options: SearchOptions): Searches {
-  const { dataFolder, script, rgPath, environment, patience = PATIENCE } = options
+  const {
+    dataFolder,
+    home,
+    variables,
+    settings,
+    ready,
+    script,
+    rgPath,
+    environment,
+    patience = PATIENCE,
+  } = options
   let thread: Worker | null = null
   let count = 0
   /** Searches begin one after the other. */
   let lastStart: Promise<void> = Promise.resolve()
-  const waiting = new Map<number, (result: Result<SearchPart>) => void>()
+  const waiting = new Map<number, (result: FromSearchThread['result']) => void>()
+  /** The settings that the thread knows. */
+  let told: FindingSettings | null = null
 
   async function started(): Promise<Result<Worker>> {
     const found = await rgPath()
     if (!found.ok) return found
     if (thread !== null) return ok(thread)
     const workerData: SearchThreadData = {
-      dataFolder,
+      ...{ dataFolder, home, variables: { ...variables } },
       ripgrep: { rgPath: found.value, environment: { ...environment }, timeoutMs: TIME_LIMIT },
     }
     const made = new Worker(script, { workerData, env: {}, execArgv: [], stdout: true, stderr: true })
@@ -56,10 +74,23 @@ export function composeSearch(options: SearchOptions): Searches {
     made.once('error', ({ message }) => lose(made, `The search failed: ${message}`))
     made.once('exit', () => lose(made, searchEnded.message))
     thread = made
+    told = null
     return ok(made)
   }
 
-  function settle(call: number, result: Result<SearchPart>): void {
+  /** A thread that knows the settings. `isAnew`: it also looks for what is new. */
+  async function prepared(isAnew: boolean): Promise<Result<Worker>> {
+    const its = await started()
+    if (its.ok && (isAnew || told !== settings.current)) {
+      told = settings.current
+      const { histories, recentFolders, trustedFolders } = told
+      const known = { histories, recentFolders: [...recentFolders], trustedFolders: [...trustedFolders] }
+      its.value.postMessage({ kind: 'prepare', settings: known } satisfies ToSearchThread)
+    }
+    return its
+  }
+
+  function settle(call: number, result: FromSearchThread['result']): void {
     waiting.get(call)?.(result)
     waiting.delete(call)
   }
@@ -71,11 +102,12 @@ export function composeSearch(options: SearchOptions): Searches {
     for (const call of [...waiting.keys()]) settle(call, fail({ type: 'aborted', message }))
   }
 
-  function ask(its: Worker, searchId: string, query: SearchQuery | null): Promise<Result<SearchPart>> {
+  /** @param asked of a kind that is answered with a T */
+  function ask<T extends SearchPart | SearchHit>(its: Worker, asked: Asked): Promise<Result<T>> {
     const call = ++count
     return new Promise((resolve) => {
-      waiting.set(call, resolve)
-      its.postMessage({ kind: 'next', call, searchId, query } satisfies ToSearchThread)
+      waiting.set(call, (result) => resolve(result as Result<T>))
+      its.postMessage({ ...asked, call } satisfies ToSearchThread)
     })
   }
 
@@ -103,8 +135,7 @@ export function composeSearch(options: SearchOptions): Searches {
 
   return {
     async prepare() {
-      const its = await started()
-      if (its.ok) its.value.postMessage({ kind: 'prepare' } satisfies ToSearchThread)
+      const its = await prepared(true)
       return its.ok ? ok(undefined) : its
     },
     async start({ searchId, query }) {
@@ -112,16 +143,23 @@ export function composeSearch(options: SearchOptions): Searches {
       if (!matcher.ok) return matcher
       const begun = lastStart.then(async () => {
         await becomeFree()
-        const its = await started()
-        return { answer: its.ok ? ask(its.value, searchId, query) : its }
+        const its = await prepared(false)
+        return { answer: its.ok ? ask<SearchPart>(its.value, { kind: 'next', searchId, query }) : its }
       })
       lastStart = begun.then(() => undefined)
       return await (await begun).answer
     },
-    next: async ({ searchId }) => (thread === null ? fail(searchEnded) : ask(thread, searchId, null)),
+    next: async ({ searchId }) =>
+      thread === null ? fail(searchEnded) : ask(thread, { kind: 'next', searchId, query: null }),
     async end({ searchId }) {
       thread?.postMessage({ kind: 'end', searchId } satisfies ToSearchThread)
       return ok(undefined)
+    },
+    async place({ query, place }) {
+      const isReady = await ready(place.conversationId)
+      if (!isReady.ok) return isReady
+      const its = await prepared(false)
+      return its.ok ? ask(its.value, { kind: 'place', query, place }) : its
     },
     async close() {
       await thread?.terminate()
@@ -130,4 +168,4 @@ export function composeSearch(options: SearchOptions): Searches {
 }
 
 export const searchHandlers = (searches: Searches) =>
-  handlersOf('search', searches, 'prepare', 'start', 'next', 'end')
+  handlersOf('search', searches, 'prepare', 'start', 'next', 'end', 'place')

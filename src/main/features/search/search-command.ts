@@ -1,14 +1,18 @@
 /** `troupe search`: prints the places with a text, the newest conversation first. */
 import { resolve } from 'node:path'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
+import type { SearchedLogs } from '../../../shared/search/logged-texts.ts'
 import {
   parseTime,
   plainQuery,
   type SearchedAgent,
   type SearchedConversation,
+  type SearchedProgram,
   type SearchHit,
   type SearchKind,
   type SearchQuery,
+  searchedNames,
+  searchedPrograms,
   searchKinds,
 } from '../../../shared/search/search.ts'
 import { textMatcher } from '../../../shared/search/text-matcher.ts'
@@ -23,6 +27,8 @@ import {
 import { usage } from '../../platform/command-line/verb.ts'
 import { findRipgrep } from '../../platform/search/ripgrep-search.ts'
 import type { Clock } from '../../runtime/ports/ports.ts'
+import type { FindingOptions } from '../histories/history-finding.ts'
+import { createSearchedHistories } from '../histories/searched-histories.ts'
 import { searchLogs } from './search-logs.ts'
 import { createTroupeLogs } from './troupe-logs.ts'
 
@@ -32,6 +38,7 @@ interface SearchWords {
   readonly tool: readonly string[]
   readonly kind: readonly string[]
   readonly folder: readonly string[]
+  readonly program: readonly string[]
   readonly since: string | null
   readonly until: string | null
   readonly regex: boolean
@@ -42,8 +49,7 @@ interface SearchWords {
   readonly json: boolean
 }
 
-interface SearchRoot extends Printing {
-  readonly dataFolder: string
+interface SearchRoot extends Printing, FindingOptions {
   readonly clock: Pick<Clock, 'now'>
 }
 
@@ -64,7 +70,9 @@ export async function searchCommand(words: SearchWords, root: SearchRoot): Promi
   let total = 0
   let conversations = 0
   let damaged = 0
-  const search = searchLogs(query, await logs.list(), { ripgrep, signal: new AbortController().signal })
+  const all = [...(await logs.list()), ...(await historiesFor(query.programs, root))]
+  const newestFirst = all.sort((one, other) => other.conversation.updatedAt - one.conversation.updatedAt)
+  const search = searchLogs(query, newestFirst, { ripgrep, signal: new AbortController().signal })
   for await (const part of search) {
     if (!part.ok) return failed(root, part.failure.message)
     const { hits, counts } = part.value
@@ -87,6 +95,17 @@ export async function searchCommand(words: SearchWords, root: SearchRoot): Promi
   return total > 0 ? EXIT.done : EXIT.failed
 }
 
+/** Whoever names a program lets Troupe read it, for this command. */
+async function historiesFor(
+  programs: readonly SearchedProgram[],
+  { settings, ...where }: FindingOptions,
+): Promise<readonly SearchedLogs[]> {
+  const { current } = settings
+  const named = programs.map((program) => [program, true])
+  const histories = { ...Object.fromEntries(named), ...current.histories }
+  return await createSearchedHistories({ ...where, settings: { current: { ...current, histories } } })()
+}
+
 function wrongUse(message: string, errors: Printing['errors']): number {
   errors.write(`troupe: ${message}\n`)
   return EXIT.usage
@@ -99,6 +118,9 @@ function queryOf(
   const { agent: agents, tool: tools, kind, archived } = words
   const wrong = kind.find((one) => !isKind(one))
   if (wrong !== undefined) return usage(`Unknown kind "${wrong}". Use one of: ${searchKinds.join(', ')}.`)
+  const unknown = words.program.find((one) => !isProgram(one))
+  if (unknown !== undefined)
+    return usage(`Unknown program "${unknown}". Use one of: ${searchedPrograms.join(', ')}.`)
   const limit = words.limit === null ? DEFAULT_LIMIT : Number(words.limit)
   if (!Number.isInteger(limit) || limit < 1) return usage(`--limit ${words.limit} is not a number from 1 on.`)
   const since = timeOf(words.since, now)
@@ -110,6 +132,7 @@ function queryOf(
     ...{ regex: words.regex, matchCase: words.case, wholeWords: words.word },
     ...{ agents, tools, archived, since: since.value, until: until.value },
     kinds: kind.filter(isKind),
+    programs: words.program.filter(isProgram),
     folders: words.folder.map((path) => resolve(path)),
   }
   const matcher = textMatcher(query)
@@ -117,6 +140,9 @@ function queryOf(
 }
 
 const isKind = (word: string): word is SearchKind => (searchKinds as readonly string[]).includes(word)
+
+const isProgram = (word: string): word is SearchedProgram =>
+  (searchedPrograms as readonly string[]).includes(word)
 
 function timeOf(text: string | null, now: number): Result<number | null> {
   if (text === null) return ok(null)
@@ -138,20 +164,20 @@ function jsonOf({ conversations, agents }: Found, hits: readonly SearchHit[]): r
   const titles = new Map(conversations.map((one) => [one.id, one]))
   const names = new Map(agents.map((one) => [one.id, one]))
   return hits.map((hit) => {
-    const { title = '', folder = '' } = titles.get(hit.conversationId) ?? {}
+    const { title = '', folder = '', program = 'troupe' } = titles.get(hit.conversationId) ?? {}
     const { name = '', task = '' } = names.get(hit.agentId) ?? {}
-    return jsonLine({ ...hit, title, folder, agent: name, task }).trimEnd()
+    return jsonLine({ ...hit, title, folder, program, agent: name, task }).trimEnd()
   })
 }
 
 /** The hits under their conversations and agents. */
 function textOf({ conversations, agents }: Found, hits: readonly SearchHit[]): readonly string[] {
-  return conversations.flatMap(({ id, title, folder }) => {
+  return conversations.flatMap(({ id, title, folder, program }) => {
     const own = hits.filter((hit) => hit.conversationId === id)
     if (own.length === 0) return []
     const name = title === '' ? 'Untitled conversation' : oneLine(title, 100)
     return [
-      `${name}  (${id}, ${oneLine(folder)})`,
+      `${name}  (${program === 'troupe' ? '' : `${searchedNames[program]}, `}${id}, ${oneLine(folder)})`,
       ...agents.flatMap((agent) => {
         const ofAgent = own.filter(({ agentId }) => agentId === agent.id)
         if (agent.conversationId !== id || ofAgent.length === 0) return []

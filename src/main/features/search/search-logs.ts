@@ -3,52 +3,17 @@ import { posix } from 'node:path'
 import { setImmediate as otherWork } from 'node:timers/promises'
 import { jsonOrUndefined } from '../../../shared/kernel/json.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
-import type { LoggedText } from '../../../shared/search/logged-texts.ts'
+import type { LoggedLine, SearchedLog, SearchedLogs } from '../../../shared/search/logged-texts.ts'
 import {
-  HITS_OF_AGENT,
-  HITS_OF_SEARCH,
   PLACES_OF_SEARCH,
-  type SearchCounts,
-  type SearchedAgent,
   type SearchedConversation,
-  type SearchHit,
-  type SearchKind,
   type SearchPart,
   type SearchQuery,
 } from '../../../shared/search/search.ts'
 import { type TextMatcher, textMatcher } from '../../../shared/search/text-matcher.ts'
 import { type Ripgrep, runRipgrep } from '../../platform/search/run-ripgrep.ts'
-import { eachLineAt } from './each-line-at.ts'
-
-/** A conversation with its logs, of this program or of another one. */
-export interface SearchedLogs {
-  readonly conversation: SearchedConversation
-  readonly logs: readonly SearchedLog[]
-}
-
-/** The log of one agent: a file with an event as JSON on each line. */
-export interface SearchedLog {
-  readonly agentId: string
-  /** Absolute. */
-  readonly file: string
-  /** The folder of whole outputs, named after their calls, of which the log has only head and tail; null: none. */
-  readonly outputs: string | null
-  /** What a line says; null: it is no event. */
-  readonly read: (line: unknown) => LoggedLine | null
-  /** False if a line that begins like this has no text, so that it need not be read. */
-  readonly mayHaveText: (start: string, since: number | null, until: number | null) => boolean
-  /** Whose log it is; null: its start can't be read. */
-  readonly agent: () => Omit<SearchedAgent, 'places' | 'conversationId'> | null
-}
-
-export interface LoggedLine {
-  readonly sequence: number
-  /** ms since the epoch. */
-  readonly at: number
-  readonly texts: readonly LoggedText[]
-  /** The call whose output has a file of its own; null: none. */
-  readonly outputOf: string | null
-}
+import { eachLineAt, linesBefore } from './each-line-at.ts'
+import { type FoundPlace, type FoundPlaces, Tally } from './search-tally.ts'
 
 export interface SearchTools {
   readonly ripgrep: Ripgrep
@@ -67,56 +32,88 @@ const START_LENGTH = 320
 /**
  * Searches conversations in their order. Fails with `bad-pattern`, and, while it runs, with `aborted`, `timeout`, `not-found`
  * (ripgrep) or `io`.
+ * @param later conversations that are not known yet, and are searched after the others
  */
 export async function* searchLogs(
   query: SearchQuery,
   conversations: readonly SearchedLogs[],
   tools: SearchTools,
+  later: Promise<readonly SearchedLogs[]> | null = null,
 ): AsyncGenerator<Result<SearchPart>> {
   const matcher = textMatcher(query)
   if (!matcher.ok) {
     yield matcher
     return
   }
-  const wanted = conversations.filter(
-    ({ conversation: { id, archived } }) =>
-      (query.archived || !archived) && (query.conversations.length === 0 || query.conversations.includes(id)),
-  )
+  const reading: Reading = { query, matcher: matcher.value, tools }
   const tally = new Tally(query)
-  const batches = batchesOf(wanted)
-  const find = (batch: readonly SearchedLogs[]) => linesWith(matcher.value, batch, tools)
-  // The next batch is searched while the lines of this one are read.
-  let next = batches[0] && find(batches[0])
-  for (const [at, batch] of batches.entries()) {
-    const found = await next
-    const following = batches[at + 1]
-    next = following && find(following)
-    // A failure of the next batch is reported in its turn.
-    next?.catch(() => undefined)
-    if (found === undefined) break
-    if (!found.ok) {
-      yield found
-      return
-    }
-    tally.searched(batch.length, found.value.bytes)
-    for (const { conversation, logs } of batch) {
-      for (const log of logs) {
-        const places = placesIn(log, found.value, { query, matcher: matcher.value, tools })
-        if (places !== null) tally.add(conversation, await places)
+  let of = 0
+  for (const group of later === null ? [conversations] : [conversations, later]) {
+    const wanted = (await group).filter(
+      ({ conversation: { id, archived } }) =>
+        (query.archived || !archived) &&
+        (query.conversations.length === 0 || query.conversations.includes(id)),
+    )
+    of += wanted.length
+    const batches = batchesOf(wanted)
+    const find = (batch: readonly SearchedLogs[]) => linesWith(matcher.value, batch, tools)
+    // The next batch is searched while the lines of this one are read.
+    let next = batches[0] && find(batches[0])
+    for (const [at, batch] of batches.entries()) {
+      const found = await next
+      const following = batches[at + 1]
+      next = following && find(following)
+      // A failure of the next batch is reported in its turn.
+      next?.catch(() => undefined)
+      if (found === undefined) break
+      if (!found.ok) {
+        yield found
+        return
       }
-      // Files are read without waiting, which is several times faster for short lines.
-      await otherWork()
-      if (tools.signal.aborted) break
+      tally.searched(batch.length, found.value.bytes)
+      for (const one of batch) {
+        await addPlaces(tally, one, { ...reading, found: found.value })
+        // Files are read without waiting, which is several times faster for short lines.
+        await otherWork()
+        if (tools.signal.aborted) break
+      }
+      if (tools.signal.aborted) {
+        yield fail({ type: 'aborted', message: 'The search was stopped.' })
+        return
+      }
+      const isLast = at === batches.length - 1 && (group === later || later === null)
+      const end = tally.total >= PLACES_OF_SEARCH ? 'limit' : isLast ? 'all' : null
+      yield ok(tally.take(of, end))
+      if (end !== null) return
     }
-    if (tools.signal.aborted) {
-      yield fail({ type: 'aborted', message: 'The search was stopped.' })
-      return
-    }
-    const end = tally.total >= PLACES_OF_SEARCH ? 'limit' : at === batches.length - 1 ? 'all' : null
-    yield ok(tally.take(wanted.length, end))
-    if (end !== null) return
   }
-  yield ok(tally.take(wanted.length, 'all'))
+  yield ok(tally.take(of, 'all'))
+}
+
+async function addPlaces(
+  tally: Tally,
+  { conversation, logs, store }: SearchedLogs,
+  { found, ...reading }: Reading & { readonly found: FoundLines },
+): Promise<void> {
+  for (const log of logs) {
+    const places = placesIn(log, found, reading)
+    if (places !== null) tally.add(conversation, await places)
+  }
+  const { ofFile, inFolder } = found
+  if (store === undefined) return
+  const paths = store.paths.map(slashed)
+  if (paths.length > 0 && !paths.some((path) => ofFile.has(path) || inFolder.has(path))) return
+  for (const { agent, lines } of await store.read()) {
+    const places = lines.flatMap((line) => {
+      reading.tools.onRead?.()
+      return placesOf(line, reading)
+    })
+    tally.add(conversation, {
+      log: { agentId: agent.id, agent: () => agent },
+      places: newest(places),
+      damaged: 0,
+    })
+  }
 }
 
 /** Parts of the conversations that one run of ripgrep searches. */
@@ -124,7 +121,7 @@ function batchesOf(conversations: readonly SearchedLogs[]): readonly (readonly S
   const batches: SearchedLogs[][] = []
   let [batch, most, length]: [SearchedLogs[], number, number] = [[], FIRST_BATCH, 0]
   for (const one of conversations) {
-    const own = one.logs.reduce((sum, { file, outputs }) => sum + file.length + (outputs?.length ?? 0) + 2, 0)
+    const own = pathsOf(one).reduce((sum, path) => sum + path.length + 1, 0)
     if (batch.length > 0 && (batch.length >= most || length + own > MOST_ARGUMENTS)) {
       batches.push(batch)
       ;[batch, most, length] = [[], most * 8, 0]
@@ -134,6 +131,11 @@ function batchesOf(conversations: readonly SearchedLogs[]): readonly (readonly S
   }
   return batch.length > 0 ? [...batches, batch] : batches
 }
+
+const pathsOf = ({ logs, store }: SearchedLogs): readonly string[] => [
+  ...logs.flatMap(({ file, outputs }) => (outputs === null ? [file] : [file, outputs.folder])),
+  ...(store?.paths ?? []),
+]
 
 /** The byte at which a line begins, and its first characters. */
 interface FoundLine {
@@ -155,8 +157,8 @@ async function linesWith(
   batch: readonly SearchedLogs[],
   { ripgrep, signal }: SearchTools,
 ): Promise<Result<FoundLines>> {
-  const logs = batch.flatMap((one) => one.logs)
-  const paths = logs.flatMap(({ file, outputs }) => (outputs === null ? [file] : [file, outputs]))
+  // The agents of a conversation may share a folder of outputs.
+  const paths = [...new Set(batch.flatMap(pathsOf))]
   const ofFile = new Map<string, FoundLine[]>()
   const inFolder = new Map<string, string[]>()
   let bytes = 0
@@ -194,65 +196,81 @@ async function linesWith(
   return ran.ok ? ok({ ofFile, inFolder, bytes }) : ran
 }
 
-/** A place before its agent is known. */
-interface Place extends Pick<SearchHit, 'sequence' | 'at' | 'kind' | 'tool' | 'line' | 'marks'> {}
-
-interface FoundPlaces {
-  readonly log: SearchedLog
-  /** The newest first. */
-  readonly places: readonly Place[]
-  readonly damaged: number
-}
-
 interface Reading {
   readonly query: SearchQuery
   readonly matcher: TextMatcher
   readonly tools: SearchTools
 }
 
+const newest = (places: readonly FoundPlace[]): readonly FoundPlace[] =>
+  [...places].sort((one, other) => other.sequence - one.sequence)
+
+/** The texts of a line that match. */
+function placesOf(
+  { sequence, at, texts }: LoggedLine,
+  { query, matcher }: Reading,
+  toolOf?: (call: string) => string | null,
+): readonly FoundPlace[] {
+  const { since, until, tools } = query
+  if ((since !== null && at < since) || (until !== null && at > until)) return []
+  return texts.flatMap(({ kind, tool: named, text, call }) => {
+    const match = matcher.find(text)
+    if (match === null) return []
+    const tool = named ?? (call === undefined ? null : (toolOf?.(call) ?? null))
+    return tools.length === 0 || (tool !== null && tools.includes(tool))
+      ? [{ sequence, at, kind, tool, ...match }]
+      : []
+  })
+}
+
 /** The places of one log and its outputs; null: none, or the log is gone. */
 function placesIn(
   log: SearchedLog,
   { ofFile, inFolder }: FoundLines,
-  { query, matcher, tools }: Reading,
+  reading: Reading,
 ): FoundPlaces | Promise<FoundPlaces> | null {
+  const { query, tools } = reading
   const { since, until } = query
   const found =
     ofFile.get(slashed(log.file))?.filter(({ start }) => log.mayHaveText(start, since, until)) ?? []
-  const outputs = log.outputs === null ? [] : (inFolder.get(slashed(log.outputs)) ?? [])
+  const outputs = log.outputs === null ? [] : (inFolder.get(slashed(log.outputs.folder)) ?? [])
   if (found.length + outputs.length === 0) return null
-  const places: Place[] = []
+  const places: FoundPlace[] = []
   let damaged = 0
-  const take = ({ sequence, at, texts }: LoggedLine) => {
-    if ((since !== null && at < since) || (until !== null && at > until)) return
-    for (const { kind, tool, text } of texts) {
-      const match = matcher.find(text)
-      if (match !== null && (query.tools.length === 0 || (tool !== null && query.tools.includes(tool))))
-        places.push({ sequence, at, kind, tool, ...match })
-    }
-  }
-  const isRead = eachLineAt(log.file, found, (text, isWhole) => {
+  const isRead = eachLineAt(log.file, found, (text, isWhole, offset) => {
     tools.onRead?.()
     const value = jsonOrUndefined(text)
-    const line = value === undefined ? null : log.read(value)
-    if (line !== null) take(line)
+    const line = value === undefined ? null : log.read(value, offset)
+    if (line !== null) places.push(...placesOf(line, reading, (call) => toolBefore(log, offset, call)))
     // A last line without an end is being written.
-    else if (isWhole) damaged += 1
+    else if (isWhole && value === undefined) damaged += 1
     return !tools.signal.aborted
   })
   if (!isRead) return null
-  const sorted = () => places.sort((one, other) => other.sequence - one.sequence)
-  if (outputs.length === 0) return { log, places: sorted(), damaged }
+  if (outputs.length === 0) return { log, places: newest(places), damaged }
   const files = outputs.map((file) => ({ file, lines: ofFile.get(file) ?? [] }))
-  return outputPlaces(log, { files, places }, { query, matcher, tools }).then((more) => {
-    places.push(...more)
-    return { log, places: sorted(), damaged }
-  })
+  return outputPlaces(log, { files, places }, reading).then((more) => ({
+    ...{ log, damaged },
+    places: newest([...places, ...more]),
+  }))
 }
+
+/** The tool of a call that another line before names; null: it is too far away. */
+function toolBefore({ file, toolOf }: SearchedLog, offset: number, call: string): string | null {
+  if (toolOf === undefined) return null
+  for (const line of linesBefore(file, offset, CALL_DISTANCE).reverse()) {
+    const tool = line.includes(call) ? toolOf(jsonOrUndefined(line), call) : null
+    if (tool !== null) return tool
+  }
+  return null
+}
+
+/** Bytes before an output among which its call is looked for. */
+const CALL_DISTANCE = 128 * 1024
 
 const slashed = (path: string): string => path.replaceAll('\\', '/')
 
-/** The places in whole outputs, of which the log has only head and tail. Those that the log shows too are left out. */
+/** The places in whole outputs, of which the log has only a part. Those that the log shows too are left out. */
 async function outputPlaces(
   log: SearchedLog,
   {
@@ -260,108 +278,41 @@ async function outputPlaces(
     places,
   }: {
     readonly files: readonly { readonly file: string; readonly lines: readonly FoundLine[] }[]
-    readonly places: readonly Place[]
+    readonly places: readonly FoundPlace[]
   },
-  { query, matcher, tools }: Reading,
-): Promise<readonly Place[]> {
-  const calls = new Map<string, LoggedLine>()
-  const whole = { linePattern: '"outputFile":\\{"path"', matchCase: true, find: () => null }
+  reading: Reading,
+): Promise<readonly FoundPlace[]> {
+  const { tools } = reading
+  const calls = new Map<string, LoggedLine & { readonly offset: number }>()
+  const whole = { linePattern: log.outputs?.pattern ?? '', matchCase: true, find: () => null }
   const only = [{ conversation: NOWHERE, logs: [{ ...log, outputs: null }] }]
   const ends = await linesWith(whole, only, tools)
   if (!ends.ok) return []
   const [found = []] = [...ends.value.ofFile.values()]
-  eachLineAt(log.file, found, (text) => {
+  eachLineAt(log.file, found, (text, _, offset) => {
     tools.onRead?.()
-    const line = log.read(jsonOrUndefined(text))
-    if (line !== null && line.outputOf !== null) calls.set(line.outputOf, line)
+    const line = log.read(jsonOrUndefined(text), offset)
+    if (line !== null && line.outputOf !== null) calls.set(line.outputOf, { ...line, offset })
     return !tools.signal.aborted
   })
-  const more: Place[] = []
+  const more: FoundPlace[] = []
   for (const { file, lines } of files) {
-    const call = calls.get(posix.basename(file, '.txt'))
-    const tool = call?.texts[0]?.tool ?? null
-    if (
-      call === undefined ||
-      places.some(({ sequence, kind }) => sequence === call.sequence && kind === 'output')
-    )
-      continue
-    if ((query.since !== null && call.at < query.since) || (query.until !== null && call.at > query.until))
-      continue
-    if (query.tools.length > 0 && (tool === null || !query.tools.includes(tool))) continue
+    const line = calls.get(posix.basename(file, '.txt'))
+    const [output] = line?.texts ?? []
+    const isKnown = places.some(({ sequence, kind }) => sequence === line?.sequence && kind === 'output')
+    if (line === undefined || output === undefined || isKnown) continue
     eachLineAt(file, lines, (text) => {
       tools.onRead?.()
-      const match = matcher.find(text)
-      if (match !== null) more.push({ sequence: call.sequence, at: call.at, kind: 'output', tool, ...match })
-      return match === null && !tools.signal.aborted
+      const [place] = placesOf({ ...line, texts: [{ ...output, text }] }, reading, (call) =>
+        toolBefore(log, line.offset, call),
+      )
+      if (place !== undefined) more.push(place)
+      return place === undefined && !tools.signal.aborted
     })
   }
   return more
 }
 
-const NOWHERE: SearchedConversation = { id: '', title: '', folder: '', archived: false, updatedAt: 0 }
-
-const DAY = 86_400_000
-
-/** What a search has found: the numbers of all places, and the hits of the next part. */
-class Tally {
-  private readonly query: SearchQuery
-  private conversations: SearchedConversation[] = []
-  private agents: SearchedAgent[] = []
-  private hits: SearchHit[] = []
-  private kept = 0
-  private done = { conversations: 0, bytes: 0 }
-  private damaged = 0
-  private readonly byAgent: Record<string, number> = {}
-  private readonly byKind: Partial<Record<SearchKind, number>> = {}
-  private readonly byFolder: Record<string, number> = {}
-  private readonly byDay: Record<number, number> = {}
-  total = 0
-
-  constructor(query: SearchQuery) {
-    this.query = query
-  }
-
-  searched(conversations: number, bytes: number): void {
-    this.done = { conversations: this.done.conversations + conversations, bytes: this.done.bytes + bytes }
-  }
-
-  add(conversation: SearchedConversation, { log, places, damaged }: FoundPlaces): void {
-    this.damaged += damaged
-    if (places.length === 0) return
-    const { agents, kinds, folders } = this.query
-    const agent = log.agent() ?? { id: log.agentId, name: log.agentId, task: '', color: '' }
-    const isOfAgent = agents.length === 0 || agents.includes(agent.name)
-    const isOfFolder = folders.length === 0 || folders.includes(conversation.folder)
-    let wanted = 0
-    for (const place of places) {
-      const isOfKind = kinds.length === 0 || kinds.includes(place.kind)
-      if (isOfKind && isOfFolder) this.byAgent[agent.name] = (this.byAgent[agent.name] ?? 0) + 1
-      if (isOfAgent && isOfFolder) this.byKind[place.kind] = (this.byKind[place.kind] ?? 0) + 1
-      if (isOfAgent && isOfKind)
-        this.byFolder[conversation.folder] = (this.byFolder[conversation.folder] ?? 0) + 1
-      if (!isOfAgent || !isOfKind || !isOfFolder) continue
-      wanted += 1
-      const day = Math.floor(place.at / DAY)
-      this.byDay[day] = (this.byDay[day] ?? 0) + 1
-      if (wanted > HITS_OF_AGENT || this.kept >= HITS_OF_SEARCH) continue
-      this.kept += 1
-      this.hits.push({ conversationId: conversation.id, agentId: log.agentId, ...place })
-    }
-    if (wanted === 0) return
-    this.total += wanted
-    if (this.conversations.at(-1)?.id !== conversation.id) this.conversations.push(conversation)
-    this.agents.push({ ...agent, conversationId: conversation.id, places: wanted })
-  }
-
-  /** What was found since the last part. */
-  take(of: number, end: SearchPart['end']): SearchPart {
-    const { conversations, agents, hits } = this
-    ;[this.conversations, this.agents, this.hits] = [[], [], []]
-    const { byAgent, byKind, byFolder, byDay } = this
-    const counts: SearchCounts = {
-      total: this.total,
-      ...{ byAgent: { ...byAgent }, byKind: { ...byKind }, byFolder: { ...byFolder }, byDay: { ...byDay } },
-    }
-    return { conversations, agents, hits, counts, searched: { ...this.done, of }, damaged: this.damaged, end }
-  }
+const NOWHERE: SearchedConversation = {
+  ...{ id: '', title: '', folder: '', archived: false, updatedAt: 0, program: 'troupe' },
 }

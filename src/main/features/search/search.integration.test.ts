@@ -13,6 +13,7 @@ import { searchCommand } from './search-command.ts'
 import { searchLogs } from './search-logs.ts'
 import { createTroupeLogs } from './troupe-logs.ts'
 
+const NO_HISTORIES = { histories: {}, recentFolders: [], trustedFolders: [] }
 let dataFolder: string
 let rgPath: string
 
@@ -212,6 +213,22 @@ describe('a search', () => {
     expect(await logs.list()).toEqual([])
   })
 
+  test('conversations that are not listed yet are searched after the others', async () => {
+    conversation('c1', (log, main) => log.says(main, 'key one'))
+    const all = await createTroupeLogs(dataFolder, () => {}).list()
+    const later = Promise.withResolvers<typeof all>()
+    const tools = {
+      ripgrep: { rgPath, environment: {}, timeoutMs: 60_000 },
+      signal: new AbortController().signal,
+    }
+    const parts = searchLogs(plainQuery('key'), all, tools, later.promise)
+    expect((await parts.next()).value).toMatchObject({ value: { counts: { total: 1 }, end: null } })
+    later.resolve(all)
+    expect((await parts.next()).value).toMatchObject({
+      value: { counts: { total: 2 }, searched: { of: 2 }, end: 'all' },
+    })
+  })
+
   test('counts all places of an agent and keeps the newest hundred', async () => {
     conversation('c1', (log, main) => {
       for (let at = 0; at < 150; at++) log.says(main, `key ${at}`)
@@ -232,7 +249,9 @@ describe('the thread of searches', () => {
 
   beforeEach(() => {
     searches = composeSearch({
-      dataFolder,
+      ...{ dataFolder, home: dataFolder, variables: {} },
+      settings: { current: NO_HISTORIES },
+      ready: async () => ok(undefined),
       script: searchScript('/nowhere'),
       rgPath: async () => ok(rgPath),
       environment: {},
@@ -271,7 +290,17 @@ describe('the thread of searches', () => {
 
 describe('troupe search', () => {
   const words = {
-    ...{ words: ['key'], agent: [], tool: [], kind: [], folder: [], since: null, until: null, limit: null },
+    ...{
+      words: ['key'],
+      agent: [],
+      tool: [],
+      kind: [],
+      folder: [],
+      program: [],
+      since: null,
+      until: null,
+      limit: null,
+    },
     ...{ regex: false, case: false, word: false, archived: false, json: false },
   }
   async function run(more: Partial<Parameters<typeof searchCommand>[0]>) {
@@ -284,7 +313,8 @@ describe('troupe search', () => {
     const code = await searchCommand(
       { ...words, ...more },
       {
-        dataFolder,
+        ...{ dataFolder, home: dataFolder, variables: {}, elapsed: () => 0 },
+        settings: { current: NO_HISTORIES },
         clock: { now: () => 1_800_000_000_000 },
         output: to('out'),
         errors: to('err'),
@@ -320,6 +350,7 @@ describe('troupe search', () => {
 
   test.each([
     [{ kind: ['sad'] }, 'Unknown kind "sad"'],
+    [{ program: ['vim'] }, 'Unknown program "vim"'],
     [{ since: 'soon' }, '"soon" is not a time'],
     [{ limit: '0' }, '--limit 0'],
     [{ words: ['('], regex: true }, 'not valid'],

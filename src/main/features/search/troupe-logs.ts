@@ -1,21 +1,26 @@
 /** The logs of the data folder for searches. What was read of conversations and agents is kept for the next search. */
 import { readdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { historyProgramOf } from '../../../shared/histories/history.ts'
 import { jsonOrUndefined } from '../../../shared/kernel/json.ts'
-import { loggedTexts, textEvents } from '../../../shared/search/logged-texts.ts'
+import {
+  type LogAgent,
+  type LoggedLine,
+  loggedTexts,
+  type SearchedLog,
+  type SearchedLogs,
+  textEvents,
+} from '../../../shared/search/logged-texts.ts'
 import type { SearchedConversation } from '../../../shared/search/search.ts'
 import { inParallel } from '../../platform/system/in-parallel.ts'
 import { readRecord, type StoreProblem } from '../../platform/transcripts/conversation-records.ts'
 import { type DataPaths, dataPaths, isSafeId } from '../../platform/transcripts/data-paths.ts'
 import { eachLineAt } from './each-line-at.ts'
-import type { LoggedLine, SearchedLog, SearchedLogs } from './search-logs.ts'
 
 export interface TroupeLogs {
   /** All conversations but those that only try out a definition, the last used first. */
   list(): Promise<readonly SearchedLogs[]>
 }
-
-type Agent = ReturnType<SearchedLog['agent']>
 
 interface Kept {
   /** Identifies the content of the conversation's log. */
@@ -29,7 +34,7 @@ const FILES_AT_ONCE = 32
 /** @param onProblem takes what is wrong with a conversation, which is then left out */
 export function createTroupeLogs(dataFolder: string, onProblem: (problem: StoreProblem) => void): TroupeLogs {
   const paths = dataPaths(dataFolder)
-  const agents = new Map<string, Agent>()
+  const agents = new Map<string, LogAgent>()
   let kept = new Map<string, Kept>()
 
   async function logsOf(id: string): Promise<Kept> {
@@ -46,7 +51,10 @@ export function createTroupeLogs(dataFolder: string, onProblem: (problem: StoreP
     }
     const { scratch, title, folder, archived, updatedAt, agentIds } = read.value
     if (scratch) return { stamp, logs: null }
-    const conversation: SearchedConversation = { id, title, folder, archived, updatedAt }
+    const conversation: SearchedConversation = {
+      ...{ id, title, folder, archived, updatedAt },
+      program: historyProgramOf(id) ?? 'troupe',
+    }
     return { stamp, logs: { conversation, logs: agentIds.map((agentId) => logOf(agentId, paths, agents)) } }
   }
 
@@ -63,11 +71,11 @@ export function createTroupeLogs(dataFolder: string, onProblem: (problem: StoreP
   }
 }
 
-function logOf(agentId: string, paths: DataPaths, agents: Map<string, Agent>): SearchedLog {
+function logOf(agentId: string, paths: DataPaths, agents: Map<string, LogAgent>): SearchedLog {
   const file = paths.agentLog(agentId).log
   return {
     ...{ agentId, file, read, mayHaveText },
-    outputs: dirname(paths.toolOutput(agentId, 'any')),
+    outputs: { folder: dirname(paths.toolOutput(agentId, 'any')), pattern: '"outputFile":\\{"path"' },
     agent() {
       const known = agents.get(agentId)
       if (known !== undefined) return known
@@ -98,7 +106,7 @@ function read(line: unknown): LoggedLine | null {
 }
 
 /** Whose log it is, from its first event. */
-function readAgent(path: string, id: string): Agent {
+function readAgent(path: string, id: string): LogAgent | null {
   let first: unknown
   eachLineAt(path, [{ offset: 0 }], (text) => {
     first = jsonOrUndefined(text)

@@ -1,6 +1,6 @@
 /** `troupe search …`. */
-import { type Verbs, verb } from '../../command-line.ts'
-import { spoken } from '../../platform/command-line/terminal.ts'
+import { historyPrograms } from '../../../shared/histories/history.ts'
+import { type Verbs, verb, withSettings } from '../../command-line.ts'
 import { asJson, flag, repeatable, valued } from '../../platform/command-line/verb.ts'
 
 export const searchVerbs: Verbs = [
@@ -12,6 +12,10 @@ export const searchVerbs: Verbs = [
       agent: repeatable('NAME', 'of these agents: main, a type, or a name (repeatable)'),
       tool: repeatable('NAME', 'in inputs and outputs of these tools (repeatable)'),
       kind: repeatable('KIND', 'said, thought, input, output, you or message (repeatable)'),
+      program: repeatable(
+        'PROGRAM',
+        `in conversations of troupe, ${historyPrograms.join(', ')} (repeatable)`,
+      ),
       folder: repeatable('DIR', 'in conversations of these folders (repeatable)'),
       since: valued('TIME', 'from then on: 2026-09-01, today, yesterday, 12h, 7d, 4w'),
       until: valued('TIME', 'up to then'),
@@ -23,9 +27,15 @@ export const searchVerbs: Verbs = [
       ...asJson,
     },
     misuse: 'Say what to search for: troupe search WORDS… [--agent NAME] [--since 7d]',
-    run: async (root, options) => {
-      const { searchCommand } = await import('./search-command.ts')
-      return await searchCommand(options, { ...root, ...spoken(options) })
-    },
+    run: (root, options) =>
+      withSettings(root, options, async ({ settings, ...context }) => {
+        const { searchCommand } = await import('./search-command.ts')
+        return await searchCommand(options, {
+          ...root,
+          ...context,
+          settings,
+          variables: root.given.forChildren,
+        })
+      }),
   }),
 ]

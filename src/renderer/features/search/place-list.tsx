@@ -2,7 +2,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { SearchX, TextSearch } from 'lucide-react'
 import { memo, type ReactNode, useEffect, useMemo, useRef } from 'react'
-import type { SearchHit } from '../../../shared/search/search.ts'
+import { type SearchHit, searchedNames } from '../../../shared/search/search.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { Button } from '../../ui/button.tsx'
@@ -129,12 +129,12 @@ const Row = memo(function Row({ row, id, isCurrent }: RowProps) {
 })
 
 function ConversationHead({ conversation }: { readonly conversation: FoundConversation }) {
-  const { id, title, updatedAt, places, archived } = conversation
+  const { id, title, updatedAt, places, archived, program } = conversation
   const summary = useSession((state) => state.conversations.find((one) => one.id === id))
   const isListed = useSession((state) => state.listed)
   const fresh = useSearch((state) => state.fresh[id] ?? 0)
   const now = Math.max(useNow(false), updatedAt)
-  const isGone = isListed && summary === undefined
+  const isGone = isListed && summary === undefined && program === 'troupe'
   return (
     <div
       className="flex h-full items-center gap-2.5 border-line border-y bg-bg-1 px-3.5 text-sm"
@@ -145,6 +145,7 @@ function ConversationHead({ conversation }: { readonly conversation: FoundConver
         {title === '' ? 'Untitled conversation' : title}
       </span>
       {isGone && <span className="shrink-0 text-fg-2 text-xs">deleted</span>}
+      {program !== 'troupe' && <span className="shrink-0 text-fg-2 text-xs">{searchedNames[program]}</span>}
       {archived && <span className="shrink-0 text-fg-2 text-xs">archived</span>}
       {fresh > 0 && (
         <button
@@ -186,7 +187,7 @@ function HitRow({
       aria-selected={isCurrent}
       tabIndex={-1}
       onClick={() => choosePlace(hit)}
-      onDoubleClick={() => openPlace(false)}
+      onDoubleClick={() => void openPlace(false)}
       className={classNames(
         'grid h-full cursor-default grid-cols-[13px_minmax(0,1fr)_auto] items-center gap-2 px-3.5 pl-8 text-sm',
         isCurrent ? 'bg-bg-3 text-fg-0 shadow-[inset_2px_0_0_var(--accent)]' : 'text-fg-1 hover:bg-bg-2',

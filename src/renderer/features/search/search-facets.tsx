@@ -1,5 +1,6 @@
 /** The numbers of places by agent, kind, folder and time. A press on a number narrows the search to it. */
 import {
+  AppWindow,
   Brain,
   Folder,
   type LucideIcon,
@@ -10,7 +11,7 @@ import {
   UserRound,
 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { type SearchKind, searchKinds } from '../../../shared/search/search.ts'
+import { type SearchKind, searchedNames, searchKinds } from '../../../shared/search/search.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 import { count, folderName } from '../../ui/text/format.ts'
@@ -30,8 +31,8 @@ export const KIND_ICONS: Readonly<Record<SearchKind, LucideIcon>> = {
 const SHOWN = 6
 
 export function SearchFacets() {
-  const { byAgent, byKind, byFolder } = useSearch((state) => state.counts)
-  const { agents, kinds, folders } = useSearch((state) => state.query)
+  const { byAgent, byKind, byFolder, byProgram } = useSearch((state) => state.counts)
+  const { agents, kinds, folders, programs } = useSearch((state) => state.query)
   const found = useSearch((state) => state.found)
   const isIdle = useSearch((state) => state.status === 'idle')
   if (isIdle) return null
@@ -54,6 +55,16 @@ export function SearchFacets() {
         )}
         onToggle={(name) => toggleFilter('agents', name)}
       />
+      {(programs.length > 0 || Object.keys(byProgram).length > 1) && (
+        <Facet
+          title="Program"
+          entries={sorted(byProgram, programs)}
+          chosen={programs}
+          label={(program) => searchedNames[program]}
+          mark={() => <Icon icon={AppWindow} />}
+          onToggle={(program) => toggleFilter('programs', program)}
+        />
+      )}
       <Facet
         title="What"
         entries={kindCounts.filter(([kind, amount]) => amount > 0 || kinds.includes(kind))}
@@ -80,12 +91,12 @@ const Icon = ({ icon: Shape }: { readonly icon: LucideIcon }) => (
 )
 
 /** The largest first; chosen values also without a place. */
-function sorted(
-  counts: Readonly<Record<string, number>>,
-  chosen: readonly string[],
-): readonly (readonly [string, number])[] {
+function sorted<T extends string>(
+  counts: Readonly<Partial<Record<T, number>>>,
+  chosen: readonly T[],
+): readonly (readonly [T, number])[] {
   const none = chosen.filter((value) => !(value in counts)).map((value) => [value, 0] as const)
-  return [...Object.entries(counts), ...none].sort(([, one], [, other]) => other - one)
+  return [...(Object.entries(counts) as [T, number][]), ...none].sort(([, one], [, other]) => other - one)
 }
 
 interface FacetProps<T extends string> {

@@ -1,7 +1,12 @@
 /** The field of the search with its filters, and the bar of kinds, folders and the archive below it. */
 import { Archive, CaseSensitive, Regex, Search, WholeWord, X } from 'lucide-react'
 import type { RefObject } from 'react'
-import { type SearchKind, type SearchQuery, searchKinds } from '../../../shared/search/search.ts'
+import {
+  type SearchKind,
+  type SearchQuery,
+  searchedNames,
+  searchKinds,
+} from '../../../shared/search/search.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { ChipButton } from '../../ui/chip.tsx'
@@ -92,7 +97,7 @@ function Amount() {
 
 /** One chip for each filter that has no control of its own. */
 function FilterChips({ query }: { readonly query: SearchQuery }) {
-  const { agents, tools, since, until } = query
+  const { agents, tools, programs, since, until } = query
   return (
     <>
       {agents.length > 0 && (
@@ -104,6 +109,13 @@ function FilterChips({ query }: { readonly query: SearchQuery }) {
       )}
       {tools.length > 0 && (
         <FilterChip name="tool" value={tools.join(', ')} onRemove={() => changeQuery({ tools: [] })} />
+      )}
+      {programs.length > 0 && (
+        <FilterChip
+          name="program"
+          value={programs.map((program) => searchedNames[program]).join(', ')}
+          onRemove={() => changeQuery({ programs: [] })}
+        />
       )}
       {since !== null && (
         <FilterChip name="since" value={DATE.format(since)} onRemove={() => changeQuery({ since: null })} />

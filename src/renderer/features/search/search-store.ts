@@ -1,6 +1,8 @@
 /** The search in everything that was said: its query, what it has found so far, and the place that is chosen. */
 
 import { create } from 'zustand'
+import { historyProgramOf } from '../../../shared/histories/history.ts'
+import { ok, type Result } from '../../../shared/kernel/result.ts'
 import {
   parseTime,
   plainQuery,
@@ -11,9 +13,11 @@ import {
   type SearchKind,
   type SearchPart,
   type SearchQuery,
+  searchedPrograms,
   searchKinds,
 } from '../../../shared/search/search.ts'
 import { command } from '../../bridge.ts'
+import { showFailure } from '../../stores/overlay-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { showPlace } from '../../stores/shown-place.ts'
 import { DelayedCall, elapsedMs, newKey, timeNow } from '../../ui/machine.ts'
@@ -48,14 +52,17 @@ interface SearchState {
   /** The agents of which all hits are shown, as `agentKey` names them. */
   readonly opened: ReadonlySet<string>
   readonly current: SearchHit | null
+  /** The event of the chosen place, if that is in a history, or why there is none; null: it was not looked for yet. */
+  readonly located: { readonly of: SearchHit; readonly answer: Result<SearchHit> } | null
   /** By conversation: places that were written since the search. */
   readonly fresh: Readonly<Record<string, number>>
 }
 
-const NO_COUNTS: SearchCounts = { total: 0, byAgent: {}, byKind: {}, byFolder: {}, byDay: {} }
+const NO_COUNTS: SearchCounts = { total: 0, byAgent: {}, byKind: {}, byFolder: {}, byProgram: {}, byDay: {} }
 const NOTHING = {
   ...{ failure: null, found: [], counts: NO_COUNTS, damaged: 0, end: null, ms: null },
   ...{ searched: { conversations: 0, of: 0, bytes: 0 }, opened: new Set<string>(), current: null, fresh: {} },
+  located: null,
 } satisfies Partial<SearchState>
 
 export const useSearch = create<SearchState>()(() => ({
@@ -128,11 +135,11 @@ export const searchAgain = (): void => void run()
 
 /** The filters beside the text. */
 export const NO_FILTERS: Partial<SearchQuery> = {
-  ...{ agents: [], tools: [], folders: [], kinds: [], since: null, until: null },
+  ...{ agents: [], tools: [], folders: [], kinds: [], programs: [], since: null, until: null },
 }
 
 export const hasFilters = (query: SearchQuery): boolean =>
-  query.agents.length + query.tools.length + query.folders.length + query.kinds.length > 0 ||
+  [query.agents, query.tools, query.folders, query.kinds, query.programs].some(({ length }) => length > 0) ||
   query.since !== null ||
   query.until !== null
 
@@ -199,18 +206,44 @@ export function showAllOf(agent: AgentHits): void {
   set(({ opened }) => ({ opened: new Set([...opened, agentKey(agent)]) }))
 }
 
+/** Whether an event has to be looked for: a history is read where its program keeps it, and becomes events only then. */
+export const isInHistory = ({ conversationId }: SearchHit): boolean =>
+  historyProgramOf(conversationId) !== null
+
+/** Looks for the event of the chosen place in a history, when the user rests there. */
+export const locateSoon = (): void => resting.schedule()
+
+/** ms after the last move. */
+const resting = new DelayedCall(() => void locate(), 150)
+
+async function locate(): Promise<Result<SearchHit> | null> {
+  const { current, query, located } = get()
+  if (current === null) return null
+  if (!isInHistory(current)) return ok(current)
+  if (located?.of === current && located.answer.ok) return located.answer
+  const { conversationId, agentId, at, kind, line } = current
+  const answer = await command('search.place', { query, place: { conversationId, agentId, at, kind, line } })
+  if (get().current !== current) return null
+  set({ located: { of: current, answer } })
+  return answer
+}
+
 /** Opens the chosen place in its conversation. `pin`: in a panel that stays. */
-export function openPlace(pin: boolean): void {
-  const { current } = get()
-  if (current === null) return
-  const { conversationId, agentId, sequence, line, marks } = current
+export async function openPlace(pin: boolean): Promise<void> {
+  resting.cancel()
+  const { view } = useSession.getState()
+  const located = await locate()
+  // The user may have gone on meanwhile.
+  if (located === null || useSession.getState().view !== view) return
+  if (!located.ok) return showFailure(located.failure)
+  const { conversationId, agentId, sequence, line, marks } = located.value
   const [first] = marks
   const text = first === undefined ? '' : line.slice(...first)
-  void showPlace({ conversationId, agentId, sequence, text }, { pin })
+  await showPlace({ conversationId, agentId, sequence, text }, { pin })
 }
 
 /** Adds or removes a value of a list of the query. */
-export function toggleFilter<K extends 'agents' | 'tools' | 'folders' | 'kinds'>(
+export function toggleFilter<K extends 'agents' | 'tools' | 'folders' | 'kinds' | 'programs'>(
   key: K,
   value: SearchQuery[K][number],
 ): void {
@@ -221,7 +254,7 @@ export function toggleFilter<K extends 'agents' | 'tools' | 'folders' | 'kinds'>
 
 // Filters that are typed, such as `agent:Explore`.
 
-const TYPED = /(?:^|\s)(agent|tool|kind|folder|since|until):(\S+)(?=\s)/
+const TYPED = /(?:^|\s)(agent|tool|kind|folder|program|since|until):(\S+)(?=\s)/
 
 /** The query after the filters in a typed text were taken out of it. A filter counts once a space follows it. */
 export function withTypedFilters(query: SearchQuery, text: string, now: number): Partial<SearchQuery> {
@@ -243,6 +276,10 @@ function filterOf(query: SearchQuery, key: string, value: string, now: number): 
     case 'kind': {
       const kind = searchKinds.find((one) => one === value)
       return kind === undefined ? null : { kinds: [...query.kinds, kind] }
+    }
+    case 'program': {
+      const program = searchedPrograms.find((one) => one === value)
+      return program === undefined ? null : { programs: [...query.programs, program] }
     }
     case 'folder': {
       const folders = [...new Set(useSession.getState().conversations.map(({ folder }) => folder))]

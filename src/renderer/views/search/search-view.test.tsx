@@ -45,7 +45,7 @@ function part(hits: readonly SearchHit[], more: Partial<SearchPart> = {}): Searc
   return {
     conversations: ids.map((id) => ({
       ...{ id: id.slice(0, 2), title: `Conversation ${id.slice(0, 2)}`, folder: '/work/shop' },
-      ...{ archived: false, updatedAt: 0 },
+      ...{ archived: false, updatedAt: 0, program: 'troupe' as const },
     })),
     agents: ids.map((id) => ({
       ...{ id, conversationId: id.slice(0, 2), name: 'main', task: '', color: 'blue', places: amount(id) },
@@ -53,7 +53,11 @@ function part(hits: readonly SearchHit[], more: Partial<SearchPart> = {}): Searc
     hits,
     counts: {
       ...{ total: hits.length, byAgent: { main: hits.length }, byKind: { said: hits.length } },
-      ...{ byFolder: { '/work/shop': hits.length }, byDay: { 0: hits.length } },
+      ...{
+        byFolder: { '/work/shop': hits.length },
+        byProgram: { troupe: hits.length },
+        byDay: { 0: hits.length },
+      },
     },
     searched: { conversations: ids.length, of: ids.length, bytes: 1000 },
     ...{ damaged: 0, end: 'all', ...more },
@@ -202,6 +206,51 @@ test('says which conversation is deleted, how many lines are damaged, and what w
   vi.useRealTimers()
   await act(async () => searchAgain())
   expect(screen.queryByRole('button', { name: '2 new' })).toBeNull()
+})
+
+test('a place in a history is read where its program keeps it, shown, and opened at its event', async () => {
+  const id = `from-claude-${'0'.repeat(20)}`
+  const bridge = await open()
+  const log = new SampleLog({ conversationId: id })
+  const events = [log.spawn(`${id}-main`, { task: '' }), log.says(`${id}-main`, 'the key 1')]
+  const found = { ...hit('c1a', 4096), conversationId: id, agentId: `${id}-main` }
+  const other = part([hit('c1a', 1)])
+  const agents = other.agents.map((agent) => ({ ...agent, id: `${id}-main`, conversationId: id }))
+  const conversations = other.conversations.map((one) => ({ ...one, id, program: 'claude' as const }))
+  let isThere = false
+  bridge.answer({
+    'search.start': () => ({
+      ...{ ...other, agents, conversations, hits: [{ ...found }] },
+      counts: { ...other.counts, byProgram: { claude: 1, troupe: 2 } },
+    }),
+    'search.place': () => {
+      if (!isThere) throw new Refusal('Its files can’t be read.', 'io')
+      return { ...found, sequence: 1 }
+    },
+    'agent.transcript': () => ({ events, older: false, live: [] }),
+    'conversation.subscribe': () => snapshotOf(id, [log.stateOf(`${id}-main`)]),
+  })
+  await type('key')
+  expect(screen.queryByText('deleted')).toBeNull()
+  expect(within(screen.getByRole('listbox')).getByText('Claude Code')).toBeTruthy()
+  await act(() => vi.waitFor(() => expect(useSearch.getState().located?.answer.ok).toBe(false)))
+  expect(screen.getByText('Its files can’t be read.')).toBeTruthy()
+  isThere = true
+  await type('the key')
+  const preview = screen.getByRole('region', { name: 'Preview' })
+  await act(() => vi.waitFor(() => expect(useSearch.getState().located?.answer.ok).toBe(true)))
+  await answered()
+  expect(within(preview).getByText(/key 1/)).toBeTruthy()
+  expect(bridge.inputsOf('agent.transcript').at(-1)).toMatchObject({ conversationId: id, before: 17 })
+  await user.click(screen.getByRole('button', { name: /^Claude Code/ }))
+  expect(bridge.inputsOf('search.start').at(-1)?.query.programs).toEqual(['claude'])
+  fireEvent.keyDown(field(), { key: 'Enter' })
+  await answered()
+  expect(useSession.getState()).toMatchObject({ view: 'stage', conversationId: id })
+  expect(bridge.inputsOf('search.place').at(-1)?.place).toMatchObject({
+    conversationId: id,
+    line: 'the key 4096',
+  })
 })
 
 test('of thousands of places only the visible rows are in the page; an agent shows four until asked for more', async () => {

@@ -1,5 +1,6 @@
 /** The search in everything that was said: field and filters, the places, and the chosen place in its transcript. */
 import { type KeyboardEvent, useCallback, useEffect, useRef } from 'react'
+import { type SearchHit, searchedNames } from '../../../shared/search/search.ts'
 import { PlaceList } from '../../features/search/place-list.tsx'
 import { SearchFacets } from '../../features/search/search-facets.tsx'
 import { agentLabel, SearchField, SearchFilters } from '../../features/search/search-field.tsx'
@@ -7,6 +8,9 @@ import {
   beginSearch,
   changeQuery,
   countFresh,
+  type FoundConversation,
+  isInHistory,
+  locateSoon,
   movePlace,
   openPlace,
   searchAgain,
@@ -20,6 +24,7 @@ import { agentStyle } from '../../ui/agent-style.ts'
 import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { isEditable, isShortcut } from '../../ui/platform.ts'
+import { Spinner } from '../../ui/spinner.tsx'
 import { count, formatSize } from '../../ui/text/format.ts'
 
 const KEY_HINTS = 'J K places · Enter opens · Ctrl Enter pins the panel · Tab filters'
@@ -107,8 +112,8 @@ function actionOf(event: KeyboardEvent, focusField: () => void): (() => void) | 
   if (!isInResults && !isInField && target !== event.currentTarget) return null
   if (is('ArrowDown')) return () => movePlace(1)
   if (is('ArrowUp')) return () => movePlace(-1)
-  if (is('Mod Enter')) return () => openPlace(true)
-  if (is('Enter')) return () => openPlace(false)
+  if (is('Mod Enter')) return () => void openPlace(true)
+  if (is('Enter')) return () => void openPlace(false)
   if (isInField || event.ctrlKey || event.metaKey || event.altKey) return null
   switch (key.toLowerCase()) {
     case 'j':
@@ -133,7 +138,6 @@ function Preview() {
   const agent = conversation?.agents.find(({ id }) => id === current?.agentId)
   if (current === null || conversation === undefined || agent === undefined) return null
   const all = found.flatMap((one) => one.agents.flatMap(({ hits }) => hits))
-  const [first] = current.marks
   return (
     <section
       aria-label="Preview"
@@ -148,17 +152,10 @@ function Preview() {
         </span>
       </div>
       <div className="min-h-0 flex-1 overflow-y-auto overflow-x-hidden px-3 py-2.5">
-        <TranscriptExcerpt
-          key={`${current.agentId} ${current.sequence}`}
-          conversationId={current.conversationId}
-          agentId={current.agentId}
-          sequence={current.sequence}
-          text={first === undefined ? '' : current.line.slice(...first)}
-          folder={conversation.folder}
-        />
+        <Excerpt hit={current} conversation={conversation} />
       </div>
       <div className="flex shrink-0 items-center gap-1.5 border-line border-t px-3 py-2">
-        <Button variant="primary" onClick={() => openPlace(false)}>
+        <Button variant="primary" onClick={() => void openPlace(false)}>
           Open it there
           <span className="*:border-current/35 *:text-current">
             <Kbd keys="Enter" />
@@ -176,5 +173,42 @@ function Preview() {
         </span>
       </div>
     </section>
+  )
+}
+
+interface ExcerptProps {
+  readonly hit: SearchHit
+  readonly conversation: FoundConversation
+}
+
+/** The transcript around a place. Of a history it is there once the history was read. */
+function Excerpt({ hit, conversation }: ExcerptProps) {
+  const located = useSearch((state) => (state.located?.of === hit ? state.located.answer : null))
+  useEffect(() => {
+    if (isInHistory(hit)) locateSoon()
+  }, [hit])
+  const place = located === null && !isInHistory(hit) ? hit : located?.ok ? located.value : null
+  if (place === null)
+    return (
+      <p role="status" className="flex items-center gap-2 p-3 text-fg-1 text-sm">
+        {located === null || located.ok ? (
+          <>
+            <Spinner /> Reading the conversation of {searchedNames[conversation.program]}
+          </>
+        ) : (
+          located.failure.message
+        )}
+      </p>
+    )
+  const [first] = place.marks
+  return (
+    <TranscriptExcerpt
+      key={`${place.agentId} ${place.sequence}`}
+      conversationId={place.conversationId}
+      agentId={place.agentId}
+      sequence={place.sequence}
+      text={first === undefined ? '' : place.line.slice(...first)}
+      folder={conversation.folder}
+    />
   )
 }
