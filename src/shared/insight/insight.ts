@@ -251,12 +251,6 @@ function entry<T>(map: Map<string, T>, key: string, create: () => T): T {
 
 // ---- Figures that follow from others. ----
 
-/** The share of the input that was read from the cache, 0 to 1; null: there was no input. */
-export function cachedShare({ input, cacheRead, cacheWrite }: InsightFigures): number | null {
-  const all = input + cacheRead + cacheWrite
-  return all === 0 ? null : cacheRead / all
-}
-
 /** The shares of the kinds of work, the largest first: of the cost, or of the tokens where nothing has a cost. */
 export function workShares(work: WorkSums): readonly { readonly kind: WorkKind; readonly share: number }[] {
   const isPriced = workKinds.some((kind) => work[kind].costUsd > 0)

@@ -1,9 +1,9 @@
 /** `troupe insight`: prints what work cost, as a table, as JSON or as CSV. */
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { cachedShare } from '../../../shared/events/model-requests.ts'
 import { dayOf } from '../../../shared/insight/agent-insight.ts'
 import {
-  cachedShare,
   dayIn,
   failuresIn,
   type InsightGroup,

@@ -1,7 +1,8 @@
 /** Settings › Insight: what the work of all conversations cost, by time and in six groupings. */
 import { ArrowLeft, ChartColumn, Download } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
-import { cachedShare, type InsightGroup, type InsightReport } from '../../../shared/insight/insight.ts'
+import { cachedShare } from '../../../shared/events/model-requests.ts'
+import type { InsightGroup, InsightReport } from '../../../shared/insight/insight.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
 import { revealAgent } from '../../stores/stage-store.ts'
