@@ -1,4 +1,5 @@
 /** What the work of many conversations cost: the sums of their agents, grouped in one of six ways. Pure; see `AgentInsight`. */
+import { countOf } from '../kernel/amounts.ts'
 import {
   type AgentInsight,
   figureNames,
@@ -275,6 +276,10 @@ export const WORK_TEXT: Readonly<Record<WorkKind, string>> = {
   other: 'Other tools',
   text: 'Answers',
 }
+
+/** "2 conversations in the trash are not counted." */
+export const trashedText = (trashed: number): string =>
+  `${countOf(trashed, 'conversation')} in the trash ${trashed === 1 ? 'is' : 'are'} not counted.`
 
 /** Attempts at requests that were repeated. */
 export const retriesIn = ({ rateLimited, overloaded, otherRetries }: InsightFigures): number =>
