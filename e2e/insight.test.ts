@@ -52,6 +52,15 @@ test('says what agents cost by definition, opens them and saves a table', async 
   await expect(page.getByRole('main', { name: 'Insight' })).toContainText(shown)
   await expect(page.getByRole('contentinfo')).toContainText(shown)
 
+  const bar = await page
+    .getByRole('contentinfo')
+    .getByText(/ tokens/)
+    .textContent()
+  const counted = bar?.split(' tokens', 1)[0] ?? ''
+  await expect(
+    page.locator('dt', { hasText: 'Tokens' }).locator('xpath=following-sibling::dd[1]'),
+  ).toHaveText(counted)
+
   const file = join(machine.base, 'costs.csv')
   await inMain(
     app,

@@ -184,7 +184,7 @@ export class World {
     },
     'insight.read': ({ query }) => ({
       report: insightOf(this.insight, query),
-      ...{ reading: null, damaged: 0, newer: 0 },
+      ...{ reading: null, trashed: 0, damaged: 0, newer: 0 },
     }),
     'folder.pick': () => this.setFolder(folderAt('/home/ada/src/new-service', { trusted: false })),
     'folder.open': ({ path }) => {

@@ -9,7 +9,7 @@ import type { PastConversation } from '../../shared/conversations/contract.ts'
 import type { PendingForm, Usage } from '../../shared/events/agent-event.ts'
 import type { QueuedMessage } from '../../shared/events/conversation.ts'
 import { isConversationEvent, type LoggedEvent } from '../../shared/events/conversation-event.ts'
-import { addUsage } from '../../shared/events/model-requests.ts'
+import { addUsage, cachedShare } from '../../shared/events/model-requests.ts'
 import type { WindowDelta } from '../../shared/ipc/window-delta.ts'
 import { textOf } from '../../shared/messages/text-of.ts'
 import { type AgentName, agentNames, mentionText, nameText } from '../../shared/state/agent-names.ts'
@@ -155,14 +155,7 @@ export function totalsOf(agents: ReadonlyMap<string, AgentState>): Totals {
     priced &&= agent.priced
     usage = addUsage(usage, agent.usage)
   }
-  const input = usage.input + usage.cacheRead + usage.cacheWrite
-  return {
-    live,
-    tokens,
-    cachedShare: input === 0 ? null : usage.cacheRead / input,
-    costUsd,
-    priced,
-  }
+  return { live, tokens, cachedShare: cachedShare(usage), costUsd, priced }
 }
 
 /** Shows the conversation as it was, with this snapshot or with the events that follow what is shown. */

@@ -113,15 +113,19 @@ export const turnEnded = ({
 /** What an answer of a model adds to the spending. */
 function withCost(
   state: AgentState,
-  { usage, countedTokens, costUsd }: EventOf<'assistant-message' | 'model-asked'>,
+  event: EventOf<'assistant-message' | 'model-asked'>,
 ): Pick<AgentState, 'usage' | 'countedTokens' | 'costUsd' | 'priced'> {
-  const counted = countedUsage(usage)
   return {
-    usage: addUsage(state.usage, counted),
-    countedTokens: state.countedTokens + Math.max(0, countedTokens ?? countTokens(counted)),
-    costUsd: state.costUsd + Math.max(0, costUsd ?? 0),
-    priced: state.priced && costUsd !== null,
+    usage: addUsage(state.usage, countedUsage(event.usage)),
+    countedTokens: state.countedTokens + countedIn(event),
+    costUsd: state.costUsd + Math.max(0, event.costUsd ?? 0),
+    priced: state.priced && event.costUsd !== null,
   }
+}
+
+/** The tokens of one answer as limits and all sums of tokens count them: see `countTokens`. */
+export function countedIn(event: Pick<EventOf<'model-asked'>, 'usage' | 'countedTokens'>): number {
+  return Math.max(0, event.countedTokens ?? countTokens(countedUsage(event.usage)))
 }
 
 /** The tokens of one answer. Other programs write events too: negative numbers count as 0. */
@@ -159,6 +163,12 @@ export function countTokens(usage: Usage, shares = USUAL_SHARES): number {
   const { input, output, cacheRead, cacheWrite, cacheWriteHour = 0 } = usage
   const written = (cacheWrite - cacheWriteHour) * shares.write + cacheWriteHour * shares.writeHour
   return Math.round(input + output + cacheRead * shares.read + written)
+}
+
+/** The share of the input that was read from the cache, 0 to 1; null: there was no input. */
+export function cachedShare({ input, cacheRead, cacheWrite }: Omit<Usage, 'output'>): number | null {
+  const all = input + cacheRead + cacheWrite
+  return all === 0 ? null : cacheRead / all
 }
 
 /** All input and output tokens, including cached ones. */

@@ -6,7 +6,7 @@
  */
 import type { AgentEvent, EventOf, WorkTime } from '../events/agent-event.ts'
 import { workedUntil, workTimeAfter, workTimeEnded } from '../events/lifecycle.ts'
-import { countedUsage, countTokens } from '../events/model-requests.ts'
+import { countedIn, countedUsage } from '../events/model-requests.ts'
 import { rowForName } from '../tools/row-for-name.ts'
 import type { ToolKind } from '../tools/tool-call-row.ts'
 
@@ -269,12 +269,9 @@ function spend(
   { at, model, kinds }: Spending,
 ): void {
   const { now, isExternal } = insight
-  const { input, output, cacheRead, cacheWrite, ...more } = countedUsage(event.usage)
+  const { input, output, cacheRead, cacheWrite } = countedUsage(event.usage)
   const costUsd = Math.max(0, event.costUsd ?? 0)
-  const countedTokens = Math.max(
-    0,
-    event.countedTokens ?? countTokens({ input, output, cacheRead, cacheWrite, ...more }),
-  )
+  const countedTokens = countedIn(event)
   const unpriced = event.costUsd === null && !isExternal ? 1 : 0
   if (event.costUsd !== null && now.hasBegun) insight.reportsCost = true
   if (input + output + cacheRead + cacheWrite + countedTokens + costUsd + unpriced === 0) return

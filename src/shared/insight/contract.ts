@@ -22,6 +22,8 @@ export interface InsightAnswer {
   readonly report: InsightReport
   /** Bytes of the logs that changed since they were last read. Null: all are read. Otherwise ask again for the rest. */
   readonly reading: { readonly done: number; readonly all: number } | null
+  /** Conversations in the trash: they do not count. */
+  readonly trashed: number
   /** Transcripts that could be read only in part: damaged ones, and those with events of a newer version. */
   readonly damaged: number
   readonly newer: number

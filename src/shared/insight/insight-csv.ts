@@ -1,7 +1,7 @@
 /** The rows of a report as CSV (RFC 4180), for spreadsheets. Figures are plain numbers: dollars, tokens, seconds. */
-import { totalTokens } from '../events/model-requests.ts'
+import { cachedShare } from '../events/model-requests.ts'
 import { figureNames, type InsightFigures, workKinds } from './agent-insight.ts'
-import { cachedShare, type InsightGroup, type InsightReport, type InsightRow, WORK_TEXT } from './insight.ts'
+import { type InsightGroup, type InsightReport, type InsightRow, WORK_TEXT } from './insight.ts'
 
 interface Column {
   readonly title: string
@@ -26,8 +26,12 @@ const DETAIL_TITLES: Partial<Record<InsightGroup, string>> = {
 
 const IN_SECONDS: ReadonlySet<string> = new Set(['workedMs', 'waitedMs'])
 
+/** `tokens` are counted as everywhere in Troupe, cached ones by their price; their kinds are counted in full. */
 const titleOf = (name: keyof InsightFigures): string =>
-  name.replace(/Ms$/, 'Seconds').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  (name === 'countedTokens' ? 'tokens' : name)
+    .replace(/^(input|output|cache.*)$/, '$1Tokens')
+    .replace(/Ms$/, 'Seconds')
+    .replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /** The cost column is empty where no cost is known: an unknown cost is not 0. */
 const figureColumns: readonly Column[] = figureNames.map((name) => ({
@@ -58,7 +62,6 @@ function columnsFor(by: InsightGroup): readonly Column[] {
       title: `usd_for_${WORK_TEXT[kind].toLowerCase().replaceAll(' ', '_')}`,
       value: ({ work }: InsightRow) => amount(work[kind].costUsd),
     })),
-    { title: 'tokens', value: ({ figures }) => totalTokens(figures) },
     {
       title: 'cached_share',
       value: ({ figures }) => {

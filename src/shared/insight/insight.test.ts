@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { cachedShare } from '../events/model-requests.ts'
 import { sampleDefinition } from '../testing/sample-events.ts'
 import { SampleLog } from '../testing/sample-log.ts'
 import { type AgentInsight, addToInsight, startInsight } from './agent-insight.ts'
 import {
   type ConversationInsight,
-  cachedShare,
   dayIn,
   daysBefore,
   type InsightQuery,
@@ -204,6 +204,20 @@ test('a spreadsheet takes no title for a formula, and quotes keep commas and lin
   expect(firsts).toEqual([
     ...['conversation', "'=1+1", "'+1", "'-1", "'@SUM(A1)", "'\tx", '"a ""b"", c"', '"two\nlines"', ''],
   ])
+})
+
+test('a table has one column of tokens as the window counts them, and one for each kind of token in full', () => {
+  const csv = insightCsv(
+    insightOf([conversation('c', [{ id: 'a', name: 'main', cost: 1 }])], query()),
+    'definition',
+  )
+  const [titles = [], values = []] = csv.split('\r\n').map((line) => line.split(','))
+  const tokens = titles.flatMap((title, at) => (title.includes('tokens') ? [[title, values[at]]] : []))
+  expect(Object.fromEntries(tokens)).toEqual({
+    ...{ input_tokens: '10', output_tokens: '5', cache_read_tokens: '80', cache_write_tokens: '10' },
+    // 10 + 5 + 0.1 · 80 + 1.25 · 10
+    tokens: '36',
+  })
 })
 
 test('a date is a day, a month, a word or so many days', () => {

@@ -1,4 +1,5 @@
 /** What the work of many conversations cost: the sums of their agents, grouped in one of six ways. Pure; see `AgentInsight`. */
+import { countOf } from '../kernel/amounts.ts'
 import {
   type AgentInsight,
   figureNames,
@@ -251,12 +252,6 @@ function entry<T>(map: Map<string, T>, key: string, create: () => T): T {
 
 // ---- Figures that follow from others. ----
 
-/** The share of the input that was read from the cache, 0 to 1; null: there was no input. */
-export function cachedShare({ input, cacheRead, cacheWrite }: InsightFigures): number | null {
-  const all = input + cacheRead + cacheWrite
-  return all === 0 ? null : cacheRead / all
-}
-
 /** The shares of the kinds of work, the largest first: of the cost, or of the tokens where nothing has a cost. */
 export function workShares(work: WorkSums): readonly { readonly kind: WorkKind; readonly share: number }[] {
   const isPriced = workKinds.some((kind) => work[kind].costUsd > 0)
@@ -281,6 +276,10 @@ export const WORK_TEXT: Readonly<Record<WorkKind, string>> = {
   other: 'Other tools',
   text: 'Answers',
 }
+
+/** "2 conversations in the trash are not counted." */
+export const trashedText = (trashed: number): string =>
+  `${countOf(trashed, 'conversation')} in the trash ${trashed === 1 ? 'is' : 'are'} not counted.`
 
 /** Attempts at requests that were repeated. */
 export const retriesIn = ({ rateLimited, overloaded, otherRetries }: InsightFigures): number =>

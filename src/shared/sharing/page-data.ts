@@ -55,6 +55,7 @@ export interface PageAgent {
   readonly status: string
   readonly model: string
   readonly turns: number
+  /** As limits and the status bar count them: cached ones by their price. */
   readonly tokens: number
   /** US dollars; null: unknown. */
   readonly costUsd: number | null

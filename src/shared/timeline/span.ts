@@ -1,6 +1,6 @@
 /** The timeline of a conversation as data: a lane for each agent with its spans, arrows between lanes, and phases. */
 import type { EventOf, Usage } from '../events/agent-event.ts'
-import { addUsage, countedUsage, countTokens } from '../events/model-requests.ts'
+import { addUsage, countedIn, countedUsage } from '../events/model-requests.ts'
 import type { Phase } from '../teams/team.ts'
 
 /** What an agent did from one moment to another. */
@@ -38,13 +38,14 @@ export interface SpanSpent {
 /** What was spent, with one more answer. Other programs write events too: negative costs count as 0. */
 export function addSpent(
   before: SpanSpent | null,
-  { model, usage, countedTokens, costUsd }: EventOf<'assistant-message' | 'model-asked'>,
+  event: EventOf<'assistant-message' | 'model-asked'>,
 ): SpanSpent {
-  const counted = countedUsage(usage)
+  const { model, costUsd } = event
+  const counted = countedUsage(event.usage)
   return {
     model,
     usage: before === null ? counted : addUsage(before.usage, counted),
-    countedTokens: (before?.countedTokens ?? 0) + Math.max(0, countedTokens ?? countTokens(counted)),
+    countedTokens: (before?.countedTokens ?? 0) + countedIn(event),
     costUsd: (before?.costUsd ?? 0) + Math.max(0, costUsd ?? 0),
     priced: costUsd !== null && (before?.priced ?? true),
   }

@@ -1,6 +1,5 @@
 /** Gathers the input of the status line's command from a snapshot of a conversation. */
 
-import { addUsage } from '../../../shared/events/model-requests.ts'
 import { noUsage } from '../../../shared/models/no-usage.ts'
 import { type AgentState, needsUser } from '../../../shared/state/agent-state.ts'
 import type { ConversationSnapshot } from '../../../shared/state/conversation-snapshot.ts'
@@ -30,7 +29,6 @@ export function statusLineFacts(
 ) {
   const agents = snapshot?.agents ?? []
   const main = mainAgentOf(snapshot)
-  const usage = agents.reduce((sum, agent) => addUsage(sum, agent.usage), noUsage)
   const costUsd = agents.every((agent) => agent.priced)
     ? agents.reduce((sum, agent) => sum + agent.costUsd, 0)
     : null
@@ -62,7 +60,7 @@ export function statusLineFacts(
       waiting: agents.filter(needsUser).length,
     },
     costUsd,
-    tokens: usage.input + usage.output + usage.cacheRead + usage.cacheWrite,
+    tokens: agents.reduce((sum, agent) => sum + agent.countedTokens, 0),
   }
 }
 

@@ -119,11 +119,13 @@ describe('the command’s input', () => {
 
   test('describes the conversation on the screen', async () => {
     const usage = { input: 1, output: 20, cacheRead: 300, cacheWrite: 4000 }
+    const countedTokens = 5051
     agents = [
       agent('a', {
         ...{
           status: 'waiting',
           usage,
+          countedTokens,
           costUsd: 0.25,
           cwd: '/shop/a',
           effort: 'high',
@@ -132,7 +134,7 @@ describe('the command’s input', () => {
         model: 'claude-opus-4-5-20251101',
         context: { prefix: 0, used: 250_000, window: 500_000 },
       }),
-      agent('b', { status: 'running', usage, costUsd: 0.5, model: 'claude-haiku' }),
+      agent('b', { status: 'running', usage, countedTokens, costUsd: 0.5, model: 'claude-haiku' }),
       agent('c', { status: 'waiting', requests: [{ requestId: 'p' } as never] }),
     ]
     line.begin()
@@ -142,7 +144,8 @@ describe('the command’s input', () => {
       conversation: { id: 'c', title: 'Tea' },
       agents: { running: 1, waiting: 1 },
       costUsd: 0.75,
-      tokens: 8642,
+      // As the status bar has it: cached tokens by their price.
+      tokens: 10_102,
     })
     // The keys of Claude Code, which people's scripts read.
     expect(facts()).toMatchObject({

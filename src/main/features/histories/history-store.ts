@@ -35,6 +35,7 @@ export function withHistories(
       ])
       return !others.ok ? others : !theirs.ok ? theirs : ok([...others.value, ...theirs.value])
     },
+    drain: own.drain,
     lockedByOther: async (id) => isHistory(id) || own.lockedByOther(id),
     events: (agentId) => storeOf(agentId).events(agentId),
     page: (agentId, options) => storeOf(agentId).page(agentId, options),

@@ -1,13 +1,14 @@
 /** What work cost, over all conversations: composes what reads the logs, for the window and the command line. */
 import { type InsightQuery, insightOf } from '../../../shared/insight/insight.ts'
 import { ok } from '../../../shared/kernel/result.ts'
+import { createConversationTrash } from '../../platform/transcripts/conversation-trash.ts'
 import { dataPaths } from '../../platform/transcripts/data-paths.ts'
 import type { TranscriptStore } from '../../runtime/ports/transcripts.ts'
 import { createInsightReader, type InsightReader } from './insight-reader.ts'
 
 interface InsightParts {
   readonly dataFolder: string
-  readonly store: Pick<TranscriptStore, 'list'>
+  readonly store: Pick<TranscriptStore, 'list' | 'drain'>
   /** ms, for durations. */
   readonly elapsed: () => number
   readonly onProblem: (message: string) => void
@@ -18,7 +19,9 @@ const PATIENCE = 200
 
 export function composeInsight(parts: InsightParts): InsightReader {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
-  return createInsightReader({ ...parts, zone, paths: dataPaths(parts.dataFolder) })
+  const { dataFolder } = parts
+  const trash = createConversationTrash(dataFolder)
+  return createInsightReader({ ...parts, zone, trash, paths: dataPaths(dataFolder) })
 }
 
 export const insightHandlers = (reader: InsightReader) => ({

@@ -1,9 +1,9 @@
 /** `troupe insight`: prints what work cost, as a table, as JSON or as CSV. */
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { cachedShare } from '../../../shared/events/model-requests.ts'
 import { dayOf } from '../../../shared/insight/agent-insight.ts'
 import {
-  cachedShare,
   dayIn,
   failuresIn,
   type InsightGroup,
@@ -12,6 +12,7 @@ import {
   type InsightRow,
   insightOf,
   retriesIn,
+  trashedText,
   WORK_TEXT,
   workShares,
 } from '../../../shared/insight/insight.ts'
@@ -80,6 +81,7 @@ export async function insightCommand(words: InsightWords, root: InsightRoot): Pr
   } else if (words.csv === '-') output.write(insightCsv(report, by))
   else if (words.json) output.write(jsonLine({ ...asked.value, ...report }))
   else await print(report, by, output)
+  if (known.trashed > 0) errors.write(`${trashedText(known.trashed)}\n`)
   if (known.damaged > 0)
     errors.write(
       `troupe: ${countOf(known.damaged, 'transcript')} could be read only in part, so the sums may be too low.\n`,

@@ -22,7 +22,7 @@ import { agentLogKind } from '../../platform/transcripts/log-kind.ts'
 import { decodeEvent } from '../../platform/transcripts/log-line.ts'
 import { fits, openForReading } from '../../platform/transcripts/read-log.ts'
 import { type LogLine, lineEndOf, walkLog } from '../../platform/transcripts/walk-log.ts'
-import type { TranscriptStore } from '../../runtime/ports/transcripts.ts'
+import type { ConversationTrash, TranscriptStore } from '../../runtime/ports/transcripts.ts'
 import { type ReadLog, readCache, writeCache } from './insight-cache.ts'
 
 export interface InsightReader {
@@ -31,14 +31,15 @@ export interface InsightReader {
 }
 
 /** `reading`: see `InsightAnswer`. */
-interface KnownInsight extends Pick<InsightAnswer, 'reading' | 'damaged' | 'newer'> {
+interface KnownInsight extends Pick<InsightAnswer, 'reading' | 'trashed' | 'damaged' | 'newer'> {
   readonly conversations: readonly ConversationInsight[]
 }
 
 interface ReaderOptions {
   readonly dataFolder: string
   readonly paths: Pick<DataPaths, 'agentLog'>
-  readonly store: Pick<TranscriptStore, 'list'>
+  readonly store: Pick<TranscriptStore, 'list' | 'drain'>
+  readonly trash: Pick<ConversationTrash, 'count'>
   /** ms, for durations. */
   readonly elapsed: () => number
   readonly onProblem: (message: string) => void
@@ -53,10 +54,11 @@ const CHUNK = 64 * 1024
 const SAVE_AFTER = 256 * 1024 * 1024
 
 export function createInsightReader(options: ReaderOptions): InsightReader {
-  const { dataFolder, store, elapsed, zone, onProblem } = options
+  const { dataFolder, store, trash, elapsed, zone, onProblem } = options
   const lock = new KeyedLock()
   let known: Map<string, ReadLog> | null = null
   let records: readonly ConversationRecord[] = []
+  let trashed = 0
   /** The logs that changed since they were read. */
   let queue: readonly ChangedLog[] = []
   /** Bytes to read in this pass over all logs, and how many of them are read. */
@@ -72,12 +74,16 @@ export function createInsightReader(options: ReaderOptions): InsightReader {
     return {
       conversations: records.map((record) => insightIn(record, known ?? new Map())),
       reading: queue.length === 0 ? null : pass,
+      trashed,
       damaged: problems(known, 'damaged'),
       newer: problems(known, 'newer'),
     }
   }
 
   async function beginPass(logs: Map<string, ReadLog>): Promise<void> {
+    // The end of a run is told before its last events are written.
+    await store.drain()
+    trashed = await trash.count()
     // A conversation that only tries a definition is in no list.
     records = (await store.list()).filter(({ scratch }) => !scratch)
     const agentIds = records.flatMap((record) => record.agentIds)

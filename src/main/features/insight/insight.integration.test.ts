@@ -107,6 +107,20 @@ test('reads in parts, each of which tells how far it is, and keeps what a part h
   expect(insightOf(known.conversations, ALL).total.figures.turns).toBe(604)
 })
 
+test('an event that waits for the disk counts already', async () => {
+  const { write, store, costs, reader } = await started()
+  const sample = work('c-1')
+  await write('c-1', sample.events)
+  const same = reader()
+  await costs(same)
+  const log = unwrap(await store.open(unwrap(await store.read('c-1'))))
+  const known = sample.events.length
+  sample.answers('c-1-main', { text: 'More.', cost: 1 })
+  for (const event of sample.events.slice(known)) log.append(event)
+  expect(await costs(same)).toMatchObject({ usd: expect.closeTo(1.33) })
+  await log.close()
+})
+
 test('two that ask at the same time do not count twice', async () => {
   const { write, reader } = await started()
   await write('c-1', work('c-1').events)
@@ -230,7 +244,7 @@ test('events of an older version are upgraded, and those of a newer one are left
   expect(known.report.total.figures.asked).toBe(1)
 })
 
-test('conversations that were moved to the trash or only try a definition do not count', async () => {
+test('conversations that were moved to the trash or only try a definition do not count, and the former are told', async () => {
   const { write, store, costs, reader, dataFolder } = await started()
   await write('c-1', work('c-1').events)
   await write('c-2', work('c-2').events)
@@ -241,7 +255,9 @@ test('conversations that were moved to the trash or only try a definition do not
   const same = reader()
   expect(await costs(same)).toMatchObject({ usd: expect.closeTo(0.66) })
   unwrap(await store.trash('c-2'))
-  expect(await costs(same)).toMatchObject({ usd: expect.closeTo(0.33) })
+  unwrap(await store.trash('c-3'))
+  expect(await costs(same)).toMatchObject({ usd: expect.closeTo(0.33), trashed: 1 })
+  expect((await run(dataFolder)).err).toBe('1 conversation in the trash is not counted.\n')
   expect(await readFile(join(dataFolder, 'insight.jsonl'), 'utf8')).not.toContain('c-2')
 })
 

@@ -24,6 +24,8 @@ export interface OpenLog {
   readonly recordLog: RecordLog
   /** Of the last event that was appended. */
   lastOrder(): number
+  /** Writes what waits, without a sync. */
+  drain(): Promise<unknown>
   /** The writer of an agent that emitted events since the log was opened. */
   writer(agentId: string): AgentLogWriter | undefined
 }
@@ -162,6 +164,7 @@ export function createConversationLog(options: LogOptions): OpenLog {
     },
     recordLog,
     lastOrder: () => lastOrder,
+    drain: () => Promise.all([recordLog, ...writers.values()].map((writer) => writer.drain())),
     writer: (agentId) => writers.get(agentId),
   }
 }

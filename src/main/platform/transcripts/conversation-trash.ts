@@ -60,6 +60,11 @@ export function createConversationTrash(dataFolder: string, pid = process.pid): 
         return fail(diskFailure(error, 'The trash can’t be read', root))
       }
     },
+    count: async () => {
+      const ids = (await namesIn(root).catch(() => [])).filter(isConversation)
+      const records = await inParallel(ids, AT_ONCE, (id) => readRecord(paths.trashedLog(id), id, () => {}))
+      return records.filter((record) => !record.ok || !record.value.scratch).length
+    },
     delete: async (ids) => {
       for (const id of ids) {
         if (!isConversation(id))

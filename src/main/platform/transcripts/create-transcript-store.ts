@@ -101,6 +101,7 @@ export function createTranscriptStore(options: TranscriptStoreOptions): Transcri
       const safe = safeIds(conversationId)
       return safe.ok ? read(conversationId) : safe
     },
+    drain: async () => void (await Promise.all([...open].map((log) => log.drain()))),
     lockedByOther,
     open: async (given, follower) => {
       const safe = safeIds(given.id, given.mainAgentId, ...given.agentIds)

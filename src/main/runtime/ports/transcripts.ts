@@ -20,6 +20,8 @@ export interface TranscriptStore {
   read(conversationId: string): Promise<Result<ConversationRecord>>
   /** The states of these agents. An agent without a transcript is left out. */
   states(agentIds: readonly string[]): Promise<Result<readonly AgentState[]>>
+  /** Resolves when the logs have every event that this process appended so far, or can't be written. */
+  drain(): Promise<void>
   /** Whether another process is writing to it. */
   lockedByOther(conversationId: string): Promise<boolean>
   /** All events of an agent in order, in batches. A damaged line ends the reading with a failure that names the line. */
@@ -64,6 +66,8 @@ export interface TranscriptFollower {
 export interface ConversationTrash {
   /** The last trashed first. */
   list(): Promise<Result<readonly TrashedConversation[]>>
+  /** How many there are, without those that only tried out a definition. 0 where the trash can't be read. */
+  count(): Promise<number>
   /** Deletes these conversations for good; those that are not in the trash are passed over. Stops at a failure. */
   delete(ids: readonly string[]): Promise<Result<void>>
 }

@@ -52,6 +52,7 @@ export function createMemoryStore(): MemoryStore {
     list: async () => [...records.values()],
     read: async (id) => found(records.get(id)),
     states: async (ids) => ok(statesOf(ids)),
+    drain: async () => {},
     lockedByOther: async () => false,
     events: async function* (id) {
       yield ok([...eventsOf(id)])

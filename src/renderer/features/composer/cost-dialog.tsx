@@ -1,5 +1,6 @@
 /** The usage of the conversation by agent, the most expensive first. */
 
+import { cachedShare } from '../../../shared/events/model-requests.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { totalsOf, useAgentTitle, useConversation } from '../../stores/conversation-store.ts'
 import { modelLabel, showSettingsPart } from '../../stores/settings-store.ts'
@@ -89,7 +90,6 @@ function Costs() {
 function CostRow({ agent, rehearsal }: { readonly agent: AgentState; readonly rehearsal: boolean }) {
   const { usage, countedTokens } = agent
   const title = useAgentTitle(agent.id) ?? agentName(agent)
-  const input = usage.input + usage.cacheRead + usage.cacheWrite
   return (
     <tr style={agentStyle(agent.definition.color)}>
       <td className="max-w-64 truncate py-1" title={title}>
@@ -101,9 +101,7 @@ function CostRow({ agent, rehearsal }: { readonly agent: AgentState; readonly re
       <td className="text-right font-mono text-xs" title={tokensText(agent)}>
         {formatTokens(countedTokens)}
       </td>
-      <td className="text-right font-mono text-xs">
-        {percent(input === 0 ? null : usage.cacheRead / input)}
-      </td>
+      <td className="text-right font-mono text-xs">{percent(cachedShare(usage))}</td>
       <td className="text-right font-mono text-xs">
         {rehearsal ? '—' : moneyText(agent.costUsd, agent.priced)}
       </td>

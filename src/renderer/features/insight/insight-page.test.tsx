@@ -1,6 +1,6 @@
 import { act, cleanup, render, screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import {
   type AgentInsight,
   addToInsight,
@@ -58,7 +58,7 @@ async function page(all: readonly ConversationInsight[], more: Partial<InsightAn
   const bridge = await startWindow({ conversations: [summaryOf('c-1'), summaryOf('c-2')] })
   bridge.answer({
     'insight.read': ({ query }) => ({
-      ...{ report: insightOf(all, query), reading: null, damaged: 0, newer: 0 },
+      ...{ report: insightOf(all, query), reading: null, trashed: 0, damaged: 0, newer: 0 },
       ...more,
     }),
     'conversation.subscribe': ({ conversationId }) => snapshotOf(conversationId),
@@ -149,7 +149,7 @@ test('asks again until all transcripts are read, or the user stops it, or leaves
   let asked = 0
   bridge.answer({
     'insight.read': ({ query }) => ({
-      ...{ report: insightOf(TWO, query), damaged: 1, newer: 2 },
+      ...{ report: insightOf(TWO, query), trashed: 0, damaged: 1, newer: 2 },
       reading: ++asked < 5 ? { done: asked * 1_000_000, all: 4_000_000 } : null,
     }),
   })
@@ -163,7 +163,7 @@ test('asks again until all transcripts are read, or the user stops it, or leaves
     'insight.read': async ({ query }) => {
       await new Promise<void>((resolve) => waiting.push(resolve))
       const reading = { done: 1_000_000, all: 4_000_000 }
-      return { report: insightOf(TWO, query), reading, damaged: 0, newer: 0 }
+      return { report: insightOf(TWO, query), reading, trashed: 0, damaged: 0, newer: 0 }
     },
   })
   await user.click(screen.getByRole('radio', { name: 'Agent' }))
@@ -179,6 +179,39 @@ test('asks again until all transcripts are read, or the user stops it, or leaves
   cleanup()
   await act(async () => waiting.shift()?.())
   expect(waiting).toEqual([])
+})
+
+test('follows runs that end while it is open, once for many, and not those that only go on', async () => {
+  const bridge = await page(TWO)
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const asked = () => bridge.inputsOf('insight.read').length
+  const before = asked()
+  const later = () => act(async () => void (await vi.advanceTimersByTimeAsync(60_000)))
+  const push = (more: Parameters<typeof summaryOf>[1]) =>
+    act(async () => bridge.push({ type: 'conversation', summary: summaryOf('c-1', more) }))
+  await push({ updatedAt: 7 })
+  await later()
+  expect(asked()).toBe(before)
+  for (let running = 3; running > 0; running--) await push({ running })
+  await push({ running: 0, outcome: { kind: 'done', at: 8 } })
+  expect(asked()).toBe(before)
+  await later()
+  expect(asked()).toBe(before + 1)
+  await later()
+  expect(asked()).toBe(before + 1)
+  await act(async () => bridge.push({ type: 'conversation-gone', conversationId: 'c-2' }))
+  await later()
+  expect(asked()).toBe(before + 2)
+  await push({ running: 1 })
+  cleanup()
+  await later()
+  expect(asked()).toBe(before + 2)
+})
+
+test('says how many conversations in the trash are not counted', async () => {
+  await page(TWO, { trashed: 2 })
+  expect(screen.getByText('2 conversations in the trash are not counted.')).toBeDefined()
 })
 
 test('saves the rows as CSV', async () => {

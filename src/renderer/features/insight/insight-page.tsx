@@ -1,7 +1,8 @@
 /** Settings › Insight: what the work of all conversations cost, by time and in six groupings. */
 import { ArrowLeft, ChartColumn, Download } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
-import { cachedShare, type InsightGroup, type InsightReport } from '../../../shared/insight/insight.ts'
+import { cachedShare } from '../../../shared/events/model-requests.ts'
+import { type InsightGroup, type InsightReport, trashedText } from '../../../shared/insight/insight.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
 import { revealAgent } from '../../stores/stage-store.ts'
@@ -18,6 +19,7 @@ import {
   DAYS,
   datesProblem,
   exportInsight,
+  followRuns,
   loadInsight,
   type OpenedRow,
   openRow,
@@ -50,8 +52,10 @@ export function InsightPage() {
     void loadInsight()
     const load = () => void loadInsight()
     window.addEventListener('focus', load)
+    const unfollow = followRuns()
     return () => {
       window.removeEventListener('focus', load)
+      unfollow()
       stopReading(false)
     }
   }, [])
@@ -173,7 +177,7 @@ function Dates() {
 function Reading() {
   const { answer, isStopped } = useInsight()
   if (answer === null) return null
-  const { reading, damaged, newer } = answer
+  const { reading, trashed, damaged, newer } = answer
   return (
     <>
       {reading !== null && (
@@ -200,6 +204,7 @@ function Reading() {
           </Button>
         </div>
       )}
+      {trashed > 0 && <p className="text-fg-2 text-sm">{trashedText(trashed)}</p>}
       {damaged > 0 && (
         <p className="text-fg-1 text-sm">
           {count(damaged, 'transcript')} could be read only in part, so the sums may be too low.

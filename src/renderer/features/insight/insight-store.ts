@@ -9,8 +9,11 @@ import {
   type InsightRow,
 } from '../../../shared/insight/insight.ts'
 import { insightCsv } from '../../../shared/insight/insight-csv.ts'
-import { command, LatestAnswer } from '../../bridge.ts'
+import type { WindowDelta } from '../../../shared/ipc/window-delta.ts'
+import type { ConversationSummary } from '../../../shared/state/conversation-summary.ts'
+import { command, LatestAnswer, onDeltas } from '../../bridge.ts'
 import { showFailure, showNotice } from '../../stores/overlay-store.ts'
+import { useSession } from '../../stores/session-store.ts'
 import { timeNow } from '../../ui/machine.ts'
 
 export type Period = 'month' | 'days' | 'all' | 'dates'
@@ -93,6 +96,40 @@ export async function loadInsight(): Promise<void> {
     if (!answer.ok) return set({ failure: answer.failure.message })
     set({ answer: { ...answer.value, by, opened }, failure: null })
     if (answer.value.reading === null) return
+  }
+}
+
+/** ms between two answers while runs end. */
+const FOLLOW_EVERY = 2000
+
+/** Asks again after a run has ended, or a conversation came or went, until the returned function is called. */
+export function followRuns(): () => void {
+  const runs = new Map<string, string>()
+  const runsOf = ({ running, outcome }: ConversationSummary) => `${running} ${outcome?.at}`
+  for (const summary of useSession.getState().conversations) runs.set(summary.id, runsOf(summary))
+  const hasChanged = (delta: WindowDelta): boolean => {
+    if (delta.type === 'conversation-gone') {
+      runs.delete(delta.conversationId)
+      return true
+    }
+    if (delta.type !== 'conversation') return false
+    const { summary } = delta
+    const before = runs.get(summary.id)
+    runs.set(summary.id, runsOf(summary))
+    return before !== runsOf(summary)
+  }
+  let due: ReturnType<typeof setTimeout> | undefined
+  const load = () => {
+    due = undefined
+    if (!get().isStopped) void loadInsight()
+  }
+  const end = onDeltas((deltas) => {
+    // Each delta is looked at: what changed is known afterwards.
+    if (deltas.filter(hasChanged).length > 0) due ??= setTimeout(load, FOLLOW_EVERY)
+  })
+  return () => {
+    clearTimeout(due)
+    end()
   }
 }
 

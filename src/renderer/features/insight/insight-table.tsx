@@ -1,8 +1,8 @@
 /** The rows of a report as a table that is sorted by any column. Up and down move between rows, Enter opens one. */
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
+import { cachedShare } from '../../../shared/events/model-requests.ts'
 import {
-  cachedShare,
   failuresIn,
   type InsightGroup,
   type InsightRow,

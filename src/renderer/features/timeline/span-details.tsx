@@ -19,7 +19,7 @@ import { AgentNameLine } from '../../ui/text/agent-name.tsx'
 import { markOf } from '../../ui/text/agent-text.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 import { copyText } from '../../ui/text/copy-text.ts'
-import { count, formatMoney, formatTokens } from '../../ui/text/format.ts'
+import { count, formatMoney, formatTokens, tokensText } from '../../ui/text/format.ts'
 import { kindText, lengthText, outcomeText, timesText } from './span-text.ts'
 import { SpanTurn, TimelineHeading } from './span-turn.tsx'
 import { KindSample } from './timeline-filters.tsx'
@@ -116,8 +116,7 @@ function SpanFacts({ span, timeline, whole, onOpen, onCursor }: SpanProps) {
         )}
         {span.spent !== null && (
           <Fact name="Spent">
-            {count(totalOf(span), 'token')} ·{' '}
-            {span.spent.priced ? formatMoney(span.spent.costUsd) : 'unknown cost'}
+            {tokensText(span.spent)} · {span.spent.priced ? formatMoney(span.spent.costUsd) : 'unknown cost'}
           </Fact>
         )}
       </dl>
@@ -144,9 +143,6 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
     </>
   )
 }
-
-const totalOf = ({ spent }: Span) =>
-  spent === null ? 0 : spent.usage.input + spent.usage.output + spent.usage.cacheRead + spent.usage.cacheWrite
 
 /** Events after the first one of a span in which its output is looked for. */
 const FOLLOWING = 400

@@ -101,6 +101,17 @@ test('the keys reach every span of every agent, and Enter opens its place in the
   expect(useStage.getState().reveal).toMatchObject({ agentId: 'tests' })
 })
 
+test('the details of a span count its tokens as its panel does', async () => {
+  const log = sampleLog()
+  log.answers('tests', { text: 'Done.', tokens: 10_000 })
+  await show(log)
+  await screen.findByRole('listbox')
+  await user.keyboard('j{End}')
+  const details = screen.getByRole('region', { name: 'Details' })
+  // 900 + 1,000 + 0.1 · 7,300 + 1.25 · 800
+  expect(within(details).getByText(/^3,630 tokens \(10,000 with all cached ones\) · /)).toBeTruthy()
+})
+
 test('a span that begins while the view is open is in its lane at once', async () => {
   const log = sampleLog()
   const bridge = await show(log)

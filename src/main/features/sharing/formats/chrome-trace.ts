@@ -67,7 +67,10 @@ const micros = (ms: number): number => Math.round(ms * 1000)
 
 function sliceOf(span: Span, to: number, threads: Threads): TraceEvent {
   const { kind, from, seq, turn, spent } = span
-  const tokens = spent === null ? {} : { ...spent.usage, costUsd: spent.priced ? spent.costUsd : null }
+  const tokens =
+    spent === null
+      ? {}
+      : { tokens: spent.countedTokens, ...spent.usage, costUsd: spent.priced ? spent.costUsd : null }
   const detail = 'outcome' in span ? { outcome: span.outcome } : {}
   const title = 'title' in span && span.title !== '' ? { title: span.title } : {}
   const note = span.kind === 'tool' ? { note: span.note } : {}

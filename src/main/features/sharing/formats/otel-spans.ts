@@ -176,14 +176,15 @@ function modelOf(name: string): Values {
   return { 'gen_ai.provider.name': provider ?? 'anthropic', 'gen_ai.request.model': model }
 }
 
-/** The convention counts cached tokens among the input tokens. */
-function spending({ usage, costUsd, priced }: SpanSpent): Values {
+/** The convention counts cached tokens among the input tokens; `troupe.tokens` counts them by their price, as limits do. */
+function spending({ usage, countedTokens, costUsd, priced }: SpanSpent): Values {
   const { input, output, cacheRead, cacheWrite } = usage
   return {
     'gen_ai.usage.input_tokens': input + cacheRead + cacheWrite,
     'gen_ai.usage.output_tokens': output,
     'gen_ai.usage.cache_read.input_tokens': cacheRead,
     'gen_ai.usage.cache_creation.input_tokens': cacheWrite,
+    'troupe.tokens': countedTokens,
     'troupe.cost_usd': priced ? costUsd : null,
   }
 }

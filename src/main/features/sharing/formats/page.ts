@@ -7,7 +7,6 @@ import { readFile } from 'node:fs/promises'
 import { createGzip } from 'node:zlib'
 import type { LoggedEvent } from '../../../../shared/events/conversation-event.ts'
 import { isConversationEvent } from '../../../../shared/events/conversation-event.ts'
-import { totalTokens } from '../../../../shared/events/model-requests.ts'
 import { fail, ok, type Result } from '../../../../shared/kernel/result.ts'
 import {
   DATA_MARK,
@@ -107,9 +106,9 @@ function headOf({ record, states, nameOf }: SharedConversation): PageLine {
     folder: record.folder,
     createdAt: record.createdAt,
     agents: states.map(
-      ({ id, parentId, depth, definition, status, model, turns, usage, costUsd, priced }) => ({
+      ({ id, parentId, depth, definition, status, model, turns, countedTokens, costUsd, priced }) => ({
         ...{ id, parentId, depth, name: nameOf(id), type: definition.name, color: definition.color },
-        ...{ status, model, turns, tokens: totalTokens(usage), costUsd: priced ? costUsd : null },
+        ...{ status, model, turns, tokens: countedTokens, costUsd: priced ? costUsd : null },
       }),
     ),
   }
