@@ -142,6 +142,7 @@ describe('what the window does not answer itself', () => {
         if (worktreesChanged.mock.calls.length > 0) changing.push(name)
       }
       const reading = [
+        'review.conversations',
         'review.changes',
         'review.picture',
         'review.file',
@@ -503,8 +504,10 @@ describe('input outside the contract does not reach a handler', () => {
       'changes.space',
       'conversation.list',
       'conversation.requests',
+      'conversation.sizes',
       'folder.sample',
       'mailboxes.list',
+      'review.conversations',
       'sandbox.state',
       'search.prepare',
       'tutorial.endProgram',

@@ -77,7 +77,7 @@ export function forwardTo({ handlers, folders, settings, worktreesChanged }: For
 const isReview = (name: CommandName): boolean => name.startsWith('review.')
 
 const REACHES_FILES = /^(definition|review)\.|^comparison\.(suggestCheck|uncommitted)$/
-const READS_REVIEW = /^review\.(changes|picture|file|conflicts|comment)$/
+const READS_REVIEW = /^review\.(conversations|changes|picture|file|conflicts|comment)$/
 
 /** Runs a command from one of the program's pages. Never rejects. */
 export type PageDispatch = (name: unknown, input: unknown, stream: DeltaStream) => Promise<CommandReply>
