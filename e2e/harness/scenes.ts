@@ -8,6 +8,7 @@ import { allReviewStates, largeReview, manyReviews, reviewWorktrees } from './re
 import { agentTexts, manyAgents } from './scenes/agents.ts'
 import { bestComparison, bestLog, bestWorktrees } from './scenes/best.ts'
 import { checkoutLog } from './scenes/checkout.ts'
+import { manyConversations, sceneHistories } from './scenes/conversations.ts'
 import { crowdLog } from './scenes/crowd.ts'
 import { doneChanges, doneLog } from './scenes/done.ts'
 import { sixWeeks } from './scenes/insight.ts'
@@ -256,6 +257,21 @@ export const scenes: Readonly<Record<string, Scene>> = {
     if (agents > 0) return show(world, 'Many agents', crowdedTimeline(ID, now, agents, spans))
     show(world, 'Make retries idempotent', timelineLog(ID, now), timelineRecord(now))
   },
+  /** The table of all conversations; `&conversations=1000`: of so many. */
+  conversations: (world, options) => {
+    world.afterOpening.push({ type: 'menu', command: 'conversations' })
+    conversations(world, options)
+  },
+  /** The search, over the same conversations. */
+  search: (world, options) => {
+    world.afterOpening.push({ type: 'menu', command: 'search' })
+    conversations(world, options)
+  },
+  /** What other agent programs keep, below the conversations; `&ask`: the user was not asked yet. */
+  histories: (world, options) => {
+    world.histories = sceneHistories(Date.now(), options.has('ask'))
+    stage(world, checkoutLog(ID, Date.now()), options)
+  },
   /** The mockup's external agents, one with subagents of its own; `&troubles`: a login, an error. */
   outside: (world, options) => {
     const now = Date.now()
@@ -283,6 +299,13 @@ export const scenes: Readonly<Record<string, Scene>> = {
     const talking = speeches(agentIds, { rate: Number(options.get('rate') ?? 100), endless: true })
     show(world, 'Streaming', workersLog(ID, Date.now(), panels), {}, talking)
   },
+}
+
+function conversations(world: World, options: URLSearchParams): void {
+  const now = Date.now()
+  for (const { log, more } of manyConversations(now, Number(options.get('conversations') ?? 30)))
+    world.keep(log, more.title ?? '', more)
+  stage(world, checkoutLog(ID, now), options)
 }
 
 /** Known external agents; two of them can be started. */

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import type { AgentEvent } from '../../src/shared/events/agent-event.ts'
-import type { CommandInput, CommandName, CommandOutput } from '../../src/shared/ipc/ipc-contract.ts'
+import type { Answer, CommandInput, CommandName, CommandOutput } from '../../src/shared/ipc/ipc-contract.ts'
 import type { ConversationSnapshot } from '../../src/shared/state/conversation-snapshot.ts'
 import { SampleLog } from '../../src/shared/testing/sample-log.ts'
 import { promptsLog, workersLog } from './scenes/others.ts'
@@ -28,7 +28,7 @@ beforeEach(async () => {
 })
 
 async function command<N extends CommandName>(name: N, input: CommandInput<N>): Promise<CommandOutput<N>> {
-  const answer = await world.bridge.command(name, input)
+  const answer = (await world.bridge.command(name, input)) as Answer<CommandOutput<N>>
   if (!answer.ok) throw new Error(answer.failure.message)
   return answer.value
 }

@@ -15,6 +15,7 @@ import type { ChangesList } from '../../src/shared/changes/changes.ts'
 import type { KeyBindings } from '../../src/shared/commands/key-bindings.ts'
 import type { ConversationRecord } from '../../src/shared/events/conversation.ts'
 import type { ProgramState } from '../../src/shared/external-agents/known-program.ts'
+import type { HistorySource } from '../../src/shared/histories/history.ts'
 import { type ConversationInsight, insightOf } from '../../src/shared/insight/insight.ts'
 import type { CommandHandlers } from '../../src/shared/ipc/handlers.ts'
 import type { CommandInput, CommandName, TroupeBridge } from '../../src/shared/ipc/ipc-contract.ts'
@@ -51,6 +52,8 @@ export class World {
   programs: readonly ProgramState[] = []
   /** What agents changed, in any conversation. */
   changes: ChangesList | null = null
+  /** What other agent programs keep. */
+  histories: readonly HistorySource[] = []
   /** What Settings › Insight adds up. */
   insight: readonly ConversationInsight[] = []
   readonly definitionFolder = new DefinitionFolder()
@@ -165,6 +168,13 @@ export class World {
     ),
     ...ruleHandlers(),
     ...programHandlers(this),
+    'conversation.sizes': () => {
+      const ids = [...this.conversations.store.records.keys()]
+      return Object.fromEntries(ids.map((id, at) => [id, 400_000 + ((at * 977_000) % 9_000_000)]))
+    },
+    'review.conversations': () => ['kept-5', 'kept-7'],
+    'history.list': ({ program }) =>
+      this.histories.filter((source) => program === undefined || source.program === program),
     'search.start': ({ query }) => searchStore(this.conversations.store, query),
     'changes.list': (input) => this.changes ?? emptyProgram['changes.list'](input),
     start: () => {

@@ -54,6 +54,7 @@ import { createRipgrepSearch, findRipgrep } from './platform/search/ripgrep-sear
 import { createShell } from './platform/shell/create-shell.ts'
 import { findShell } from './platform/shell/find-shell.ts'
 import { createIds, randomFraction } from './platform/system/random-names.ts'
+import { createConversationSizes } from './platform/transcripts/conversation-sizes.ts'
 import { createConversationTrash } from './platform/transcripts/conversation-trash.ts'
 import { dataPaths } from './platform/transcripts/data-paths.ts'
 import { createWebPages } from './platform/web/web-pages.ts'
@@ -254,8 +255,9 @@ export async function composeRuntime(options: ProgramLaunch) {
   const handlers = {
     ...runtime.handlers,
     'conversation.list': listForWindow(runtime, clock.now),
+    'conversation.sizes': createConversationSizes(dataFolder, store),
     ...definitionHandlers({ definitionFiles, definitions, skills, toolsIn: runtime.toolsIn, isTrusted }),
-    ...reviewHandlers({ review, runtime }),
+    ...reviewHandlers({ review, runtime, isTrusted }),
     ...handlersOf('changes', changes, 'list', 'space', 'file', 'history'),
     ...handlersOf('changes', changes, 'preview', 'undo', 'previewRedo', 'redo'),
     'changes.clean': async () => {

@@ -61,7 +61,8 @@ export async function command<N extends CommandName>(
     if (message !== null) return { ok: false, failure: { type: 'not-now', message } }
   }
   try {
-    const answer = await troupe.command(name, input)
+    const given: unknown = await troupe.command(name, input)
+    const answer = (typeof given === 'string' ? JSON.parse(given) : given) as Answer<CommandOutput<N>>
     // Most inputs are never turned into text: only those of a command that failed before.
     if (!answer.ok) {
       failing.add(name)

@@ -39,7 +39,14 @@ test('the list says what the agents of a conversation came to, also after a rest
   await troupe.runtime.settled(conversationId)
   const totalsIn = async ({ runtime }: TestRuntime) => (await runtime.conversations())[0]?.totals
   const open = await totalsIn(troupe)
-  expect(open).toMatchObject({ agents: 1, colors: [], lastLine: 'ok', added: 0, priced: expect.any(Boolean) })
+  expect(open).toMatchObject({
+    agents: 1,
+    colors: [],
+    lastLine: 'ok',
+    branch: 'main',
+    added: 0,
+    priced: expect.any(Boolean),
+  })
   expect(open?.tokens).toBeGreaterThan(0)
   await troupe.runtime.close()
   expect(await totalsIn(create(store))).toEqual(open)

@@ -13,7 +13,7 @@ import { isExternal } from '../ui/text/external-agent-text.ts'
 import { useStable } from '../ui/use-stable.ts'
 import { agentTitleNow, useConversation } from './conversation-store.ts'
 import { focusComposer } from './draft-store.ts'
-import { endNotices, showFailure, showNotice, showOverlay } from './overlay-store.ts'
+import { endNotices, showFailure, showNotice, showOverlay, useOverlay } from './overlay-store.ts'
 import { type SessionState, useSession } from './session-store.ts'
 import { openConversation, switchConversation, takeConversation } from './shown-conversation.ts'
 
@@ -91,6 +91,12 @@ export async function duplicateConversation(conversationId: string): Promise<voi
 /** Shows what a file of a conversation would have in it, and exports it. Default: the shown conversation. */
 export function exportConversation(conversationId = get().conversationId): void {
   if (conversationId !== null) showOverlay('export', conversationId)
+}
+
+/** Exports several conversations, one after the other. */
+export function exportConversations(batch: readonly string[]): void {
+  showOverlay('export', batch[0])
+  useOverlay.setState({ batch })
 }
 
 /** Stops every agent of the shown conversation, names them in a notice, and offers to continue them. */

@@ -26,17 +26,19 @@ interface OverlayState {
   readonly onlyConversations: boolean
   /** The id of what it shows: for the context window an agent, for the external agents a program, for an export a conversation. Null: the main one. */
   readonly about: string | null
+  /** The conversations of an export of several, `about` among them: one after the other. Empty: only `about`. */
+  readonly batch: readonly string[]
 }
 
 export const useOverlay = create<OverlayState>()(() => ({
-  ...{ overlay: null, query: '', onlyConversations: false, about: null },
+  ...{ overlay: null, query: '', onlyConversations: false, about: null, batch: [] },
 }))
 
 /** Opens an overlay, or closes the open one. `about`: the id of what it shows. */
 export function showOverlay(overlay: Overlay, about: string | null = null): void {
   // While an overlay closes, it must not change.
   useOverlay.setState(
-    overlay === null ? { overlay } : { overlay, query: '', onlyConversations: false, about },
+    overlay === null ? { overlay } : { overlay, query: '', onlyConversations: false, about, batch: [] },
   )
 }
 

@@ -280,6 +280,8 @@ const FOCUS_KEYS: Readonly<Record<Exclude<KeyPlace, CommandGroup>, readonly KeyL
     line('Choose all that are listed', 'Mod A'),
     line('Archive or unarchive', 'E'),
     line('Pin or unpin', 'P'),
+    line('Export', 'S'),
+    line('Show the files', 'O'),
     line('Move to the trash', 'Delete'),
     line('To the filter', '/'),
     line('Choose none; clear the filter; back', 'Esc'),

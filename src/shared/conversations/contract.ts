@@ -55,6 +55,8 @@ const message = {
 
 export const conversationContract = {
   'conversation.list': command<readonly ConversationSummary[]>()(none),
+  /** What each conversation takes on the disk, in bytes, by id. Reads the folders of all agents: slower than the list. */
+  'conversation.sizes': command<Readonly<Record<string, number>>>()(none),
   /** What agents of all folders ask the user now. Conversations that only try out a definition are left out. */
   'conversation.requests': command<readonly ConversationRequests[]>()(none),
   /**

@@ -68,6 +68,8 @@ const conversationTotals = z.object({
   removed: z.number(),
   /** The last line that the main agent wrote. */
   lastLine: z.string(),
+  /** The branch of the folder when the main agent was started; missing: none, or unknown. */
+  branch: z.string().optional(),
 })
 export type ConversationTotals = Readonly<z.infer<typeof conversationTotals>>
 

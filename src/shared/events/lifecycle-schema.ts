@@ -128,6 +128,8 @@ const identity = {
   /** Three to five words. */
   task: z.string(),
   cwd: z.string(),
+  /** Of a main agent: the branch of its folder when it was started; missing: none, or unknown. */
+  gitBranch: z.string().optional(),
 }
 
 export const lifecycleEvents = [

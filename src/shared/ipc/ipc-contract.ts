@@ -69,13 +69,23 @@ export type CommandOutput<N extends CommandName> = OutputOf<Commands[N]>
  * the preload, which has the answer by then, posts `{ release: hold }`.
  */
 export interface CommandReply {
-  readonly answer: Answer<unknown>
+  readonly answer: Answer<unknown> | string
   readonly hold?: number
 }
 
+/**
+ * The commands whose answers travel as JSON, because they are many small objects: on the way to the page, objects are copied
+ * field by field, which takes half a second for 50,000 spans.
+ */
+export const answeredAsText = ['conversation.timeline'] as const satisfies readonly CommandName[]
+type AnswerText<N> = N extends (typeof answeredAsText)[number] ? string : never
+
 /** `window.troupe`, as the preload exposes it. */
 export interface TroupeBridge {
-  command<N extends CommandName>(name: N, input: CommandInput<N>): Promise<Answer<CommandOutput<N>>>
+  command<N extends CommandName>(
+    name: N,
+    input: CommandInput<N>,
+  ): Promise<Answer<CommandOutput<N>> | AnswerText<N>>
   /** Calls back with each batch. The batch is acknowledged once the callback returns. */
   onDeltas(listener: (deltas: readonly WindowDelta[]) => void): () => void
   /** The absolute path of a file dropped on the window. */

@@ -45,6 +45,7 @@ export function startAgent(event: EventOf<'agent-spawned'>): AgentState {
     id: event.agentId,
     ...{ conversationId, parentId, parentToolUseId, definition, task, cwd, maxTurns, depth, name },
     ...{ model, effort, thinking, permissionMode, neverAsks, limits, worktree, teamId, backing },
+    ...(event.gitBranch !== undefined && { gitBranch: event.gitBranch }),
     child: event.childSession === undefined ? null : { sessionId: event.childSession, canStop: false },
     background: event.background ? 'started' : 'no',
     bubbles: event.bubbles,

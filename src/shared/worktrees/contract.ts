@@ -1,6 +1,6 @@
 /** The window's commands about worktrees and their review. */
 import { z } from 'zod'
-import { command, id, path } from '../kernel/command.ts'
+import { command, id, none, path } from '../kernel/command.ts'
 import { MESSAGE_LENGTH } from './merge-message.ts'
 import {
   diffPart,
@@ -25,6 +25,8 @@ const range = reviewRange.nullable().default(null)
 export const reviewContract = {
   /** The worktrees of the folder's repository. While watched, each change arrives as a `review` delta with merge checks. */
   'review.watch': command<ReviewSnapshot>()(z.object({ folder: path, watched: z.boolean() })),
+  /** The ids of the conversations with work to review, of all trusted folders. Asks git: it takes longer than a list. */
+  'review.conversations': command<readonly string[]>()(none),
   /** `range`: a part of the changes; null: all. */
   'review.changes': command<ReviewChanges>()(z.object({ folder: path, id, range })),
   'review.picture': command<ReviewPicture>()(z.object({ folder: path, id, path, range })),

@@ -44,6 +44,18 @@ test('a bug is logged, and answered with a message', async () => {
   expect(log.lines.join()).toContain('A bug in folder.open undefined is not a function')
 })
 
+test('an answer of many small objects travels as JSON', async () => {
+  const value = { timeline: { lanes: {} }, problem: null }
+  const dispatch = createDispatch({
+    handlers: {} as WindowHandlers,
+    forward: async () => ok(value),
+    log: fakeLog(),
+  })
+  expect(await dispatch('conversation.timeline', { conversationId: 'c1' }, stream())).toEqual({
+    answer: JSON.stringify({ ok: true, value }),
+  })
+})
+
 test('a handler that holds the stream marks the reply', async () => {
   const one = stream()
   const dispatch = createDispatch({
@@ -130,6 +142,7 @@ describe('what the window does not answer itself', () => {
         if (worktreesChanged.mock.calls.length > 0) changing.push(name)
       }
       const reading = [
+        'review.conversations',
         'review.changes',
         'review.picture',
         'review.file',
@@ -480,7 +493,7 @@ describe('input outside the contract does not reach a handler', () => {
       const handler = vi.fn(async () => ok(undefined))
       const { answer } = await dispatchTo({ [name]: handler }).dispatch(name, input)
       expect(answer).toMatchObject({ ok: false, failure: { type: 'bad-input' } })
-      expect(answer.ok ? '' : answer.failure.message).toContain(name)
+      expect(JSON.stringify(answer)).toContain(name)
       expect(handler).not.toHaveBeenCalled()
     })
   }
@@ -492,8 +505,10 @@ describe('input outside the contract does not reach a handler', () => {
       'changes.space',
       'conversation.list',
       'conversation.requests',
+      'conversation.sizes',
       'folder.sample',
       'mailboxes.list',
+      'review.conversations',
       'sandbox.state',
       'search.prepare',
       'tutorial.endProgram',

@@ -4,7 +4,12 @@
  * folder that a command names is one of the user's.
  */
 import { type CommandHandlers, checkedInput } from '../../../shared/ipc/handlers.ts'
-import type { Answer, CommandName, CommandReply } from '../../../shared/ipc/ipc-contract.ts'
+import {
+  type Answer,
+  answeredAsText,
+  type CommandName,
+  type CommandReply,
+} from '../../../shared/ipc/ipc-contract.ts'
 import { fail, type Result } from '../../../shared/kernel/result.ts'
 import { NOT_TRUSTED } from '../../../shared/worktrees/review.ts'
 import type { DeltaStream } from '../deltas/delta-stream.ts'
@@ -72,7 +77,7 @@ export function forwardTo({ handlers, folders, settings, worktreesChanged }: For
 const isReview = (name: CommandName): boolean => name.startsWith('review.')
 
 const REACHES_FILES = /^(definition|review)\.|^comparison\.(suggestCheck|uncommitted)$/
-const READS_REVIEW = /^review\.(changes|picture|file|conflicts|comment)$/
+const READS_REVIEW = /^review\.(conversations|changes|picture|file|conflicts|comment)$/
 
 /** Runs a command from one of the program's pages. Never rejects. */
 export type PageDispatch = (name: unknown, input: unknown, stream: DeltaStream) => Promise<CommandReply>
@@ -95,7 +100,7 @@ export function createDispatch({ handlers, forward, log }: DispatchOptions): Pag
     const own = Object.hasOwn(handlers, name) ? (handlers[name as keyof WindowHandlers] as Handler) : null
     const answering = async () => (own === null ? forward(name, checked.value) : own(checked.value, call))
     const answer = await answering()
-      .then(toAnswer)
+      .then((result) => (AS_TEXT.has(name) ? JSON.stringify(toAnswer(result)) : toAnswer(result)))
       .catch((thrown: unknown) => {
         log.error(`A bug in ${name}`, thrown)
         return failure('bug', BUG_MESSAGE)
@@ -103,6 +108,8 @@ export function createDispatch({ handlers, forward, log }: DispatchOptions): Pag
     return hold === undefined ? { answer } : { answer, hold }
   }
 }
+
+const AS_TEXT: ReadonlySet<CommandName> = new Set<CommandName>(answeredAsText)
 
 const BUG_MESSAGE =
   'Troupe hit an internal error, so this was not done. Your agents and files are unchanged. See the log file for details (Help, Open log).'

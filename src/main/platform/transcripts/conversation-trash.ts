@@ -9,6 +9,7 @@ import { codeOf } from '../system/error-code.ts'
 import { inParallel } from '../system/in-parallel.ts'
 import { acquireLock } from './conversation-lock.ts'
 import { readRecord } from './conversation-records.ts'
+import { bytesIn } from './conversation-sizes.ts'
 import { dataPaths, isSafeId } from './data-paths.ts'
 
 const AT_ONCE = 16
@@ -26,7 +27,7 @@ export function createConversationTrash(dataFolder: string, pid = process.pid): 
     const [record, { mtimeMs }, size] = await Promise.all([
       readRecord(paths.trashedLog(id), id, () => {}),
       stat(folder),
-      sizeOf(folder),
+      bytesIn(folder),
     ])
     const known = record.ok ? record.value : { title: '', folder: '', scratch: false }
     const { title, scratch } = known
@@ -98,13 +99,4 @@ async function namesIn(folder: string): Promise<readonly string[]> {
     if (codeOf(error) === 'ENOENT') return []
     throw error
   }
-}
-
-async function sizeOf(folder: string): Promise<number> {
-  const entries = await readdir(folder, { withFileTypes: true, recursive: true })
-  const files = entries.filter((entry) => entry.isFile())
-  const sizes = await inParallel(files, AT_ONCE, async ({ parentPath, name }) => {
-    return (await stat(join(parentPath, name))).size
-  })
-  return sizes.reduce((sum, size) => sum + size, 0)
 }

@@ -87,6 +87,8 @@ async function startOf(
 
 class LogCursor<E extends LoggedEvent, S extends FoldedLog> implements EventCursor {
   position: LogPosition
+  /** A field: the merge compares those of all logs for each event. */
+  order: number | null = null
   failure: Failure | null = null
   notUnderstood: Failure | null = null
   readonly hasUnwritten: boolean
@@ -115,15 +117,11 @@ class LogCursor<E extends LoggedEvent, S extends FoldedLog> implements EventCurs
     this.steps = open && walkLog(open.file, { from, events, to: open.size, chunk: CHUNK })
   }
 
-  get order(): number | null {
-    return this.lines[this.nextLine]?.order ?? this.tail?.[0]?.order ?? null
-  }
-
   take(): E | null {
     const line = this.advance()
     if (!line) {
       const [event = null, ...tail] = this.tail ?? []
-      this.tail = tail
+      this.setTail(tail)
       return event
     }
     const event = decodeEvent(line.bytes, this.kind)
@@ -144,7 +142,7 @@ class LogCursor<E extends LoggedEvent, S extends FoldedLog> implements EventCurs
   /** Leaves out the events of lower orders. */
   async skipTo(order: number): Promise<void> {
     while (this.order !== null && this.order < order) {
-      if (!this.advance()) this.tail = this.tail?.slice(1) ?? null
+      if (!this.advance()) this.setTail(this.tail?.slice(1) ?? [])
       await this.fill()
     }
   }
@@ -159,6 +157,7 @@ class LogCursor<E extends LoggedEvent, S extends FoldedLog> implements EventCurs
     const line = this.lines[this.nextLine]
     if (!line) return null
     this.nextLine++
+    this.order = this.lines[this.nextLine]?.order ?? null
     this.position = {
       bytes: line.end + (line.ended ? 0 : 1),
       events: line.seq + 1,
@@ -171,6 +170,7 @@ class LogCursor<E extends LoggedEvent, S extends FoldedLog> implements EventCurs
     const step = (await this.steps?.next())?.value
     this.lines = step?.kind === 'lines' ? step.lines : []
     this.nextLine = 0
+    this.order = this.lines[0]?.order ?? null
     if (step?.kind === 'lines') return
     if (step?.end.kind === 'damaged') this.failure = damageFailure(this.path, step.end.events + 1)
     const next = this.position.events
@@ -181,8 +181,13 @@ class LogCursor<E extends LoggedEvent, S extends FoldedLog> implements EventCurs
   private async end(tail: readonly E[]): Promise<void> {
     this.lines = []
     this.nextLine = 0
-    this.tail = tail
+    this.setTail(tail)
     await this.close()
+  }
+
+  private setTail(tail: readonly E[]): void {
+    this.tail = tail
+    this.order = tail[0]?.order ?? null
   }
 }
 

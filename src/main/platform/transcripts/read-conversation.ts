@@ -161,13 +161,16 @@ async function* mergeByOrder(
   cursors: readonly EventCursor[],
   { to, batchBytes }: MergeOptions,
 ): AsyncGenerator<Result<readonly LoggedEvent[]>> {
-  let live = cursors
+  // Equals keep their places: the first event of the conversation's own log may share order 0 with an agent's.
+  const live = cursors
+    .filter(({ order }) => order !== null)
+    .sort((one, other) => (one.order ?? 0) - (other.order ?? 0))
   let failure = cursors.find((cursor) => cursor.failure)?.failure ?? null
   let events: LoggedEvent[] = []
   let lastOrder = -1
   let bytes = 0
   while (!failure) {
-    const next = lowest(live)
+    const next = live.shift()
     const order = next?.order ?? null
     if (!next || order === null || order > to) break
     if (bytes >= batchBytes && order > lastOrder) {
@@ -182,20 +185,23 @@ async function* mergeByOrder(
     if (event) events.push(event)
     bytes += next.position.bytes - before
     lastOrder = order
-    await next.fill()
+    if (next.order === null) await next.fill()
     // Every event after the damage has a higher order than the last one before it.
     if (order < to) failure = next.failure
-    if (next.order === null) live = live.filter((cursor) => cursor !== next)
+    if (next.order !== null) live.splice(placeOf(next.order, live), 0, next)
   }
   if (events.length > 0) yield ok(events)
   failure ??= cursors.find((cursor) => cursor.notUnderstood)?.notUnderstood ?? null
   if (failure) yield fail(failure)
 }
 
-/** The first one of equals: the conversation's own log, whose first event may share order 0 with an agent's. */
-function lowest(cursors: readonly EventCursor[]): EventCursor | null {
-  let found: EventCursor | null = null
-  for (const cursor of cursors)
-    if (cursor.order !== null && (found?.order == null || cursor.order < found.order)) found = cursor
-  return found
+/** Where a cursor with this order belongs in a sorted list. A conversation may have hundreds of logs. */
+function placeOf(order: number, sorted: readonly EventCursor[]): number {
+  let [low, high] = [0, sorted.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((sorted[middle]?.order ?? 0) < order) low = middle + 1
+    else high = middle
+  }
+  return low
 }

@@ -130,6 +130,7 @@ export function planAgent(input: PlanInput, deps: PlanDeps): SpawnPlan {
       tools: program ? [] : [...(fork?.tools ?? resolved.schemas)],
       ...mode,
       cwd: input.folder,
+      ...(parent === null && input.facts.gitBranch !== null && { gitBranch: input.facts.gitBranch }),
       maxTurns,
       depth,
       name: input.name,

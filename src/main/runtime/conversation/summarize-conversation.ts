@@ -50,16 +50,19 @@ const MOST_COLORS = 5
 export function conversationTotals(states: readonly AgentState[]): ConversationTotals {
   const colors: string[] = []
   const totals = { tokens: 0, usd: 0, priced: true, added: 0, removed: 0, lastLine: '' }
-  for (const { parentId, definition, countedTokens, costUsd, priced, changed, lastLine } of states) {
-    if (parentId === null) totals.lastLine = lastLine
-    else if (colors.length < MOST_COLORS) colors.push(definition.color)
+  let branch: string | undefined
+  for (const { parentId, definition, countedTokens, costUsd, priced, changed, ...state } of states) {
+    if (parentId === null) {
+      totals.lastLine = state.lastLine
+      branch = state.gitBranch
+    } else if (colors.length < MOST_COLORS) colors.push(definition.color)
     totals.tokens += countedTokens
     totals.usd += costUsd
     totals.priced &&= priced
     totals.added += changed.added
     totals.removed += changed.removed
   }
-  return { agents: states.length, colors, ...totals }
+  return { agents: states.length, colors, ...totals, ...(branch !== undefined && { branch }) }
 }
 
 /** The state of an agent whose process died: a live one becomes interrupted. The log stays as it is. */

@@ -108,6 +108,7 @@ export interface NotPossible {
 export type RuntimeCommand = Exclude<
   NameOf<'conversation' | 'agent' | 'team' | 'task' | 'verification' | 'comparison'>,
   | 'conversation.list'
+  | 'conversation.sizes'
   | 'conversation.subscribe'
   | 'conversation.unsubscribe'
   | 'agent.transcript'

@@ -166,6 +166,11 @@ export type ReviewResult<T> = Result<T, ReviewFailure>
 export interface Review {
   /** @param options.thorough whether to include merge checks and sizes, which take longer; without it they are null */
   list(folder: string, options: { readonly thorough: boolean }): Promise<ReviewSnapshot>
+  /**
+   * The conversations with ready worktrees, in all repositories. `folderOf`: the folder of a conversation; null: its
+   * repository must not be read.
+   */
+  conversations(folderOf: (conversationId: string) => string | null): Promise<readonly string[]>
   /** A text that changes when the result of `list` or of `changes` may change. Costs one `git status` for each worktree. */
   stamp(folder: string): Promise<string>
   /** @param range a part of the changes; default: all */

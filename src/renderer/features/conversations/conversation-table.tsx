@@ -24,7 +24,7 @@ interface ConversationTableProps {
 }
 
 const COLUMNS =
-  'grid grid-cols-[16px_14px_minmax(0,1fr)_132px_104px_92px_70px_64px_56px] max-[1279px]:grid-cols-[16px_14px_minmax(0,1fr)_104px_70px_56px] items-center gap-3 px-3.5 text-sm'
+  'grid grid-cols-[16px_14px_minmax(0,1fr)_132px_118px_104px_92px_70px_64px_56px] max-[1279px]:grid-cols-[16px_14px_minmax(0,1fr)_104px_70px_64px_56px] items-center gap-3 px-3.5 text-sm'
 /** Of a small window's columns there are fewer. */
 const WIDE = 'max-[1279px]:hidden'
 
@@ -56,10 +56,11 @@ export function ConversationTable(props: ConversationTableProps) {
         <span />
         <span>Conversation</span>
         <span className={WIDE}>Folder</span>
+        <span className={WIDE}>Branch</span>
         <span>Agents</span>
         <span className={classNames(WIDE, 'text-right')}>Changes</span>
         <span className="text-right">Cost</span>
-        <span className={classNames(WIDE, 'text-right')}>Tokens</span>
+        <span className="text-right">Tokens</span>
         <span className="text-right">Used</span>
       </div>
       <div
@@ -188,6 +189,9 @@ const TableRow = memo(function TableRow(props: TableRowProps) {
       <span className={classNames(WIDE, 'truncate')} title={folder}>
         {folderName(folder)}
       </span>
+      <span className={classNames(WIDE, 'truncate font-mono text-fg-2 text-xs')} title={totals?.branch}>
+        {totals?.branch}
+      </span>
       <span
         className="flex items-center gap-[3px]"
         title={totals === null ? undefined : count(totals.agents, 'agent')}
@@ -210,7 +214,7 @@ const TableRow = memo(function TableRow(props: TableRowProps) {
       >
         {costText(summary)}
       </span>
-      <span className={classNames(WIDE, 'text-right font-mono text-fg-2 text-xs')}>
+      <span className="text-right font-mono text-fg-2 text-xs">
         {totals === null || totals.tokens === 0 ? '–' : formatTokens(totals.tokens)}
       </span>
       <span className="text-right font-mono text-fg-2 text-xs" title={fullTime(updatedAt)}>

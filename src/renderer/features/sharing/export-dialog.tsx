@@ -4,6 +4,7 @@ import type { CommandInput } from '../../../shared/ipc/ipc-contract.ts'
 import type { MaskedPlace, ShareFormat, SharePreview } from '../../../shared/sharing/sharing.ts'
 import { command } from '../../bridge.ts'
 import { showNotice, useOverlay } from '../../stores/overlay-store.ts'
+import { useSession } from '../../stores/session-store.ts'
 import { DialogError, FormDialog } from '../../ui/form-dialog.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { count, formatSize } from '../../ui/text/format.ts'
@@ -30,6 +31,9 @@ const FORMATS: readonly { readonly value: ShareFormat; readonly label: string; r
 
 export function ExportDialog({ open, onClose }: ExportDialogProps) {
   const conversationId = useOverlay(({ about }) => about) ?? ''
+  const batch = useOverlay((state) => state.batch)
+  const name = useSession(({ conversations }) => conversations.find(({ id }) => id === conversationId)?.title)
+  const at = batch.indexOf(conversationId)
   const [format, setFormat] = useState<ShareFormat>('html')
   const [without, setWithout] = useState<readonly string[]>([])
   const [keepPaths, setKeepPaths] = useState(false)
@@ -42,7 +46,10 @@ export function ExportDialog({ open, onClose }: ExportDialogProps) {
   }
   const share = { conversationId, format, without: [...without], keepPaths }
   const { preview, failure, isReading } = usePreview(open, share)
-  const writing = useWriting(open, share, onClose)
+  const next = batch[at + 1]
+  const writing = useWriting(open, share, () =>
+    next === undefined ? onClose() : useOverlay.setState({ about: next }),
+  )
   const part = useProgress(conversationId, open && (isReading || writing.busy))
   const close = () => {
     if (isReading || writing.busy) void command('sharing.cancel', { conversationId })
@@ -54,7 +61,7 @@ export function ExportDialog({ open, onClose }: ExportDialogProps) {
     <FormDialog
       open={open}
       onClose={close}
-      title="Export conversation"
+      title={at < 0 ? 'Export conversation' : `Export ${at + 1} of ${batch.length}: ${name}`}
       description="Keys and other secrets that Troupe recognizes do not leave this machine. Look through the file before you pass it on."
       width={720}
       label={writing.busy ? 'Writing…' : 'Export…'}

@@ -2,7 +2,8 @@ import { act, cleanup, render, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { snapshotOf } from '../../../shared/testing/sample-log.ts'
-import { onNotice } from '../../stores/overlay-store.ts'
+import { ExportDialog } from '../../features/sharing/export-dialog.tsx'
+import { onNotice, showOverlay, useOverlay } from '../../stores/overlay-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import type { FakeBridge } from '../../testing/fake-bridge.ts'
 import { startWindow, summaryOf } from '../../testing/start-window.tsx'
@@ -45,6 +46,7 @@ const totals = {
   added: 12,
   removed: 3,
   lastLine: 'All tests pass.',
+  branch: 'cart',
 }
 
 test('lists conversations of all folders with what their agents came to', async () => {
@@ -56,7 +58,7 @@ test('lists conversations of all folders with what their agents came to', async 
   )
   expect(rows()).toHaveLength(3)
   expect(rows()[0]).toMatch(/Conversation b2 questions for youother/)
-  expect(rows()[1]).toMatch(/Conversation aAll tests pass\.shop3\+12−3\$0\.4492k/)
+  expect(rows()[1]).toMatch(/Conversation aAll tests pass\.shopcart3\+12−3\$0\.4492k/)
   expect(rows()[2]).toMatch(/Conversation cFailedshop––/)
   await user.click(screen.getByRole('radio', { name: 'Archived 1' }))
   expect(rows()[0]).toContain('Conversation d')
@@ -120,3 +122,56 @@ test('rows keep their places while conversations go on, and a thousand draw only
   expect(rows()[0]).toBe(first)
   expect(rows()[5]).toContain('1 agent at work')
 })
+
+test('says what all cost and take, and finds work to review in other folders', async () => {
+  const bridge = await startWindow({
+    conversations: [
+      summaryOf('a', { totals, createdAt: new Date('2019-03-04').getTime() }),
+      summaryOf('b', { folder: '/work/other' }),
+      summaryOf('c', { folder: '/work/third' }),
+    ],
+  })
+  bridge.answer({
+    'conversation.sizes': () => ({ a: 1_000_000, b: 2_000_000, gone: 9_000_000 }),
+    'review.conversations': () => ['b'],
+  })
+  render(
+    <TooltipProvider>
+      <ConversationsView />
+    </TooltipProvider>,
+  )
+  expect(await screen.findByText('$0.44 since March 2019 · 3 MB on the disk')).toBeTruthy()
+  await user.click(await screen.findByRole('radio', { name: 'Unmerged 1' }))
+  expect(rows()).toHaveLength(1)
+  expect(rows()[0]).toContain('Conversation b')
+  await user.keyboard('{Home}')
+  await user.click(screen.getByRole('option'))
+  await user.keyboard('x')
+  expect(screen.getByRole('toolbar').textContent).toContain('1 chosen2 MB')
+})
+
+test('the keys export one conversation after the other, and show the files', async () => {
+  const bridge = await open(...['a', 'b', 'c'].map((id, at) => summaryOf(id, { updatedAt: 9 - at })))
+  bridge.answer({ 'system.saveShared': () => ({ path: '/tmp/x.html', bytes: 10 }) })
+  await user.keyboard('o')
+  expect(bridge.inputsOf('system.reveal')).toEqual([{ path: '/data/troupe/conversations/a.jsonl' }])
+  render(<OpenExport />)
+  await user.keyboard('xjxs')
+  expect(await screen.findByRole('dialog', { name: 'Export 1 of 2: Conversation a' })).toBeTruthy()
+  await user.click(await ready('Export…'))
+  expect(await screen.findByRole('dialog', { name: 'Export 2 of 2: Conversation b' })).toBeTruthy()
+  await user.click(await ready('Export…'))
+  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(bridge.inputsOf('system.saveShared').map(({ conversationId }) => conversationId)).toEqual(['a', 'b'])
+})
+
+function OpenExport() {
+  const isOpen = useOverlay(({ overlay }) => overlay === 'export')
+  return <ExportDialog open={isOpen} onClose={() => showOverlay(null)} />
+}
+
+async function ready(name: string): Promise<HTMLElement> {
+  const button = await screen.findByRole<HTMLButtonElement>('button', { name })
+  await vi.waitFor(() => expect(button.disabled).toBe(false))
+  return button
+}

@@ -1,17 +1,21 @@
 /** The view of all conversations: filter, open, pin, archive and move to the trash, also several at once. */
-import { Archive, ArchiveRestore, ListFilter, Pin, Plus, Trash2, X } from 'lucide-react'
+import { Archive, ArchiveRestore, Download, FolderOpen, ListFilter, Pin, Plus, Trash2, X } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import {
   groupConversations,
   type StateFilter,
+  sizeText,
   stateCounts,
   stateFilters,
+  sumOf,
+  useSlowFacts,
 } from '../../features/conversations/conversation-groups.ts'
 import { ConversationTable } from '../../features/conversations/conversation-table.tsx'
+import { exportConversations } from '../../stores/conversation-actions.ts'
 import { focusComposer } from '../../stores/draft-store.ts'
 import { useKeysOf } from '../../stores/keys-store.ts'
 import { markConversations, trashConversations } from '../../stores/listed-conversations.ts'
-import { useStatusText } from '../../stores/overlay-store.ts'
+import { revealPath, useStatusText } from '../../stores/overlay-store.ts'
 import { useSnapshot, waitingIn } from '../../stores/review-store.ts'
 import { leaveView, setView, useRoom, useSession } from '../../stores/session-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
@@ -22,7 +26,7 @@ import { timeNow } from '../../ui/machine.ts'
 import { SelectMenu } from '../../ui/menu.tsx'
 import { isEditable, isShortcut } from '../../ui/platform.ts'
 import { Segmented } from '../../ui/segmented.tsx'
-import { count, folderName, formatMoney } from '../../ui/text/format.ts'
+import { count, folderName } from '../../ui/text/format.ts'
 
 const LABELS: Readonly<Record<StateFilter, string>> = {
   all: 'All',
@@ -40,6 +44,7 @@ export function ConversationsView() {
   const room = useRoom()
   const conversations = useSession((state) => state.conversations)
   const isListed = useSession((state) => state.listed)
+  const info = useSession((state) => state.info)
   const snapshot = useSnapshot()
   const [state, setState] = useState<StateFilter>('all')
   const [text, setText] = useState('')
@@ -48,10 +53,15 @@ export function ConversationsView() {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const field = useRef<HTMLInputElement>(null)
   const table = useRef<HTMLDivElement>(null)
-  const unmerged = useMemo(
-    () => new Set(waitingIn(snapshot).map(({ conversationId }) => conversationId)),
-    [snapshot],
+  const { sizes, toReview } = useSlowFacts()
+  const isHere = useMemo(
+    () => new Set(conversations.flatMap((one) => (one.folder === snapshot?.folder ? [one.id] : []))),
+    [conversations, snapshot?.folder],
   )
+  const unmerged = useMemo(() => {
+    const elsewhere = toReview.filter((id) => !isHere.has(id))
+    return new Set([...elsewhere, ...waitingIn(snapshot).map(({ conversationId }) => conversationId)])
+  }, [toReview, isHere, snapshot])
   const filter = { text, folder: folder === ALL_FOLDERS ? null : folder }
   const counts = stateCounts(conversations, filter, unmerged)
   // Rows keep their places while conversations go on: only another filter, and a new or a marked one, orders them anew.
@@ -67,10 +77,6 @@ export function ConversationsView() {
   const ids = groups.flatMap((group) => group.ids)
   const at = current === null ? -1 : ids.indexOf(current)
   const acted = chosen.size > 0 ? [...chosen] : current === null ? [] : [current]
-  const usd = conversations.reduce(
-    (sum, { totals, rehearsal }) => sum + (rehearsal ? 0 : (totals?.usd ?? 0)),
-    0,
-  )
   const archived = conversations.filter((one) => one.archived).length
   useStatusText({
     start: `${count(conversations.length, 'conversation')}${archived === 0 ? '' : ` · ${archived.toLocaleString('en')} archived`}`,
@@ -102,6 +108,9 @@ export function ConversationsView() {
     const to = !isAll(mark)
     act((all) => markConversations(all, { [mark]: to }))
   }
+  const exportChosen = () => acted.length > 0 && exportConversations(acted)
+  const showFiles = () =>
+    acted[0] !== undefined && void revealPath(`${info.dataFolder}/conversations/${acted[0]}.jsonl`)
   const open = (id: string) => void openConversation(id).then(focusComposer)
   const clear = () => {
     setText('')
@@ -114,6 +123,8 @@ export function ConversationsView() {
     x: () => current !== null && choose(current),
     e: () => toggle('archived'),
     p: () => toggle('pinned'),
+    s: exportChosen,
+    o: showFiles,
     '/': () => field.current?.focus(),
   }
   const onKeyDown = (event: KeyboardEvent) => {
@@ -159,7 +170,7 @@ export function ConversationsView() {
         <h1 className="font-semibold text-fg-0 text-sm">Conversations</h1>
         <span className="font-mono text-fg-2 text-xs">{conversations.length.toLocaleString('en')}</span>
         <span className="flex-1" />
-        {usd > 0 && <span className="text-fg-2 text-sm">{formatMoney(usd)} in all</span>}
+        <span className="truncate text-fg-2 text-sm">{sumOf(conversations, sizes)}</span>
         <Button variant="primary" onClick={() => void openConversation(null).then(focusComposer)}>
           <Plus size={13} aria-hidden="true" /> New
           <span className="*:border-current/35 *:text-current">
@@ -173,7 +184,7 @@ export function ConversationsView() {
           <input
             ref={field}
             aria-label="Filter conversations"
-            placeholder="Title, folder, last line"
+            placeholder="Title, folder, branch, last line"
             value={text}
             maxLength={200}
             onChange={(event) => setText(event.target.value)}
@@ -218,7 +229,7 @@ export function ConversationsView() {
             <EmptyState title="No conversations yet">The first message to an agent starts one.</EmptyState>
           ) : (
             <EmptyState title="No conversation matches" actions={<Button onClick={clear}>Show all</Button>}>
-              {state === 'unmerged' ? 'Unmerged work is known for the open folder.' : undefined}
+              {state === 'unmerged' ? 'Worktrees of folders that are not trusted are not read.' : undefined}
             </EmptyState>
           )
         }
@@ -229,7 +240,10 @@ export function ConversationsView() {
           aria-label="Chosen conversations"
           className="-translate-x-1/2 absolute bottom-4 left-1/2 flex items-center gap-1.5 rounded-lg border border-line-strong bg-bg-2 py-1.5 pr-2 pl-3.5 text-sm shadow-popup"
         >
-          <span className="mr-2 whitespace-nowrap font-semibold text-fg-0">{chosen.size} chosen</span>
+          <span className="mr-2 whitespace-nowrap font-semibold text-fg-0">
+            {chosen.size} chosen
+            <span className="ml-2 font-normal text-fg-2">{sizeText([...chosen], sizes)}</span>
+          </span>
           <Button onClick={() => toggle('archived')}>
             {isAll('archived') ? (
               <ArchiveRestore size={13} aria-hidden="true" />
@@ -240,6 +254,12 @@ export function ConversationsView() {
           </Button>
           <Button onClick={() => toggle('pinned')}>
             <Pin size={13} aria-hidden="true" /> {isAll('pinned') ? 'Unpin' : 'Pin'} <Kbd keys="P" />
+          </Button>
+          <Button onClick={exportChosen}>
+            <Download size={13} aria-hidden="true" /> Export… <Kbd keys="S" />
+          </Button>
+          <Button onClick={showFiles}>
+            <FolderOpen size={13} aria-hidden="true" /> Show files <Kbd keys="O" />
           </Button>
           <Button variant="danger" onClick={() => act(trashConversations)}>
             <Trash2 size={13} aria-hidden="true" /> Move to trash <Kbd keys="Del" />

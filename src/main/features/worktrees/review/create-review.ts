@@ -20,7 +20,7 @@ import { carryOver } from './carry-over.ts'
 import { createComparisons } from './comparisons.ts'
 import { conflictsOfMerge } from './conflicts-of-merge.ts'
 import { discardWorktree } from './discard-worktree.ts'
-import { listWorktrees } from './list-worktrees.ts'
+import { conversationsToReview, listWorktrees } from './list-worktrees.ts'
 import { mergeResolved } from './merge-resolved.ts'
 import { findTarget, mergeIntoTarget } from './merge-work.ts'
 import { createRecentSnapshots } from './recent-snapshots.ts'
@@ -106,6 +106,7 @@ export function createReview({
       ])
       return version.ok ? listed : emptyReview(folder, version.failure.message)
     },
+    conversations: (folderOf) => conversationsToReview(tools, folderOf),
     stamp: (folder) => reviewStamp(tools, folder),
     async removeMerged(folder, ids) {
       const version = await checkVersion(folder)
@@ -193,7 +194,7 @@ function createQueries(
 function createCommands(
   tools: ReviewTools,
   find: Find,
-): Omit<Review, 'list' | 'stamp' | 'changes' | 'file' | 'picture' | 'conflicts'> {
+): Omit<Review, 'list' | 'conversations' | 'stamp' | 'changes' | 'file' | 'picture' | 'conflicts'> {
   const { git, records } = tools
 
   async function change<T>(

@@ -176,3 +176,20 @@ test('an empty list gives its reason: no repository, or a git version that is to
     })
   expect(value(await repository.review.changes(key)).files).toHaveLength(1)
 })
+
+test('names the conversations with ready work, and asks git only where it may', async () => {
+  const made = await repository.work('one', [{ 'a.txt': lines('a', 12, { 5: 'one' }) }])
+  const { worktrees } = await list(false)
+  const { conversationId } = worktrees.find(({ id }) => id === made.id) ?? { conversationId: '' }
+  expect(await repository.review.conversations(() => repository.folder)).toEqual([conversationId])
+  calls = []
+  expect(await repository.review.conversations(() => null)).toEqual([])
+  expect(calls).toEqual([])
+  value(
+    await repository.review.merge(
+      { folder: repository.folder, id: made.id },
+      { method: 'merge', into: null, commits: [], seen: null },
+    ),
+  )
+  expect(await repository.review.conversations(() => repository.folder)).toEqual([])
+})

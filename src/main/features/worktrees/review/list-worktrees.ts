@@ -8,6 +8,7 @@ import {
 } from '../../../../shared/worktrees/review.ts'
 import { BRANCH_PREFIX } from '../../../../shared/worktrees/worktree.ts'
 import { type Repository, repositoryAround } from '../../../platform/git/repository.ts'
+import { inParallel } from '../../../platform/system/in-parallel.ts'
 import type { ReviewResult } from '../../../runtime/ports/worktrees.ts'
 import { trashRef } from '../kept-refs.ts'
 import type { WorktreeRecord } from '../worktree-record.ts'
@@ -49,6 +50,27 @@ export async function listWorktrees(
     ahead,
     problem: null,
   }
+}
+
+/**
+ * The conversations with ready worktrees, in all repositories.
+ *
+ * @param folderOf the folder of a conversation; null: its repository must not be read
+ */
+export async function conversationsToReview(
+  tools: ReviewTools,
+  folderOf: (conversationId: string) => string | null,
+): Promise<readonly string[]> {
+  const folders = new Map<string, string>()
+  for (const { commonFolder, state, ended, owner } of await tools.records.all()) {
+    const folder = state === 'there' && ended !== null ? folderOf(owner.conversationId) : null
+    if (folder !== null) folders.set(commonFolder, folder)
+  }
+  const lists = await inParallel([...folders.values()], 2, (folder) =>
+    listWorktrees(tools, folder, { thorough: false }),
+  )
+  const ready = lists.flatMap(({ worktrees }) => worktrees).filter(({ state }) => state === 'ready')
+  return [...new Set(ready.map(({ conversationId }) => conversationId))]
 }
 
 /** The commits of branches and of discarded worktrees, by full ref, the most recent commit first. */

@@ -26,9 +26,22 @@ function open(review: Partial<Review> = {}, runtime: Partial<Runtime> = {}) {
   const commands = reviewHandlers({
     review: { list: async () => here, comment, ...review } as Review,
     runtime: runtime as Runtime,
+    isTrusted: (folder) => folder !== '/stranger',
   })
   return { commands }
 }
+
+test('only repositories of trusted folders are asked for work to review', async () => {
+  const conversations = vi.fn(async (folderOf: (id: string) => string | null) =>
+    ['c-1', 'c-2', 'c-3'].filter((id) => folderOf(id) !== null),
+  )
+  const summaries = [
+    { id: 'c-1', folder: '/repo' },
+    { id: 'c-2', folder: '/stranger' },
+  ]
+  const { commands } = open({ conversations }, { conversations: async () => summaries as never })
+  expect(await commands['review.conversations']({})).toEqual(ok(['c-1']))
+})
 
 test('each command reaches the review with its worktree', async () => {
   const changes = vi.fn(async () => ok({} as never))

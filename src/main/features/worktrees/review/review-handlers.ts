@@ -7,10 +7,15 @@ import type { Review, WorktreeKey } from '../../../runtime/ports/worktrees.ts'
 
 interface ReviewParts {
   readonly review: Review
-  readonly runtime: Pick<Runtime, 'dispatch' | 'workMerged'>
+  readonly runtime: Pick<Runtime, 'conversations' | 'dispatch' | 'workMerged'>
+  readonly isTrusted: (folder: string) => boolean
 }
 
-export function reviewHandlers({ review, runtime }: ReviewParts): Omit<HandlersOf<'review'>, 'review.watch'> {
+export function reviewHandlers({
+  review,
+  runtime,
+  isTrusted,
+}: ReviewParts): Omit<HandlersOf<'review'>, 'review.watch'> {
   /** For merges and their undo: the conversation of the worktree's agent is told. `mergedOf`: null after an undo. */
   async function merging<T>(
     key: WorktreeKey,
@@ -27,6 +32,11 @@ export function reviewHandlers({ review, runtime }: ReviewParts): Omit<HandlersO
   }
 
   return {
+    'review.conversations': async () => {
+      const all = await runtime.conversations()
+      const folders = new Map(all.map(({ id, folder }) => [id, isTrusted(folder) ? folder : null]))
+      return ok(await review.conversations((id) => folders.get(id) ?? null))
+    },
     'review.changes': ({ range, ...key }) => review.changes(key, range),
     'review.picture': ({ path, range, ...key }) => review.picture(key, path, range),
     'review.file': ({ path, range, ...key }) => review.file(key, path, range),
