@@ -13,6 +13,7 @@ const manifest: Record<string, Record<string, string>> = JSON.parse(
 const outside = join(root, 'test', 'outside-programs')
 const lockfiles = [
   ['the program', text],
+  ['the site', readFileSync(join(root, 'site', 'package-lock.json'), 'utf8')],
   ...readdirSync(outside).map((name) => [
     name,
     readFileSync(join(outside, name, 'package-lock.json'), 'utf8'),

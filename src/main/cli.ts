@@ -8,12 +8,12 @@ import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { sentence } from '../shared/kernel/result.ts'
-import { type CommandLineRoot, programVersion } from './command-line.ts'
+import { type CommandLineRoot, helpPage, programVersion } from './command-line.ts'
 import { KEY_READABLE, KEY_VARIABLES, readEnvironment, withVariables } from './environment.ts'
 import { readUserSettings } from './features/settings/user-settings.ts'
 import { helpText, readCommandLine, type Wanted } from './platform/command-line/command-table.ts'
 import { dataFolderOf } from './platform/command-line/given-paths.ts'
-import { complain, EXIT, outputs } from './platform/command-line/terminal.ts'
+import { complain, EXIT, endWithReader, outputs } from './platform/command-line/terminal.ts'
 import { eraseVariables } from './platform/system/erase-variables.ts'
 import { createSystemClock, machineElapsed } from './platform/system/machine-time.ts'
 import { createIds, randomFraction } from './platform/system/random-names.ts'
@@ -65,9 +65,23 @@ async function perform(wanted: Wanted<CommandLineRoot>): Promise<number> {
       EXIT.failed,
     )
   if (wanted.kind === 'verb') return await wanted.run(root)
-  const text = wanted.kind === 'help' ? helpText(verbs, wanted.of) : await programVersion(root)
+  const text = wanted.kind === 'help' ? await helpAbout(wanted.of) : await programVersion(root)
   outputs().output.write(`${text}\n`)
+  endWithReader()
   return EXIT.done
+}
+
+/** The help of a verb with where its page is, a page, or the help of all. */
+async function helpAbout(of: string | null): Promise<string> {
+  if (of === null) return helpText(verbs, null)
+  const page = await helpPage(root.programFolder, of)
+  const isVerb = verbs.some(({ words }) => words === of || (words !== '' && words.split(' ')[0] === of))
+  const hasPage = page !== null && 'text' in page
+  if (isVerb) return `${helpText(verbs, of)}${hasPage ? `\nThe page about it: troupe help ${of}.md` : ''}`
+  if (hasPage) return page.text
+  return page === null
+    ? helpText(verbs, null)
+    : `There is no page "${of}". Did you mean: troupe help ${page.near}`
 }
 
 function above(folder: string): string {

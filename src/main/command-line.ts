@@ -2,10 +2,11 @@
  * What the verbs of the command line run with: where things are, and the program composed for one command. Each feature
  * declares its verbs in its `verbs.ts`; cli.ts finds the one that is meant.
  */
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Settings } from '../shared/settings/settings.ts'
+import { nearestName } from '../shared/tools/nearest-name.ts'
 import { type Environment, KEY_READABLE } from './environment.ts'
 import type { CommandLineAgents } from './features/definitions/command-line-agents.ts'
 import type { Npm } from './features/external-agents/catalog/npm.ts'
@@ -53,6 +54,32 @@ export async function programVersion({
   }
   return version
 }
+
+/**
+ * What `troupe help` prints about a topic.
+ * @returns null: there is no page of that name; a near name is `near`
+ */
+export async function helpPage(
+  programFolder: string,
+  topic: string,
+): Promise<{ readonly text: string } | { readonly near: string } | null> {
+  const folder = join(programFolder, 'docs', 'using')
+  const names = (await readdir(folder))
+    .filter((name) => name.endsWith('.md') && name !== 'README.md')
+    .map((name) => name.slice(0, -3))
+  const read = (name: string) => readFile(join(folder, `${name}.md`), 'utf8')
+  if (topic === 'topics') {
+    const titles = await Promise.all(names.map(async (name) => [name, titleOf(await read(name))] as const))
+    const width = Math.max(...names.map(({ length }) => length))
+    return { text: titles.map(([name, title]) => `${name.padEnd(width)}  ${title}`).join('\n') }
+  }
+  const name = topic.replace(/\.md$/, '').replaceAll(' ', '-')
+  if (names.includes(name)) return { text: (await read(name)).trimEnd() }
+  const near = nearestName(name, names)
+  return near === null ? null : { near }
+}
+
+const titleOf = (page: string): string => /^# (.+)$/m.exec(page)?.[1] ?? ''
 
 /** The settings of this run. A command may trust or mark further folders for it. */
 export type RunSettings = Omit<Settings, 'trustedFolders' | 'bypassFolders'> & {

@@ -103,6 +103,24 @@ describe('the docs for users', () => {
     const listed = links.filter(({ name }) => name === 'README.md').map(({ path }) => path)
     expect(files.filter((name) => name !== 'README.md' && !listed.includes(name))).toEqual([])
   })
+
+  test('link only to headings that exist', () => {
+    const anchorsOf = (path: string) =>
+      [...readFileSync(path, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+        heading
+          .toLowerCase()
+          .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+          .replaceAll(' ', '-'),
+      )
+    const missing = readdirSync(folder)
+      .filter((name) => name.endsWith('.md'))
+      .flatMap((name) =>
+        [...read(name).matchAll(/\]\(([\w./-]*)#([^)]+)\)/g)]
+          .filter(([, path, anchor = '']) => !anchorsOf(join(folder, path || name)).includes(anchor))
+          .map(([link]) => `${name}: ${link}`),
+      )
+    expect(missing).toEqual([])
+  })
 })
 
 describe('the command line’s help and docs', () => {

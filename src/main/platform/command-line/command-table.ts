@@ -96,7 +96,7 @@ export function helpText<Root>(verbs: readonly Verb<Root>[], of: string | null):
   const known = new Map<Option<unknown>, string>()
   return [
     ...verbGroupsOf(verbs).flatMap((one) => groupLines(one, known)),
-    'troupe --help, --version',
+    'troupe --help, --version; troupe help TOPIC prints a page of the docs, troupe help topics lists them',
     '',
     NOTES,
   ].join('\n')
