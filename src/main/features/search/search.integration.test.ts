@@ -216,14 +216,17 @@ describe('a search', () => {
   test('conversations that are not listed yet are searched after the others', async () => {
     conversation('c1', (log, main) => log.says(main, 'key one'))
     const all = await createTroupeLogs(dataFolder, () => {}).list()
-    const later = Promise.withResolvers<typeof all>()
+    let arrive = (_: typeof all) => {}
+    const later = new Promise<typeof all>((resolve) => {
+      arrive = resolve
+    })
     const tools = {
       ripgrep: { rgPath, environment: {}, timeoutMs: 60_000 },
       signal: new AbortController().signal,
     }
-    const parts = searchLogs(plainQuery('key'), all, tools, later.promise)
+    const parts = searchLogs(plainQuery('key'), all, tools, later)
     expect((await parts.next()).value).toMatchObject({ value: { counts: { total: 1 }, end: null } })
-    later.resolve(all)
+    arrive(all)
     expect((await parts.next()).value).toMatchObject({
       value: { counts: { total: 2 }, searched: { of: 2 }, end: 'all' },
     })
