@@ -89,6 +89,12 @@ test('a conversation of Claude Code is listed once the user agrees, read, and co
   await page.keyboard.press('Enter')
   await expect(page.locator('[data-place]').getByText('src/cart.ts:14 rounds each line.')).toBeInViewport()
 
+  // Its agents have lanes on the timeline.
+  await page.keyboard.press('Control+3')
+  await expect(page.locator('[data-lane]')).toHaveCount(2)
+  await picture(window, '90-histories-timeline')
+  await page.keyboard.press('Control+1')
+
   const bar = page.getByRole('region', { name: 'Conversation of Claude Code' })
   await expect(bar).toContainText('Left out: Lines of the unknown kind “new-kind”: 1.')
   await expect(page.getByText('All 12 tests pass.').first()).toBeVisible()

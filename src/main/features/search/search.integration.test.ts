@@ -216,9 +216,9 @@ describe('a search', () => {
   test('conversations that are not listed yet are searched after the others', async () => {
     conversation('c1', (log, main) => log.says(main, 'key one'))
     const all = await createTroupeLogs(dataFolder, () => {}).list()
-    let listed: (logs: typeof all) => void = () => {}
+    let arrive = (_: typeof all) => {}
     const later = new Promise<typeof all>((resolve) => {
-      listed = resolve
+      arrive = resolve
     })
     const tools = {
       ripgrep: { rgPath, environment: {}, timeoutMs: 60_000 },
@@ -226,7 +226,7 @@ describe('a search', () => {
     }
     const parts = searchLogs(plainQuery('key'), all, tools, later)
     expect((await parts.next()).value).toMatchObject({ value: { counts: { total: 1 }, end: null } })
-    listed(all)
+    arrive(all)
     expect((await parts.next()).value).toMatchObject({
       value: { counts: { total: 2 }, searched: { of: 2 }, end: 'all' },
     })

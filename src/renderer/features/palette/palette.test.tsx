@@ -105,6 +105,34 @@ test('the focus stays where a command moved it, and returns to its origin otherw
   expect(document.activeElement).toBe(screen.getByLabelText('line'))
 })
 
+test('finds conversations of other programs by title, of those that may be read', async () => {
+  const bridge = await open()
+  const id = `from-codex-${'0'.repeat(20)}`
+  const entry = { id, program: 'codex' as const, title: 'Charge the cart', folder: '/work/other' }
+  const source = {
+    program: 'codex' as const,
+    place: '/h/.codex',
+    isFound: true,
+    reading: 'on' as const,
+    problems: [],
+  }
+  const figures = { createdAt: 0, updatedAt: 0, agents: 1, bytes: 0 }
+  bridge.answer({
+    'folder.files': () => [],
+    'history.list': () => [{ ...source, entries: [{ ...entry, ...figures }] }],
+  })
+  await user.keyboard('charge')
+  expect(options()).toEqual(['Charge twice'])
+  expect(bridge.inputsOf('history.list')).toEqual([])
+  await act(async () =>
+    useSession.setState(({ settings }) => ({ settings: { ...settings, histories: { codex: true } } })),
+  )
+  await user.keyboard(' cart')
+  expect(options()[0]).toBe('Charge the cartCodex/work/other')
+  await user.keyboard('{Enter}')
+  expect(useSession.getState().conversationId).toBe(id)
+})
+
 test('lists conversations only, where the user looks for one of them', async () => {
   const bridge = await startWindow({
     conversations: [

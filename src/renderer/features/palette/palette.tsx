@@ -1,7 +1,8 @@
-/** The command palette: finds commands, agents, conversations and files by a few letters. */
+/** The command palette: finds commands, agents, conversations, also those of other programs, and files by a few letters. */
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { File, type LucideIcon, MessageSquare } from 'lucide-react'
 import { useEffect, useId, useState } from 'react'
+import { type HistoryEntry, historyNames } from '../../../shared/histories/history.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { command } from '../../bridge.ts'
 import { agentTitle, useConversation } from '../../stores/conversation-store.ts'
@@ -74,6 +75,7 @@ function Search(props: Omit<Required<PaletteProps>, 'open'>) {
   const [query, setQuery] = useState(first)
   const agents = useConversation((state) => state.agents)
   const conversations = useSession((state) => state.conversations)
+  const histories = useHistoryEntries()
   const folder = useSession((state) => state.folder?.path ?? '')
   const files = useFiles(folder, onlyConversations ? '' : query)
   const go = (run: () => void) => {
@@ -91,7 +93,7 @@ function Search(props: Omit<Required<PaletteProps>, 'open'>) {
     limit,
     textOf: (agent) => ({ title: `${agentTitle(agent, agents)} ${agent.definition.name}` }),
   })
-  const foundConversations = rank(conversations, {
+  const foundConversations = rank([...conversations, ...(query === '' ? [] : histories)], {
     query,
     limit: onlyConversations ? MOST_CONVERSATIONS : limit,
     textOf: ({ title }) => ({ title }),
@@ -134,6 +136,9 @@ function Search(props: Omit<Required<PaletteProps>, 'open'>) {
             <span dir="auto" className="truncate">
               {summary.title}
             </span>
+            {'program' in summary && (
+              <span className="shrink-0 text-fg-2">{historyNames[summary.program]}</span>
+            )}
             {summary.folder !== folder && <span className="truncate text-fg-2">{summary.folder}</span>}
           </>
         ),
@@ -217,6 +222,23 @@ function AgentResult({ agent, agents }: AgentResultProps) {
       </span>
     </>
   )
+}
+
+/** The conversations of the programs that the user lets Troupe read. They come a moment later. */
+function useHistoryEntries(): readonly HistoryEntry[] {
+  const isRead = useSession(({ settings }) => Object.values(settings.histories).includes(true))
+  const [entries, setEntries] = useState<readonly HistoryEntry[]>([])
+  useEffect(() => {
+    if (!isRead) return
+    let isOver = false
+    void command('history.list', {}).then((answer) => {
+      if (answer.ok && !isOver) setEntries(answer.value.flatMap((source) => source.entries))
+    })
+    return () => {
+      isOver = true
+    }
+  }, [isRead])
+  return isRead ? entries : []
 }
 
 function runEntry({ id, run }: PaletteCommand): void {
