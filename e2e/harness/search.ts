@@ -14,7 +14,7 @@ export function searchStore(
   asked: Query,
 ): SearchPart {
   const { text, regex = false, matchCase = false, wholeWords = false, archived = false } = asked
-  const { agents: names = [], kinds = [] } = asked
+  const { agents: names = [], kinds = [], conversations: ids = [] } = asked
   const matcher = textMatcher({ text, regex, matchCase, wholeWords })
   if (!matcher.ok) throw new Refusal(matcher.failure.message, matcher.failure.type)
   const hits: SearchHit[] = []
@@ -25,6 +25,7 @@ export function searchStore(
   const byDay: Record<number, number> = {}
   const searched = [...records.values()]
     .filter((record) => archived || !record.archived)
+    .filter(({ id }) => ids.length === 0 || ids.includes(id))
     .sort((one, other) => other.updatedAt - one.updatedAt)
   for (const { id: conversationId, folder, agentIds } of searched)
     for (const agentId of agentIds) {

@@ -294,6 +294,7 @@ const FOCUS_KEYS: Readonly<Record<Exclude<KeyPlace, CommandGroup>, readonly KeyL
     line('Whole words', 'Alt W'),
     line('Regular expression', 'Alt R'),
     line('Search again', 'R'),
+    line('Next order: newest, oldest, best match', 'O'),
     line('To the field', '/'),
     line('Back', 'Esc'),
   ],

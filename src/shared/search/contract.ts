@@ -15,7 +15,7 @@ const searchQuery = z.object({
   tools: names,
   folders: z.array(path).max(200).readonly().default([]),
   kinds: z.array(z.enum(searchKinds)).readonly().default([]),
-  conversations: z.array(id).max(1000).readonly().default([]),
+  conversations: z.array(id).max(100_000).readonly().default([]),
   programs: z.array(z.enum(searchedPrograms)).readonly().default([]),
   since: time,
   until: time,

@@ -40,6 +40,22 @@ export interface ConversationSummary {
   readonly limits: SpendLimits
 }
 
+/** The states by which lists narrow conversations. One that needs the user may run too. */
+export const conversationStates = ['needs-you', 'running', 'failed', 'stopped', 'done'] as const
+export type ConversationStateName = (typeof conversationStates)[number]
+
+type Standing = Pick<ConversationSummary, 'requests' | 'running' | 'outcome'>
+
+export function isInState({ requests, running, outcome }: Standing, state: ConversationStateName): boolean {
+  if (state === 'needs-you') return requests > 0
+  if (state === 'running') return running > 0
+  if (running > 0) return false
+  const kind = outcome?.kind
+  if (state === 'failed') return kind === 'failed' || kind === 'interrupted'
+  if (state === 'stopped') return kind === 'stopped' || kind === 'limit'
+  return requests === 0 && kind === 'done'
+}
+
 /** A change to a conversation, as the runtime publishes it and the window receives it. */
 export type ConversationDelta =
   | { readonly type: 'event'; readonly conversationId: string; readonly event: AgentEvent }

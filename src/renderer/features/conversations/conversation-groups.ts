@@ -1,6 +1,6 @@
 /** Which conversations the view of all conversations lists, in which order and groups, and what all of them come to. */
 import { useEffect, useState } from 'react'
-import type { ConversationSummary } from '../../../shared/state/conversation-summary.ts'
+import { type ConversationSummary, isInState } from '../../../shared/state/conversation-summary.ts'
 import { command } from '../../bridge.ts'
 import { timeNow } from '../../ui/machine.ts'
 import { folderName, formatMoney, formatSize } from '../../ui/text/format.ts'
@@ -66,24 +66,10 @@ function groupOf({ pinned, running, requests, updatedAt }: ConversationSummary, 
   return updatedAt >= today - 30 * DAY ? 'This month' : 'Older'
 }
 
-function hasState(
-  { id, archived, requests, running, outcome }: ConversationSummary,
-  state: StateFilter,
-  unmerged: Facts['unmerged'],
-): boolean {
-  if (state === 'archived' || archived) return state === 'archived' && archived
-  switch (state) {
-    case 'all':
-      return true
-    case 'needs-you':
-      return requests > 0
-    case 'running':
-      return running > 0
-    case 'failed':
-      return running === 0 && (outcome?.kind === 'failed' || outcome?.kind === 'interrupted')
-    case 'unmerged':
-      return unmerged.has(id)
-  }
+function hasState(one: ConversationSummary, state: StateFilter, unmerged: Facts['unmerged']): boolean {
+  if (state === 'archived' || one.archived) return state === 'archived' && one.archived
+  if (state === 'unmerged') return unmerged.has(one.id)
+  return state === 'all' || isInState(one, state)
 }
 
 function hasWords({ title, folder, totals }: ConversationSummary, text: string): boolean {

@@ -2,7 +2,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { Archive, Check } from 'lucide-react'
 import { memo, type ReactNode, type Ref, useEffect, useRef } from 'react'
-import type { ConversationSummary } from '../../../shared/state/conversation-summary.ts'
+import { type ConversationSummary, isInState } from '../../../shared/state/conversation-summary.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { Dot } from '../../ui/dot.tsx'
@@ -230,20 +230,12 @@ function costText({ totals, rehearsal }: ConversationSummary): string {
 }
 
 function Mark({ summary }: { readonly summary: ConversationSummary }) {
-  const { requests, running, outcome, archived } = summary
-  if (requests > 0) return <Dot status="needs-you" />
-  if (running > 0) return <Dot status="running" />
-  if (archived) return <Archive size={12} strokeWidth={1.75} aria-hidden="true" className="text-fg-2" />
-  switch (outcome?.kind) {
-    case 'failed':
-    case 'interrupted':
-      return <Dot status="failed" />
-    case 'stopped':
-    case 'limit':
-      return <Dot status="stopped" />
-    default:
-      return null
-  }
+  if (isInState(summary, 'needs-you')) return <Dot status="needs-you" />
+  if (isInState(summary, 'running')) return <Dot status="running" />
+  if (summary.archived)
+    return <Archive size={12} strokeWidth={1.75} aria-hidden="true" className="text-fg-2" />
+  if (isInState(summary, 'failed')) return <Dot status="failed" />
+  return isInState(summary, 'stopped') ? <Dot status="stopped" /> : null
 }
 
 /** What the user should know, or the main agent's last line. */

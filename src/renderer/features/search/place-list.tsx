@@ -3,10 +3,15 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { SearchX, TextSearch } from 'lucide-react'
 import { memo, type ReactNode, useEffect, useMemo, useRef } from 'react'
 import { type SearchHit, searchedNames } from '../../../shared/search/search.ts'
+import {
+  type ConversationSummary,
+  conversationStates,
+  isInState,
+} from '../../../shared/state/conversation-summary.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { Button } from '../../ui/button.tsx'
-import { Dot } from '../../ui/dot.tsx'
+import { Dot, type DotStatus } from '../../ui/dot.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { useNow } from '../../ui/machine.ts'
 import { classNames } from '../../ui/text/class-names.ts'
@@ -21,9 +26,9 @@ import {
   type FoundConversation,
   hasFilters,
   KIND_LABELS,
-  NO_FILTERS,
   openPlace,
   type ResultRow,
+  removeFilters,
   resultRows,
   searchAgain,
   showAllOf,
@@ -140,7 +145,7 @@ function ConversationHead({ conversation }: { readonly conversation: FoundConver
       className="flex h-full items-center gap-2.5 border-line border-y bg-bg-1 px-3.5 text-sm"
       style={agentStyle('neutral')}
     >
-      <Dot status={summary !== undefined && summary.running > 0 ? 'running' : 'completed'} />
+      <Dot status={summary === undefined ? 'completed' : dotOf(summary)} />
       <span dir="auto" className={classNames('truncate font-semibold', isGone ? 'text-fg-2' : 'text-fg-0')}>
         {title === '' ? 'Untitled conversation' : title}
       </span>
@@ -164,6 +169,11 @@ function ConversationHead({ conversation }: { readonly conversation: FoundConver
       </span>
     </div>
   )
+}
+
+function dotOf(summary: ConversationSummary): DotStatus {
+  const state = conversationStates.find((one) => isInState(summary, one)) ?? 'done'
+  return state === 'done' ? 'completed' : state
 }
 
 const IN_MONO: ReadonlySet<SearchHit['kind']> = new Set(['input', 'output'])
@@ -260,6 +270,7 @@ function More({ agent, hidden, lost }: MoreProps) {
 function Nothing() {
   const status = useSearch((state) => state.status)
   const query = useSearch((state) => state.query)
+  const isNarrow = useSearch(hasFilters)
   const { of } = useSearch((state) => state.searched)
   if (status === 'failed') return null
   if (status === 'idle')
@@ -276,7 +287,7 @@ function Nothing() {
       title="No place has this text"
       actions={
         <>
-          {hasFilters(query) && <Button onClick={() => changeQuery(NO_FILTERS)}>Remove filters</Button>}
+          {isNarrow && <Button onClick={removeFilters}>Remove filters</Button>}
           {!query.archived && (
             <Button onClick={() => changeQuery({ archived: true })}>Search archived too</Button>
           )}
@@ -286,7 +297,11 @@ function Nothing() {
         </>
       }
     >
-      {of === 0 ? 'There are no conversations to search.' : `${count(of, 'conversation')} searched.`}
+      {of === 0
+        ? isNarrow
+          ? 'No conversation is in this state.'
+          : 'There are no conversations to search.'
+        : `${count(of, 'conversation')} searched.`}
     </EmptyState>
   )
 }

@@ -7,6 +7,7 @@ import {
   searchedNames,
   searchKinds,
 } from '../../../shared/search/search.ts'
+import { type ConversationStateName, conversationStates } from '../../../shared/state/conversation-summary.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { ChipButton } from '../../ui/chip.tsx'
@@ -15,7 +16,16 @@ import { timeNow } from '../../ui/machine.ts'
 import { SelectMenu } from '../../ui/menu.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { count, folderName } from '../../ui/text/format.ts'
-import { changeQuery, KIND_LABELS, useSearch, withTypedFilters } from './search-store.ts'
+import {
+  changeQuery,
+  KIND_LABELS,
+  onlyInState,
+  orderBy,
+  type SearchOrder,
+  searchOrders,
+  useSearch,
+  withTypedFilters,
+} from './search-store.ts'
 
 interface SearchFieldProps {
   readonly field: RefObject<HTMLInputElement | null>
@@ -163,9 +173,26 @@ const KIND_CHOICES: readonly { readonly value: KindChoice; readonly label: strin
 ]
 
 const ALL_FOLDERS = ''
+const ANY_STATE = ''
+
+const STATE_LABELS: Readonly<Record<ConversationStateName, string>> = {
+  'needs-you': 'Need you',
+  running: 'Running',
+  failed: 'Failed',
+  stopped: 'Stopped',
+  done: 'Done',
+}
+
+const ORDER_LABELS: Readonly<Record<SearchOrder, string>> = {
+  newest: 'Newest first',
+  oldest: 'Oldest first',
+  best: 'Best match',
+}
 
 export function SearchFilters() {
   const { kinds, folders, archived } = useSearch((state) => state.query)
+  const only = useSearch((state) => state.only)
+  const order = useSearch((state) => state.order)
   const known = useSession((state) => state.conversations)
   const paths = [...new Set([...folders, ...known.map(({ folder }) => folder)])]
   const [kind, otherKind] = kinds
@@ -192,6 +219,15 @@ export function SearchFilters() {
           value !== 'several' && changeQuery({ folders: value === ALL_FOLDERS ? [] : [value] })
         }
       />
+      <SelectMenu
+        label="State"
+        value={only ?? ANY_STATE}
+        options={[
+          { value: ANY_STATE, label: 'Any state' },
+          ...conversationStates.map((value) => ({ value, label: STATE_LABELS[value] })),
+        ]}
+        onChange={(value) => onlyInState(conversationStates.find((one) => one === value) ?? null)}
+      />
       <ChipButton
         icon={Archive}
         aria-pressed={archived}
@@ -200,6 +236,13 @@ export function SearchFilters() {
       >
         Archived too
       </ChipButton>
+      <span className="flex-1" />
+      <SelectMenu
+        label="Order"
+        value={order}
+        options={searchOrders.map((value) => ({ value, label: ORDER_LABELS[value] }))}
+        onChange={orderBy}
+      />
     </div>
   )
 }

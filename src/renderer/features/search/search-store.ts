@@ -16,6 +16,11 @@ import {
   searchedPrograms,
   searchKinds,
 } from '../../../shared/search/search.ts'
+import {
+  type ConversationStateName,
+  conversationStates,
+  isInState,
+} from '../../../shared/state/conversation-summary.ts'
 import { command } from '../../bridge.ts'
 import { showFailure } from '../../stores/overlay-store.ts'
 import { useSession } from '../../stores/session-store.ts'
@@ -32,14 +37,21 @@ export interface FoundConversation extends SearchedConversation {
   readonly places: number
 }
 
+/** By the last use of a conversation; `best`: see `sortFound`. */
+export const searchOrders = ['newest', 'oldest', 'best'] as const
+export type SearchOrder = (typeof searchOrders)[number]
+
 interface SearchState {
   readonly query: SearchQuery
+  /** Only conversations in this state when the search begins; null: in any. */
+  readonly only: ConversationStateName | null
+  readonly order: SearchOrder
   /** The search that goes on; null: none does. */
   readonly searchId: string | null
   /** `idle`: there is no text. */
   readonly status: 'idle' | 'searching' | 'done' | 'failed'
   readonly failure: string | null
-  /** The last used conversation first. */
+  /** In the chosen order. */
   readonly found: readonly FoundConversation[]
   readonly counts: SearchCounts
   readonly searched: SearchPart['searched']
@@ -68,6 +80,8 @@ const NOTHING = {
 export const useSearch = create<SearchState>()(() => ({
   ...NOTHING,
   query: plainQuery(''),
+  only: null,
+  order: 'newest',
   searchId: null,
   status: 'idle',
   startedAt: 0,
@@ -108,6 +122,59 @@ export function resultRows(
   return rows
 }
 
+/**
+ * Puts what was found into an order. The best match first: where the title has the text, then where a word is as the user
+ * typed it, then with the most places.
+ */
+function sortFound(
+  found: readonly FoundConversation[],
+  order: SearchOrder,
+  text: string,
+): readonly FoundConversation[] {
+  if (order !== 'best') {
+    const sign = order === 'newest' ? -1 : 1
+    return [...found]
+      .sort((one, other) => sign * (one.updatedAt - other.updatedAt))
+      .map((one) => withHits(one, (a, b) => sign * (a.at - b.at)))
+  }
+  const wanted = text.trim()
+  const isWord = new RegExp(`(?<![\\p{L}\\p{N}_])${escapeRegExp(wanted)}(?![\\p{L}\\p{N}_])`, 'u')
+  const worth = ({ line }: SearchHit) => (isWord.test(line) ? 2 : line.includes(wanted) ? 1 : 0)
+  const best = ({ title, agents }: FoundConversation) =>
+    (title.toLowerCase().includes(wanted.toLowerCase()) ? 4 : 0) +
+    agents.reduce((most, { hits }) => Math.max(most, ...hits.map(worth)), 0)
+  return found
+    .map((one) => withHits(one, (a, b) => worth(b) - worth(a) || b.at - a.at))
+    .map((one) => ({ one, worth: best(one) }))
+    .sort((a, b) => b.worth - a.worth || b.one.places - a.one.places || b.one.updatedAt - a.one.updatedAt)
+    .map(({ one }) => one)
+}
+
+const withHits = (
+  one: FoundConversation,
+  compare: (a: SearchHit, b: SearchHit) => number,
+): FoundConversation => ({
+  ...one,
+  agents: one.agents.map((agent) => ({ ...agent, hits: [...agent.hits].sort(compare) })),
+})
+
+const escapeRegExp = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+
+/** Lists what was found in this order, from its first place. */
+export function orderBy(order: SearchOrder): void {
+  const { found, query } = get()
+  const sorted = sortFound(found, order, query.text)
+  set({ order, found: sorted, current: firstPlace(sorted) })
+}
+
+const firstPlace = (found: readonly FoundConversation[]) => found[0]?.agents[0]?.hits[0] ?? null
+
+/** Narrows the search to conversations in a state; null: in any. */
+export function onlyInState(only: ConversationStateName | null): void {
+  set({ only })
+  void run()
+}
+
 /** Prepares searches, and takes the text that is selected on the page as the query, if it is one line. */
 export function beginSearch(): void {
   void command('search.prepare', {})
@@ -133,18 +200,26 @@ const typed = new DelayedCall(() => void run(), 90)
 /** Searches again, also in what was written since. */
 export const searchAgain = (): void => void run()
 
-/** The filters beside the text. */
+/** Takes away what narrows the search beside the text. */
+export function removeFilters(): void {
+  set({ only: null })
+  changeQuery(NO_FILTERS)
+}
+
 export const NO_FILTERS: Partial<SearchQuery> = {
   ...{ agents: [], tools: [], folders: [], kinds: [], programs: [], since: null, until: null },
 }
 
-export const hasFilters = (query: SearchQuery): boolean =>
+export const hasFilters = ({ query, only }: Pick<SearchState, 'query' | 'only'>): boolean =>
+  only !== null ||
   [query.agents, query.tools, query.folders, query.kinds, query.programs].some(({ length }) => length > 0) ||
   query.since !== null ||
   query.until !== null
 
 async function run(): Promise<void> {
-  const { query, searchId: before } = get()
+  const { query, only, searchId: before } = get()
+  const { conversations } = useSession.getState()
+  const ids = only === null ? [] : conversations.filter((one) => isInState(one, only)).map(({ id }) => id)
   if (before !== null) void command('search.end', { searchId: before })
   if (query.text.trim() === '') {
     set({ ...NOTHING, status: 'idle', searchId: null })
@@ -153,7 +228,11 @@ async function run(): Promise<void> {
   const searchId = newKey()
   const begun = elapsedMs()
   set({ searchId, status: 'searching', failure: null, startedAt: timeNow(), fresh: {} })
-  let answer = await command('search.start', { searchId, query })
+  if (only !== null && ids.length === 0) {
+    set({ ...NOTHING, status: 'done', searchId: null, end: 'all', ms: 0 })
+    return
+  }
+  let answer = await command('search.start', { searchId, query: { ...query, conversations: ids } })
   let isFirst = true
   for (;;) {
     if (get().searchId !== searchId) return
@@ -179,12 +258,14 @@ function take(part: SearchPart, isFirst: boolean, ms: number): void {
     return { ...conversation, agents, places: agents.reduce((sum, { places }) => sum + places, 0) }
   })
   const before = isFirst ? NOTHING : get()
-  const found = [...before.found, ...more]
+  const { order, query } = get()
+  const found = sortFound([...before.found, ...more], order, query.text)
+  const isFirstChosen = before.current === firstPlace(before.found)
   set({
     ...(isFirst && NOTHING),
     ...{ found, counts, searched, damaged, end },
     ms: before.ms ?? (found.length > 0 || end !== null ? ms : null),
-    current: before.current ?? found[0]?.agents[0]?.hits[0] ?? null,
+    current: isFirstChosen ? firstPlace(found) : before.current,
   })
 }
 
@@ -254,7 +335,7 @@ export function toggleFilter<K extends 'agents' | 'tools' | 'folders' | 'kinds' 
 
 // Filters that are typed, such as `agent:Explore`.
 
-const TYPED = /(?:^|\s)(agent|tool|kind|folder|program|since|until):(\S+)(?=\s)/
+const TYPED = /(?:^|\s)(agent|tool|kind|folder|program|state|since|until):(\S+)(?=\s)/
 
 /** The query after the filters in a typed text were taken out of it. A filter counts once a space follows it. */
 export function withTypedFilters(query: SearchQuery, text: string, now: number): Partial<SearchQuery> {
@@ -281,6 +362,12 @@ function filterOf(query: SearchQuery, key: string, value: string, now: number): 
       const program = searchedPrograms.find((one) => one === value)
       return program === undefined ? null : { programs: [...query.programs, program] }
     }
+    case 'state': {
+      const only = conversationStates.find((one) => one === value)
+      if (only === undefined) return null
+      set({ only })
+      return {}
+    }
     case 'folder': {
       const folders = [...new Set(useSession.getState().conversations.map(({ folder }) => folder))]
       const named = folders.filter((folder) => folder === value || folderName(folder) === value)
@@ -306,12 +393,12 @@ export const KIND_LABELS: Readonly<Record<SearchKind, string>> = {
 
 /** Counts the places that agents at work have written since the search. */
 export async function countFresh(): Promise<void> {
-  const { status, query, startedAt } = get()
+  const { status, query, startedAt, only, found } = get()
   const changed = useSession
     .getState()
     .conversations.filter(({ running: agents, updatedAt }) => agents > 0 || updatedAt > startedAt)
     .map(({ id }) => id)
-    .filter((id) => query.conversations.length === 0 || query.conversations.includes(id))
+    .filter((id) => only === null || found.some((one) => one.id === id))
   if (status !== 'done' || changed.length === 0) return
   const since = Math.max(startedAt, query.since ?? 0)
   const searchId = newKey()

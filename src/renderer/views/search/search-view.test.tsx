@@ -266,3 +266,55 @@ test('of thousands of places only the visible rows are in the page; an agent sho
   expect(useSearch.getState().opened.size).toBe(1)
   expect(useConversation.getState().conversationId).not.toBe('10')
 })
+
+test('the state narrows the search to conversations that have it now, also as a typed filter', async () => {
+  const bridge = await open()
+  act(() =>
+    bridge.push({
+      type: 'conversation',
+      summary: summaryOf('c2', { outcome: { kind: 'failed', at: 1 } }),
+    }),
+  )
+  bridge.answer({ 'search.start': () => part([hit('c2a', 1)]) })
+  await type('key')
+  const asked = () => bridge.inputsOf('search.start').at(-1)?.query.conversations
+  expect(asked()).toEqual([])
+  await type('key state:failed ')
+  expect(asked()).toEqual(['c2'])
+  expect(field().getAttribute('value')).toBe('key ')
+  const amount = bridge.inputsOf('search.start').length
+  await user.click(screen.getByRole('button', { name: 'State: Failed' }))
+  await user.click(await screen.findByRole('menuitemradio', { name: 'Running' }))
+  expect(await screen.findByText('No conversation is in this state.')).toBeTruthy()
+  // No id at all would ask for every conversation.
+  expect(bridge.inputsOf('search.start')).toHaveLength(amount)
+  await user.click(screen.getByRole('button', { name: 'Remove filters' }))
+  await answered()
+  expect(asked()).toEqual([])
+  expect(places()).toHaveLength(1)
+})
+
+test('places come newest first, oldest first, or the best match first', async () => {
+  const bridge = await open()
+  const found = part([
+    hit('c1a', 9, 'a_key_and keys'),
+    hit('c1a', 8, 'the key'),
+    hit('c2a', 5, 'monkeys'),
+    hit('c2a', 4, 'keyed'),
+  ])
+  const updated = { c1: 9, c2: 7 } as Record<string, number>
+  const conversations = found.conversations.map((one) => ({ ...one, updatedAt: updated[one.id] ?? 0 }))
+  bridge.answer({ 'search.start': () => ({ ...found, conversations }) })
+  await type('key')
+  const lines = () => places().map((text) => text?.replace(/^Said: |\d\d:\d\d.*|Jan.*/g, ''))
+  expect(lines()).toEqual(['a_key_and keys', 'the key', 'monkeys', 'keyed'])
+  screen.getByRole('listbox').focus()
+  await user.keyboard('o')
+  expect(screen.getByRole('button', { name: 'Order: Oldest first' })).toBeTruthy()
+  expect(lines()).toEqual(['keyed', 'monkeys', 'the key', 'a_key_and keys'])
+  expect(screen.getByRole('option', { selected: true }).textContent).toContain('keyed')
+  await user.keyboard('o')
+  expect(lines()).toEqual(['the key', 'a_key_and keys', 'monkeys', 'keyed'])
+  await user.keyboard('o')
+  expect(lines()[0]).toBe('a_key_and keys')
+})

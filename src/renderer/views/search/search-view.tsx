@@ -13,7 +13,9 @@ import {
   locateSoon,
   movePlace,
   openPlace,
+  orderBy,
   searchAgain,
+  searchOrders,
   useSearch,
 } from '../../features/search/search-store.ts'
 import { TranscriptExcerpt } from '../../features/transcript/transcript-excerpt.tsx'
@@ -122,11 +124,18 @@ function actionOf(event: KeyboardEvent, focusField: () => void): (() => void) | 
       return () => movePlace(-1)
     case 'r':
       return searchAgain
+    case 'o':
+      return nextOrder
     case '/':
       return focusField
     default:
       return null
   }
+}
+
+function nextOrder(): void {
+  const at = searchOrders.indexOf(useSearch.getState().order)
+  orderBy(searchOrders[(at + 1) % searchOrders.length] ?? 'newest')
 }
 
 /** The chosen place in its transcript. */
