@@ -1,4 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
 import { inMain } from './testing/in-main.ts'
@@ -99,4 +101,123 @@ test('the menus of a conversation and of its row offer the export', async () => 
   await page.locator('[data-conversation]').first().focus()
   await page.keyboard.press('x')
   await expect(dialog.getByText('No secrets were found.')).toBeVisible()
+})
+
+/** The system's dialogs answer: the file to import, and whether spans may be sent. Records what was asked. */
+const answerQuestions = ({ app }: TroupeWindow, { file, sends }: { file: string | null; sends: boolean }) =>
+  inMain(
+    app,
+    ({ dialog }, answer) => {
+      const choose = async () => ({
+        canceled: answer.file === null,
+        filePaths: answer.file === null ? [] : [answer.file],
+      })
+      const ask = async (_: unknown, { detail }: { detail?: string }) => {
+        Reflect.set(globalThis, 'askedDetail', detail)
+        return { response: answer.sends ? 0 : 1, checkboxChecked: false }
+      }
+      Object.assign(dialog, { showOpenDialog: choose, showMessageBox: ask })
+    },
+    { file, sends },
+  )
+
+test('an exported conversation is imported from the palette, and wrong files are named', async () => {
+  const folder = await machine.repository('shop', { 'notes.txt': 'nothing\n' })
+  const window = await machine.open({ folder, scenario: SCENARIO, settings: { trustedFolders: [folder] } })
+  const { page } = window
+  await send(page, 'hello')
+  await expect(page.getByText('Done.').first()).toBeVisible()
+  const file = join(machine.base, 'work.jsonl')
+  await answerDialog(window, file)
+  await page.getByRole('button', { name: 'Conversation', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Export…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Export conversation' })
+  await dialog.getByRole('radio', { name: 'JSON Lines' }).click()
+  await dialog.getByRole('button', { name: 'Export…' }).press('Enter')
+  await expect(dialog).toBeHidden()
+
+  const runImport = async (chosen: string | null) => {
+    await answerQuestions(window, { file: chosen, sends: false })
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('import conv')
+    await expect(page.getByRole('option', { name: /^Import conversation/ })).toBeVisible()
+    await page.keyboard.press('Enter')
+  }
+  await runImport(null)
+  await expect(page.getByPlaceholder(/palette|command/i)).toBeHidden()
+  const picture = join(machine.base, 'picture.png')
+  writeFileSync(picture, Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 3]))
+  await runImport(picture)
+  await expect(page.getByText('This is not an export to JSON Lines, so nothing').first()).toBeVisible()
+  const torn = join(machine.base, 'torn.jsonl')
+  writeFileSync(torn, readFileSync(file, 'utf8').split('\n').toSpliced(4, 1).join('\n'))
+  await runImport(torn)
+  await expect(
+    page.getByText(/^Line \d+ of the file is not as exported, so nothing was imported/).first(),
+  ).toBeVisible()
+  await expect(page.locator('[data-conversation]')).toHaveCount(1)
+
+  await runImport(file)
+  await expect(page.getByText(/^Imported “.*”: 1 agent, \d+ events\.$/).first()).toBeVisible()
+  await expect(page.getByText('This conversation was imported from a file.', { exact: false })).toBeVisible()
+  await expect(page.getByText('Done.').first()).toBeVisible()
+  await expect(page.locator('[data-conversation]')).toHaveCount(2)
+  await expectAccessible(page)
+  expect(window.errors).toEqual([])
+})
+
+test('spans are sent to a receiver after a question, and what goes wrong is told', async () => {
+  const requests: string[] = []
+  const server = createServer((incoming, outgoing) => {
+    let body = ''
+    incoming.setEncoding('utf8').on('data', (piece: string) => {
+      body += piece
+    })
+    incoming.on('end', () => {
+      requests.push(`${incoming.method} ${incoming.url} ${JSON.parse(body).resourceSpans.length}`)
+      outgoing.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const folder = await machine.repository('shop', { 'notes.txt': 'nothing\n' })
+  const window = await machine.open({ folder, scenario: SCENARIO, settings: { trustedFolders: [folder] } })
+  const { page, app } = window
+  await send(page, 'hello')
+  await expect(page.getByText('Done.').first()).toBeVisible()
+  await page.locator('[data-conversation]').first().focus()
+  await page.keyboard.press('x')
+  const dialog = page.getByRole('dialog', { name: 'Export conversation' })
+  await dialog.getByRole('radio', { name: 'OpenTelemetry' }).click()
+  await dialog.getByRole('radio', { name: 'File' }).focus()
+  await page.keyboard.press('ArrowRight')
+  const field = dialog.getByRole('textbox', { name: 'Address of the receiver' })
+  await field.fill('localhost')
+  await field.press('Enter')
+  await expect(
+    dialog.getByText('"localhost" is not the address of a receiver.', { exact: false }),
+  ).toBeVisible()
+
+  await answerQuestions(window, { file: null, sends: false })
+  await field.fill(address)
+  await field.press('Enter')
+  await expect
+    .poll(() => inMain(app, () => Reflect.get(globalThis, 'askedDetail')))
+    .toContain(`To: ${address}/v1/traces`)
+  await expect(dialog.getByRole('button', { name: 'Send…' })).toBeEnabled()
+  expect(requests).toEqual([])
+  await expectAccessible(page)
+  await picture(window, 'export-03-receiver')
+
+  await answerQuestions(window, { file: null, sends: true })
+  await field.fill('http://127.0.0.1:9')
+  await field.press('Enter')
+  await expect(dialog.getByText(/127\.0\.0\.1:9.* No span was sent\./)).toBeVisible()
+  await field.fill(address)
+  await field.press('Enter')
+  await expect(page.getByText(/^Sent \d+ spans to 127\.0\.0\.1:\d+\.$/)).toBeVisible()
+  await expect(dialog).toBeHidden()
+  expect(requests).toEqual(['POST /v1/traces 1'])
+  server.close()
+  expect(window.errors).toEqual([])
 })

@@ -25,7 +25,7 @@ import { createSystemOpener } from './system/system-opener.ts'
 import type { Tutorial } from './tutorial/tutorial.ts'
 import type { Attention } from './window/attention.ts'
 import { focusWindow, type MainWindow } from './window/main-window.ts'
-import { askForFile, askForFolder, askToOpenLink } from './window/questions.ts'
+import { askForFile, askForFolder, askForImport, askToOpenLink, askToSend } from './window/questions.ts'
 import type { FolderRequest, FolderWindow, Windows } from './windows.ts'
 
 /** What all windows share. */
@@ -259,6 +259,8 @@ function systemDeps(
   return {
     pickFolder: () => askForFolder(window, folders.current),
     askForFile: (name: string) => askForFile(window, name, folders.current),
+    confirmSending: (title: string, url: URL) => askToSend(window, title, url),
+    askForImport: () => askForImport(window, folders.current),
     copySample: () => newSample(options),
     opener: createSystemOpener({
       platform,

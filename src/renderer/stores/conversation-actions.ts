@@ -10,11 +10,12 @@ import type { Settings } from '../../shared/settings/settings.ts'
 import { type AgentState, isLive } from '../../shared/state/agent-state.ts'
 import { command } from '../bridge.ts'
 import { isExternal } from '../ui/text/external-agent-text.ts'
+import { count } from '../ui/text/format.ts'
 import { useStable } from '../ui/use-stable.ts'
 import { agentTitleNow, useConversation } from './conversation-store.ts'
 import { focusComposer } from './draft-store.ts'
 import { endNotices, showFailure, showNotice, showOverlay, useOverlay } from './overlay-store.ts'
-import { type SessionState, useSession } from './session-store.ts'
+import { type SessionState, setView, useSession } from './session-store.ts'
 import { openConversation, switchConversation, takeConversation } from './shown-conversation.ts'
 
 const { getState: get, setState: set } = useSession
@@ -97,6 +98,21 @@ export function exportConversation(conversationId = get().conversationId): void 
 export function exportConversations(batch: readonly string[]): void {
   showOverlay('export', batch[0])
   useOverlay.setState({ batch })
+}
+
+/** Asks for a file with an exported conversation, and shows the conversation in this window, whatever its folder is. */
+export async function importConversation(): Promise<void> {
+  const answer = await command('system.importConversation', {})
+  if (!answer.ok) return showFailure(answer.failure)
+  if (answer.value === null) return
+  const { summary, agents, events } = answer.value
+  takeConversation(summary)
+  setView('stage')
+  await switchConversation(summary.id)
+  showNotice({
+    level: 'info',
+    text: `Imported “${summary.title}”: ${count(agents, 'agent')}, ${count(events, 'event')}.`,
+  })
 }
 
 /** Stops every agent of the shown conversation, names them in a notice, and offers to continue them. */

@@ -14,6 +14,7 @@ import {
   Cpu,
   Download,
   FileDiff,
+  FileInput,
   FolderOpen,
   Gauge,
   GraduationCap,
@@ -55,7 +56,12 @@ import { openTutorial } from '../features/tutorial/tutorial-store.ts'
 import { continueAll, countLive, pauseAll } from '../stores/agent-actions.ts'
 import { openChanges, showChanges } from '../stores/changes-store.ts'
 import { askForComparison, showComparison } from '../stores/comparison-store.ts'
-import { exportConversation, stopAll, toggleCoordinator } from '../stores/conversation-actions.ts'
+import {
+  exportConversation,
+  importConversation,
+  stopAll,
+  toggleCoordinator,
+} from '../stores/conversation-actions.ts'
 import { useConversation } from '../stores/conversation-store.ts'
 import { draftKeyNow, draftOf, focusComposer } from '../stores/draft-store.ts'
 import { openLimits } from '../stores/limits-store.ts'
@@ -135,6 +141,7 @@ const ACTIONS: Readonly<Record<Exclude<CommandId, View>, CommandAction>> = {
   'rename-conversation': { icon: Pencil, run: () => inColumn('rename') },
   'copy-conversation': { icon: Copy, run: () => inColumn('copy') },
   'export-conversation': { icon: Download, run: () => exportConversation() },
+  'import-conversation': { icon: FileInput, run: () => void importConversation() },
   usage: { icon: Receipt, run: () => showOverlay('usage') },
   insight: { icon: ChartColumn, run: () => showSettingsPart('insight') },
   context: { icon: CircleGauge, run: () => showOverlay('context', null) },

@@ -247,8 +247,16 @@ const OTHER_COMMANDS = [
     id: 'export-conversation',
     title: 'Export conversation…',
     group: 'Conversation',
-    keywords: 'export share save html markdown json trace perfetto opentelemetry',
+    keywords: 'export share save send html markdown json trace perfetto opentelemetry otlp',
+    menu: 'file',
     when: hasConversation,
+  },
+  {
+    id: 'import-conversation',
+    title: 'Import conversation…',
+    group: 'Conversation',
+    keywords: 'import open exported jsonl file load shared',
+    menu: 'file',
   },
   {
     id: 'usage',

@@ -79,6 +79,9 @@ function pathShortener(home: string | null): (text: string) => string {
   return (text) => (forms.some((form) => text.includes(form)) ? text.replace(pattern, '~') : text)
 }
 
+/** The same text without halves of surrogate pairs, which programs that read JSON or protobuf refuse. */
+export const wellFormed = (text: string): string => text.replaceAll(/\p{Surrogate}/gu, '\ufffd')
+
 /**
  * The same value with each text replaced. A value without a change stays the same object.
  * @param change gets a text and the name of its field, or the name of a field and an empty name

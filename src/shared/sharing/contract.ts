@@ -1,7 +1,8 @@
 /** The commands about sharing a conversation. */
 import { z } from 'zod'
-import { command, id } from '../kernel/command.ts'
-import { type SharePreview, shareFormats } from './sharing.ts'
+import { command, id, none } from '../kernel/command.ts'
+import type { ConversationSummary } from '../state/conversation-summary.ts'
+import { type Imported, type SharePreview, shareFormats } from './sharing.ts'
 
 /** What is shared of a conversation, and how. */
 const share = z.object({
@@ -12,6 +13,9 @@ const share = z.object({
   /** Whether the home folder stays in paths, instead of `~`. */
   keepPaths: z.boolean(),
 })
+
+/** Longer addresses are none. */
+const address = z.string().max(2000)
 
 const ofConversation = z.object({ conversationId: id })
 
@@ -24,4 +28,15 @@ export const sharingContract = {
   'sharing.cancel': command<void>()(ofConversation),
   /** Asks for a file and writes it. Null: no file was chosen. Fails with `canceled` or as the disk does. */
   'system.saveShared': command<{ readonly path: string; readonly bytes: number } | null>()(share),
+  /**
+   * Asks the user, and sends the spans of a conversation to a receiver of OpenTelemetry. Null: the user said no. Fails with
+   * `bad-address`, `not-sent` or `canceled`.
+   */
+  'system.sendShared': command<{ readonly spans: number; readonly receiver: string } | null>()(
+    share.omit({ format: true }).extend({ address }),
+  ),
+  /** Asks for a file of exported JSON Lines and makes a conversation of it. Null: none was chosen. Fails as the import does. */
+  'system.importConversation': command<
+    (Omit<Imported, 'conversationId'> & { readonly summary: ConversationSummary }) | null
+  >()(none),
 } as const

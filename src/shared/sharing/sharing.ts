@@ -1,4 +1,5 @@
 /** What leaves the program when a conversation is shared: the formats, and what a file would have in it. */
+import { fail, ok, type Result } from '../kernel/result.ts'
 
 /** `trace`: of Chrome and Perfetto. `otel`: OpenTelemetry spans as OTLP/JSON. */
 export const shareFormats = ['html', 'markdown', 'jsonl', 'trace', 'otel', 'scenario'] as const
@@ -50,6 +51,29 @@ export interface SharePreview {
   readonly places: readonly MaskedPlace[]
   /** What is not in the file, or not as it was: sentences for the user. */
   readonly notes: readonly string[]
+}
+
+/**
+ * The address of a receiver of OpenTelemetry spans (OTLP over HTTP). A receiver's own address gets the path that the protocol
+ * names. Fails with `bad-address`.
+ */
+export function receiverAddress(text: string): Result<URL> {
+  const url = URL.canParse(text.trim()) ? new URL(text.trim()) : null
+  if (url === null || !['http:', 'https:'].includes(url.protocol))
+    return badAddress(`"${text}" is not the address of a receiver. Example: http://localhost:4318`)
+  if (url.username !== '' || url.password !== '')
+    return badAddress('Remove the user name and password from the address: spans are sent without a login.')
+  return ok(url.pathname === '/' ? new URL(`/v1/traces${url.search}`, url) : url)
+}
+
+const badAddress = (message: string) => fail({ type: 'bad-address', message })
+
+/** A conversation that came from a file. */
+export interface Imported {
+  readonly conversationId: string
+  readonly title: string
+  readonly agents: number
+  readonly events: number
 }
 
 const EXTENSIONS: Readonly<Record<ShareFormat, string>> = {

@@ -483,6 +483,11 @@ describe('input outside the contract does not reach a handler', () => {
     'system.openSetup': [{ folder: '/x' }, { folder: '/x', path: '' }],
     'system.openTerminal': [{}],
     'system.reveal': [{ path: null }],
+    'system.importConversation': [7],
+    'system.sendShared': [
+      { conversationId: 'c', without: [], keepPaths: false, address: 7 },
+      { conversationId: 'c', without: [], keepPaths: false, address: 'x'.repeat(3000) },
+    ],
     'system.saveShared': [{ conversationId: 'c', format: 'pdf', without: [], keepPaths: false }],
     'system.openLink': [{ url: 7 }],
     'system.notify': [{ title: 't', body: 'b', needsYou: -1 }],

@@ -6,7 +6,7 @@ import type { HandlersOf } from '../../../shared/ipc/handlers.ts'
 import { fail, messageOf, ok, type Result, sentence } from '../../../shared/kernel/result.ts'
 import type { DraftStorage } from '../../../shared/messages/draft.ts'
 import { isProtectedSetting, protectedSettings } from '../../../shared/settings/settings-layers.ts'
-import { sharedFileName } from '../../../shared/sharing/sharing.ts'
+import { receiverAddress, sharedFileName } from '../../../shared/sharing/sharing.ts'
 import type { FolderInfo, StartInfo } from '../../../shared/window/contract.ts'
 import type { LoadedDefinition } from '../../runtime/ports/definitions.ts'
 import type { Access } from '../access/model-access.ts'
@@ -60,6 +60,10 @@ export interface WindowParts {
   }
   /** Asks where to save a file of this name. @returns its absolute path; null: canceled */
   readonly askForFile: (name: string) => Promise<string | null>
+  /** Asks whether the spans of this conversation may be sent to this address. */
+  readonly confirmSending: (title: string, url: URL) => Promise<boolean>
+  /** Asks for a file to import. @returns its absolute path; null: canceled */
+  readonly askForImport: () => Promise<string | null>
   /** Notifies the user if the window is in the background. */
   readonly notify: (notice: {
     readonly title: string
@@ -210,6 +214,8 @@ function systemCommands({
   opener,
   notify,
   askForFile,
+  askForImport,
+  confirmSending,
 }: WindowParts): HandlersOf<'system', [CommandCall]> {
   return {
     'system.openFile': (location) => opener.openFile(location),
@@ -240,6 +246,28 @@ function systemCommands({
       if (path === null) return ok(null)
       const saved = await shared.save(share, path)
       return saved.ok ? ok({ path, bytes: saved.value }) : saved
+    },
+    'system.sendShared': async ({ address, ...share }) => {
+      const url = receiverAddress(address)
+      if (!url.ok) return url
+      const { shared, store } = await program()
+      const record = await store.read(share.conversationId)
+      if (!record.ok) return record
+      if (!(await confirmSending(record.value.title, url.value))) return ok(null)
+      const sent = await shared.send(share, url.value)
+      return sent.ok ? ok({ spans: sent.value, receiver: url.value.host }) : sent
+    },
+    'system.importConversation': async () => {
+      const path = await askForImport()
+      if (path === null) return ok(null)
+      const { runtime, shared } = await program()
+      const imported = await shared.import(path)
+      if (!imported.ok) return imported
+      const { conversationId, ...more } = imported.value
+      const summary = (await runtime.conversations()).find(({ id }) => id === conversationId)
+      return summary === undefined
+        ? fail({ type: 'not-found', message: `“${more.title}” was imported, and is gone already.` })
+        : ok({ summary, ...more })
     },
     'system.openTerminal': ({ folder }) => opener.openTerminal(folder),
     'system.reveal': ({ path }) => opener.reveal(path),

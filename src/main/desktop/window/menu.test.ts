@@ -53,6 +53,8 @@ test('the menu has the items and keys of the window’s commands, in order', () 
     'New conversation CmdOrCtrl+N',
     'Open folder… CmdOrCtrl+O',
     'Open folder in new window… CmdOrCtrl+Shift+N',
+    'Export conversation… -',
+    'Import conversation… -',
     'Settings CmdOrCtrl+,',
     'Stage CmdOrCtrl+1',
     'Agents CmdOrCtrl+2',

@@ -79,6 +79,13 @@ export function askToOpenLink(window: BrowserWindow, url: string): Promise<boole
   })
 }
 
+/** Asks before the spans of a conversation leave this machine. */
+export function askToSend(window: BrowserWindow, title: string, { href }: URL): Promise<boolean> {
+  const message = `Send the spans of “${title.length > 80 ? `${title.slice(0, 79)}…` : title}”?`
+  const detail = `To: ${href.slice(0, LINK_SHOWN)}\n\nThey have the tasks of agents and the titles of calls, such as commands and paths, and no outputs.`
+  return ask(window, { message, detail, yes: 'Send', no: 'Cancel', isDefault: true })
+}
+
 /** The chosen folder, or null. */
 export async function askForFolder(window: BrowserWindow, current: string | null): Promise<string | null> {
   const { canceled, filePaths } = await dialog.showOpenDialog(window, {
@@ -86,6 +93,21 @@ export async function askForFolder(window: BrowserWindow, current: string | null
     buttonLabel: 'Open',
     properties: ['openDirectory', 'createDirectory'],
     ...(current === null ? {} : { defaultPath: current }),
+  })
+  return canceled ? null : (filePaths[0] ?? null)
+}
+
+/** The file of a conversation to import, or null. */
+export async function askForImport(window: BrowserWindow, folder: string | null): Promise<string | null> {
+  const { canceled, filePaths } = await dialog.showOpenDialog(window, {
+    title: 'Import a conversation',
+    buttonLabel: 'Import',
+    properties: ['openFile'],
+    filters: [
+      { name: 'Exported conversations', extensions: ['jsonl'] },
+      { name: 'All files', extensions: ['*'] },
+    ],
+    ...(folder === null ? {} : { defaultPath: folder }),
   })
   return canceled ? null : (filePaths[0] ?? null)
 }

@@ -3,12 +3,12 @@
 import { join } from 'node:path'
 import { ok, type Result } from '../../../shared/kernel/result.ts'
 import type { ModelAccess } from '../../../shared/models/model-access.ts'
-import type { SharePreview } from '../../../shared/sharing/sharing.ts'
+import type { Imported, SharePreview } from '../../../shared/sharing/sharing.ts'
 import type { ProgramLaunch } from '../../platform/launch-options.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { secretValues } from '../../platform/shell/command-environment.ts'
 import type { Ids } from '../../runtime/ports/ports.ts'
-import { type Imported, importConversation } from './import-conversation.ts'
+import { importConversation } from './import-conversation.ts'
 import { previewShare, type Share, type SharingDeps, sendShare, shareChunks } from './share-conversation.ts'
 import type { Sharing } from './shared-conversation.ts'
 import { printChunks, type Watch, writeFileOf } from './write-chunks.ts'
@@ -72,7 +72,8 @@ export function composeSharing(
  * What the window asks for: one work for each conversation, which a newer one ends. The window asks how far it is, and can
  * cancel it.
  */
-export function sharingForWindow({ preview, write }: Pick<SharingService, 'preview' | 'write'>) {
+export function sharingForWindow(sharing: Omit<SharingService, 'print'>) {
+  const { preview, write, send } = sharing
   const works = new Map<string, { readonly ending: AbortController; part: number }>()
   async function follow<T>(id: string, work: (watch: Watch) => Promise<Result<T>>): Promise<Result<T>> {
     works.get(id)?.ending.abort()
@@ -92,6 +93,11 @@ export function sharingForWindow({ preview, write }: Pick<SharingService, 'previ
     /** Writes a file that the user chose in the system's dialog. @param path absolute @returns bytes */
     save: (share: Share, path: string) =>
       follow(share.conversationId, (watch) => write(share, { ...watch, path, force: true })),
+    /** Sends the spans to a receiver that the user agreed to. @returns their number */
+    send: (share: Sharing, url: URL) =>
+      follow(share.conversationId, (watch) => send(share, { ...watch, url })),
+    /** @param file absolute */
+    import: (file: string) => sharing.import(file),
     /** From 0 to 1; null: nothing is done for it. */
     progress: async ({ conversationId }: { readonly conversationId: string }) =>
       ok(works.get(conversationId)?.part ?? null),

@@ -10,6 +10,7 @@ import { isConversationEvent, type LoggedEvent } from '../../../shared/events/co
 import { upcastEvent } from '../../../shared/events/upcast-event.ts'
 import { jsonOrUndefined } from '../../../shared/kernel/json.ts'
 import { type Failure, fail, ok, type Result } from '../../../shared/kernel/result.ts'
+import type { Imported } from '../../../shared/sharing/sharing.ts'
 import { foldRecord } from '../../../shared/state/conversation-state.ts'
 import { diskFailure } from '../../platform/system/disk-failure.ts'
 import { readForwards } from '../../platform/transcripts/read-lines.ts'
@@ -22,14 +23,6 @@ interface Deps {
   readonly ids: Ids
   /** Absolute: `~` at the start of a folder in the file. */
   readonly home: string
-}
-
-/** What came in. */
-export interface Imported {
-  readonly conversationId: string
-  readonly title: string
-  readonly agents: number
-  readonly events: number
 }
 
 /** Fails with `not-a-conversation`, whose message names the line, or as the disk does. */
@@ -213,5 +206,8 @@ function parsed(schema: z.ZodType, value: unknown): Result<unknown> {
 
 const notOne = (line: number, why: string): Failure => ({
   type: 'not-a-conversation',
-  message: `Line ${line} of the file is not as troupe export --jsonl writes it, so nothing was imported. ${why}`,
+  message:
+    line === 1
+      ? `This is not an export to JSON Lines, so nothing was imported. Other formats can’t come back. ${why}`
+      : `Line ${line} of the file is not as exported, so nothing was imported. ${why}`,
 })

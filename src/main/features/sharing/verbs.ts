@@ -1,6 +1,6 @@
 /** `troupe export` and `troupe conversations import`. */
 import { ok, type Result } from '../../../shared/kernel/result.ts'
-import type { ShareFormat } from '../../../shared/sharing/sharing.ts'
+import { receiverAddress, type ShareFormat } from '../../../shared/sharing/sharing.ts'
 import { type Verbs, verb, withProgram } from '../../command-line.ts'
 import { asJson, checked, flag, repeatable, usage, valued } from '../../platform/command-line/verb.ts'
 
@@ -20,11 +20,7 @@ export const sharingVerbs: Verbs = [
     summary: 'write a conversation to a file to share, without secrets; FILE - is standard output',
     options: {
       ...formatOptions,
-      otlp: checked(
-        'URL',
-        'send the spans to a receiver of OpenTelemetry (OTLP over HTTP, JSON)',
-        tracesAddress,
-      ),
+      otlp: checked('URL', 'send the spans to a receiver of OpenTelemetry (OTLP over HTTP, JSON)', receiver),
       without: repeatable('AGENT', 'leave out an agent and all below it, by name, type or id'),
       'keep-paths': flag('keep the home folder in paths, instead of ~'),
       'dry-run': flag('write nothing; say what the file would have in it'),
@@ -88,11 +84,7 @@ function targetOf(
   return ok({ format: target.format, file: target.file === '-' ? null : target.file })
 }
 
-/** A receiver's own address gets the path that the protocol names. */
-function tracesAddress(text: string): Result<URL> {
-  const url = URL.parse(text)
-  if (url === null || !['http:', 'https:'].includes(url.protocol))
-    return usage(`"${text}" is not the address of a receiver. Example: http://localhost:4318`)
-  if (url.pathname === '/') url.pathname = '/v1/traces'
-  return ok(url)
+function receiver(text: string): Result<URL> {
+  const url = receiverAddress(text)
+  return url.ok ? url : usage(url.failure.message)
 }

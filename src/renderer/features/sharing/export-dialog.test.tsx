@@ -116,6 +116,37 @@ test('a file dialog that is canceled, and a failure, leave the export open', asy
   expect(useOverlay.getState().overlay).toBe('export')
 })
 
+test('the keyboard sends spans to a receiver, whose answer the dialog shows, and keeps its address', async () => {
+  let refusal: string | null = 'Nothing listens at localhost:4318.'
+  bridge = installFakeBridge({
+    'sharing.preview': previewOf,
+    'system.sendShared': () => {
+      if (refusal !== null) throw new Refusal(refusal, 'not-sent')
+      return { spans: 40, receiver: 'localhost:4318' }
+    },
+  })
+  const dialog = await open()
+  await user.click(within(dialog).getByRole('radio', { name: 'OpenTelemetry' }))
+  await user.click(within(dialog).getByRole('radio', { name: 'File' }))
+  await user.keyboard('{ArrowRight}')
+  const sends = within(dialog).getByRole('button', { name: 'Send…' })
+  expect(sends.getAttribute('aria-disabled')).toBe('true')
+  within(dialog).getByRole('textbox', { name: 'Address of the receiver' }).focus()
+  await user.keyboard('http://localhost:4318{Enter}')
+  expect(await within(dialog).findByText('Nothing listens at localhost:4318.')).toBeTruthy()
+  refusal = null
+  await user.keyboard('{Enter}')
+  await expect.poll(() => notices).toEqual(['Sent 40 spans to localhost:4318.'])
+  const share = { conversationId: 'c1', without: [], keepPaths: false, address: 'http://localhost:4318' }
+  expect(bridge.inputsOf('system.sendShared')).toEqual([share, share])
+  expect(bridge.inputsOf('system.saveShared')).toEqual([])
+  cleanup()
+  const again = await open()
+  await user.click(within(again).getByRole('radio', { name: 'OpenTelemetry' }))
+  await user.click(within(again).getByRole('radio', { name: 'Receiver' }))
+  expect(within(again).getByRole<HTMLInputElement>('textbox').value).toBe('http://localhost:4318')
+})
+
 test('Escape cancels the reading', async () => {
   let finish = (): void => {}
   bridge = installFakeBridge({

@@ -1,6 +1,6 @@
 /** Exports a conversation to a file: its format and agents, and what the file has in it before it is written. */
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
-import type { CommandInput } from '../../../shared/ipc/ipc-contract.ts'
+import type { Answer, CommandInput } from '../../../shared/ipc/ipc-contract.ts'
 import type { MaskedPlace, ShareFormat, SharePreview } from '../../../shared/sharing/sharing.ts'
 import { command } from '../../bridge.ts'
 import { showNotice, useOverlay } from '../../stores/overlay-store.ts'
@@ -8,6 +8,7 @@ import { useSession } from '../../stores/session-store.ts'
 import { DialogError, FormDialog } from '../../ui/form-dialog.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { count, formatSize } from '../../ui/text/format.ts'
+import { TextField } from '../../ui/text-field.tsx'
 
 interface ExportDialogProps {
   readonly open: boolean
@@ -37,6 +38,8 @@ export function ExportDialog({ open, onClose }: ExportDialogProps) {
   const [format, setFormat] = useState<ShareFormat>('html')
   const [without, setWithout] = useState<readonly string[]>([])
   const [keepPaths, setKeepPaths] = useState(false)
+  const [isSent, setSent] = useState(false)
+  const [address, setAddress] = useState(() => localStorage.getItem(ADDRESS) ?? '')
   const hint = useId()
   // Another conversation has other agents.
   const [shown, setShown] = useState(conversationId)
@@ -46,8 +49,10 @@ export function ExportDialog({ open, onClose }: ExportDialogProps) {
   }
   const share = { conversationId, format, without: [...without], keepPaths }
   const { preview, failure, isReading } = usePreview(open, share)
+  const sendsTo = format === 'otel' && isSent ? address : null
+  const isMissing = sendsTo !== null && sendsTo.trim() === ''
   const next = batch[at + 1]
-  const writing = useWriting(open, share, () =>
+  const writing = useWriting(open, { share, sendsTo }, () =>
     next === undefined ? onClose() : useOverlay.setState({ about: next }),
   )
   const part = useProgress(conversationId, open && (isReading || writing.busy))
@@ -64,8 +69,8 @@ export function ExportDialog({ open, onClose }: ExportDialogProps) {
       title={at < 0 ? 'Export conversation' : `Export ${at + 1} of ${batch.length}: ${name}`}
       description="Keys and other secrets that Troupe recognizes do not leave this machine. Look through the file before you pass it on."
       width={720}
-      label={writing.busy ? 'Writing…' : 'Export…'}
-      isReady={preview !== null && !isReading}
+      label={sendsTo === null ? (writing.busy ? 'Writing…' : 'Export…') : writing.busy ? 'Sending…' : 'Send…'}
+      isReady={preview !== null && !isReading && !isMissing}
       busy={writing.busy}
       onSubmit={() => void writing.write()}
     >
@@ -82,9 +87,33 @@ export function ExportDialog({ open, onClose }: ExportDialogProps) {
           {FORMATS.find(({ value }) => value === format)?.hint}
         </p>
       </div>
+      {format === 'otel' && (
+        <div className="flex min-w-0 items-start gap-3">
+          <Segmented
+            label="Where to"
+            value={isSent ? 'receiver' : 'file'}
+            options={PLACES}
+            onChange={(place) => setSent(place === 'receiver')}
+            size="md"
+          />
+          {isSent && (
+            <div className="min-w-0 flex-1">
+              <TextField
+                label="Address of the receiver"
+                labelHidden
+                mono
+                placeholder="http://localhost:4318"
+                value={address}
+                onChange={(event) => setAddress(event.target.value)}
+                hint="OTLP over HTTP, as JSON. Troupe asks before it sends."
+              />
+            </div>
+          )}
+        </div>
+      )}
       <p role="status" className="font-semibold text-fg-0 text-sm">
         {isReading || writing.busy
-          ? `${writing.busy ? 'Writing' : 'Reading'} the conversation…${part === null ? '' : ` ${Math.round(part * 100)}%`}`
+          ? `${writing.busy ? (sendsTo === null ? 'Writing' : 'Sending') : 'Reading'} the conversation…${part === null ? '' : ` ${Math.round(part * 100)}%`}`
           : preview === null
             ? ''
             : contentOf(preview)}
@@ -113,6 +142,14 @@ export function ExportDialog({ open, onClose }: ExportDialogProps) {
     </FormDialog>
   )
 }
+
+const PLACES = [
+  { value: 'file', label: 'File' },
+  { value: 'receiver', label: 'Receiver' },
+] as const
+
+/** Where the last address is kept. */
+const ADDRESS = 'otlp-address'
 
 const contentOf = ({ agents, events, bytes }: SharePreview): string =>
   [formatSize(bytes), count(agents.filter(({ left }) => !left).length, 'agent'), count(events, 'event')].join(
@@ -145,8 +182,14 @@ function usePreview(open: boolean, share: Share) {
   return { preview, failure, isReading }
 }
 
+interface Writing {
+  readonly share: Share
+  /** The address of the receiver; null: a file. */
+  readonly sendsTo: string | null
+}
+
 /** A dialog that is closed meanwhile ends the writing, and takes no answer any more. */
-function useWriting(open: boolean, share: Share, onDone: () => void) {
+function useWriting(open: boolean, { share, sendsTo }: Writing, onDone: () => void) {
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string | null>(null)
   const isOpen = useRef(open)
@@ -157,15 +200,36 @@ function useWriting(open: boolean, share: Share, onDone: () => void) {
   const write = async () => {
     setBusy(true)
     setFailure(null)
-    const answer = await command('system.saveShared', share)
+    const done = sendsTo === null ? await save(share) : await send(share, sendsTo)
     setBusy(false)
-    if (!answer.ok) return isOpen.current ? setFailure(answer.failure.message) : undefined
-    if (answer.value === null) return
-    const { path, bytes } = answer.value
-    showNotice({ level: 'info', text: `Exported ${formatSize(bytes)} to ${path}.` })
+    if (!done.ok) return isOpen.current ? setFailure(done.failure.message) : undefined
+    if (done.value === null) return
+    showNotice({ level: 'info', text: done.value })
     if (isOpen.current) onDone()
   }
   return { busy, failure, write }
+}
+
+/** What was done, as a sentence; null: the user canceled. */
+type Done = Answer<string | null>
+
+const NOTHING: Done = { ok: true, value: null }
+
+async function save(share: Share): Promise<Done> {
+  const answer = await command('system.saveShared', share)
+  if (!answer.ok) return answer
+  if (answer.value === null) return NOTHING
+  const { path, bytes } = answer.value
+  return { ok: true, value: `Exported ${formatSize(bytes)} to ${path}.` }
+}
+
+async function send({ format: _, ...share }: Share, address: string): Promise<Done> {
+  const answer = await command('system.sendShared', { ...share, address })
+  if (!answer.ok) return answer
+  if (answer.value === null) return NOTHING
+  localStorage.setItem(ADDRESS, address)
+  const { spans, receiver } = answer.value
+  return { ok: true, value: `Sent ${count(spans, 'span')} to ${receiver}.` }
 }
 
 /** ms */

@@ -4,6 +4,7 @@
  * one thread must nest.
  */
 import { ok, type Result } from '../../../../shared/kernel/result.ts'
+import { mapTexts, wellFormed } from '../../../../shared/sharing/clean-value.ts'
 import type { Arrow, Span } from '../../../../shared/timeline/span.ts'
 import { emptyTimeline } from '../../../../shared/timeline/timeline.ts'
 import type { SharedConversation } from '../shared-conversation.ts'
@@ -22,11 +23,9 @@ export async function* chromeTrace(shared: SharedConversation): AsyncGenerator<R
   const timeline = emptyTimeline()
   const threads = createThreads(shared.nameOf)
   const arrowEvents = createArrows(threads, shared.nameOf)
-  yield ok(
-    `{"displayTimeUnit":"ms","traceEvents":[\n${JSON.stringify(named('process_name', 0, shared.record.title))}`,
-  )
-  const lines = (events: readonly TraceEvent[]) =>
-    events.map((event) => `,\n${JSON.stringify(event)}`).join('')
+  // Versions of Perfetto take a `displayTimeUnit` for the unit of the times.
+  yield ok(`{"traceEvents":[\n${lineOf(named('process_name', PHASES, shared.record.title))}`)
+  const lines = (events: readonly TraceEvent[]) => events.map((event) => `,\n${lineOf(event)}`).join('')
   for await (const batch of timelineBatches(shared.events(), timeline)) {
     if (!batch.ok) return yield batch
     const { begun, spans, arrows } = batch.value
@@ -38,12 +37,23 @@ export async function* chromeTrace(shared: SharedConversation): AsyncGenerator<R
   const { phases } = timeline
   if (phases.length > 0) {
     const slices = phases.map(({ phase, note, from, to }) =>
-      slice({ name: phase, cat: 'phase', tid: PHASES, from, to: to ?? timeline.to, args: { note } }),
+      slice({
+        name: phase,
+        cat: 'phase',
+        tid: PHASES,
+        from,
+        to: Math.max(from, to ?? timeline.to),
+        args: { note },
+      }),
     )
     yield ok(lines([named('thread_name', PHASES, 'Phases'), ...slices]))
   }
   yield ok('\n]}\n')
 }
+
+/** Perfetto refuses a name with a control character. */
+const lineOf = (event: TraceEvent): string =>
+  JSON.stringify(mapTexts({ ...event, name: event.name.replaceAll(/\p{Cc}/gu, ' ') }, wellFormed))
 
 const named = (name: 'process_name' | 'thread_name', tid: number, text: string): TraceEvent => ({
   ...{ ph: 'M', name, pid: PROCESS, tid, args: { name: text } },
@@ -63,7 +73,8 @@ const slice = ({ from, to, ...rest }: Slice): TraceEvent => ({
   ...{ ph: 'X', ...rest, pid: PROCESS, ts: micros(from), dur: micros(to) - micros(from) },
 })
 
-const micros = (ms: number): number => Math.round(ms * 1000)
+/** Whole milliseconds: between them are the ends of arrows. */
+const micros = (ms: number): number => Math.round(ms) * 1000
 
 function sliceOf(span: Span, to: number, threads: Threads): TraceEvent {
   const { kind, from, seq, turn, spent } = span
@@ -142,31 +153,42 @@ function createThreads(nameOf: (agentId: string) => string) {
 
 // ---- arrows -------------------------------------------------------------------------------------
 
+/** Ends of arrows that a thread has in one millisecond, each in its own place; those that follow share the last one. */
+const MOST_PLACES = 499
+
 /**
  * A flow begins and ends in a slice. Each end has one of its own, a microsecond long and within a millisecond, so that it
- * never crosses the end of another slice: those are at whole milliseconds.
+ * never crosses the end of another slice: those are at whole milliseconds. A flow never ends before its begin.
  */
 function createArrows(threads: Threads, nameOf: (agentId: string) => string) {
   let id = 0
-  /** How many slices a thread has in its last millisecond with one. */
-  const used = new Map<number, { at: number; count: number }>()
-  const place = (tid: number, at: number) => {
-    const last = used.get(tid)
-    const count = last?.at === at ? last.count + 1 : 0
-    used.set(tid, { at, count })
-    return micros(at) + 1 + 2 * (count % 400)
+  /** The places that a thread has used in a millisecond. */
+  const used = new Map<string, number>()
+  /** The first free place in a millisecond, after another place. */
+  const place = (tid: number, at: number, after: number) => {
+    const key = `${tid} ${micros(at)}`
+    const free = Math.min(MOST_PLACES - 1, Math.max(used.get(key) ?? 0, after + 1))
+    used.set(key, free + 1)
+    return free
   }
   const names = { start: 'Starts', report: 'Reports to', message: 'Writes to' } as const
   return ({ kind, from, to, at, toAt, text }: Arrow): readonly TraceEvent[] => {
-    const end = (agentId: string, ms: number, name: string) => {
+    const end = (agentId: string, name: string, { ms, after = -1 }: { ms: number; after?: number }) => {
       const tid = threads.of(agentId)
-      const ts = place(tid, ms)
+      const free = place(tid, ms, after)
+      const ts = micros(ms) + 1 + 2 * free
       const where = { cat: 'message', pid: PROCESS, tid, ts }
-      return { where, slice: { ph: 'X' as const, name, ...where, dur: 1, args: text === '' ? {} : { text } } }
+      return {
+        free,
+        where,
+        slice: { ph: 'X' as const, name, ...where, dur: 1, args: text === '' ? {} : { text } },
+      }
     }
-    const arrival = end(to, toAt, `From ${from === null ? 'the user' : nameOf(from)}`)
-    if (from === null) return [arrival.slice]
-    const departure = end(from, at, `${names[kind]} ${nameOf(to)}`)
+    if (from === null) return [end(to, 'From the user', { ms: toAt }).slice]
+    const departure = end(from, `${names[kind]} ${nameOf(to)}`, { ms: at })
+    // Clocks of other machines differ.
+    const later = micros(toAt) > micros(at) ? { ms: toAt } : { ms: at, after: departure.free }
+    const arrival = end(to, `From ${nameOf(from)}`, later)
     const flow = { id: ++id, name: kind }
     return [
       departure.slice,

@@ -6,6 +6,7 @@
 import { hash } from 'node:crypto'
 import { ok, type Result } from '../../../../shared/kernel/result.ts'
 import { splitModel } from '../../../../shared/models/model-provider.ts'
+import { mapTexts, wellFormed } from '../../../../shared/sharing/clean-value.ts'
 import type { Lane } from '../../../../shared/timeline/lane.ts'
 import type { Span, SpanSpent } from '../../../../shared/timeline/span.ts'
 import { emptyTimeline, type Timeline } from '../../../../shared/timeline/timeline.ts'
@@ -48,10 +49,20 @@ export async function* otelBatches(shared: SharedConversation): AsyncGenerator<R
   for await (const batch of timelineBatches(shared.events(), timeline)) {
     if (!batch.ok) return yield batch
     if (batch.value.spans.length > 0)
-      yield ok(batch.value.spans.map((span) => spanOf(span, endOf(span, timeline), ids)))
+      yield ok(
+        mapTexts(
+          batch.value.spans.map((span) => spanOf(span, endOf(span, timeline), ids)),
+          wellFormed,
+        ),
+      )
   }
   const lanes = Object.values(timeline.lanes)
-  yield ok(lanes.map((lane) => agentSpan(lane, { timeline, ids, shared })))
+  yield ok(
+    mapTexts(
+      lanes.map((lane) => agentSpan(lane, { timeline, ids, shared })),
+      wellFormed,
+    ),
+  )
 }
 
 /** One request of the protocol, on one line. */

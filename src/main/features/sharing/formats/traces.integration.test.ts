@@ -18,7 +18,7 @@ async function exported(format: ShareFormat): Promise<string> {
 
 // ---- Chrome's Trace Event Format, as far as Perfetto's importer reads it. ----
 
-const where = { pid: z.literal(1), tid: z.number().int().nonnegative() }
+const where = { pid: z.literal(1), tid: z.number().int().positive() }
 const traceEvent = z.discriminatedUnion('ph', [
   z.strictObject({
     ...where,
@@ -53,7 +53,7 @@ const traceEvent = z.discriminatedUnion('ph', [
     ts: z.number(),
   }),
 ])
-const trace = z.strictObject({ displayTimeUnit: z.literal('ms'), traceEvents: z.array(traceEvent) })
+const trace = z.strictObject({ traceEvents: z.array(traceEvent) })
 
 type Slice = Extract<z.infer<typeof traceEvent>, { ph: 'X' }>
 
