@@ -7,7 +7,6 @@ import { installPackages } from './install.mjs'
 import { withMemoryFolder } from './memory-folder.mjs'
 import { opensWindow } from './opens-window.mjs'
 import { provideOutsidePrograms } from './outside-programs.mjs'
-import { writePackage } from './package.mjs'
 import { nodeModules, root } from './paths.mjs'
 import { runProgram } from './run-program.mjs'
 import { CannotContinue, say } from './say.mjs'
@@ -34,7 +33,7 @@ export const commands = {
   troupe,
   with: runWith,
   build: buildAll,
-  package: packageCommandLine,
+  package: packageAll,
 }
 
 async function start(args) {
@@ -235,11 +234,9 @@ async function buildAll() {
   return 0
 }
 
-/** Writes the command line for another machine to standard output. */
-async function packageCommandLine() {
-  await installPackages()
-  await build('cli', provideTools)
-  return writePackage()
+/** Writes what users install; scripts/package/run.ts documents the kinds. */
+async function packageAll(args) {
+  return runTyped('package/run.ts', args)
 }
 
 /** Prints the last lines of all test runs. */

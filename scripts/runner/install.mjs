@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { withLock } from './lock.mjs'
 import { nodeModules, notes, root } from './paths.mjs'
-import { runProgram } from './run-program.mjs'
+import { npmCommand, runProgram } from './run-program.mjs'
 import { CannotContinue, say } from './say.mjs'
 
 const LIMIT = 600_000
@@ -25,13 +25,9 @@ export async function installPackages() {
 
 async function cleanInstall() {
   say('Installing packages (npm ci)')
-  const npm = process.env.npm_execpath
-  const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error']
-  const [file, all] =
-    npm === undefined
-      ? [process.platform === 'win32' ? 'npm.cmd' : 'npm', args]
-      : [process.execPath, [npm, ...args]]
-  const { code } = await runProgram(file, all, { quiet: true, limit: LIMIT })
+  const [npm, first] = npmCommand()
+  const args = [...first, 'ci', '--no-audit', '--no-fund', '--loglevel=error']
+  const { code } = await runProgram(npm, args, { quiet: true, limit: LIMIT })
   if (code !== 0) {
     throw new CannotContinue(
       `npm ci failed with exit code ${code}.`,

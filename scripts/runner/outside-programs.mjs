@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync }
 import { join } from 'node:path'
 import { withLock } from './lock.mjs'
 import { root, userCache } from './paths.mjs'
-import { runProgram } from './run-program.mjs'
+import { npmCommand, runProgram } from './run-program.mjs'
 import { say } from './say.mjs'
 
 /** External agents that tests start, each with what its download takes. */
@@ -58,9 +58,7 @@ async function install(name, what, tools) {
 
 /** With the project's Node: an older one is given an older version of the program without a word. */
 function clean(folder, { node, env }) {
-  const npm = process.env.npm_execpath
-  const [file, first] =
-    npm === undefined ? [process.platform === 'win32' ? 'npm.cmd' : 'npm', []] : [node, [npm]]
+  const [file, first] = npmCommand(node)
   const args = [
     'ci',
     '--prefix',
