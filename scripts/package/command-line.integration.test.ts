@@ -14,7 +14,9 @@ describe.runIf(isBuilt)('the packed command line', () => {
     const archive = await packForNpm(home)
     const listed = spawnSync('tar', ['-tzf', archive], { encoding: 'utf8' }).stdout.trim().split('\n')
     expect(listed).toContain('package/agents/Explore.md')
-    expect(listed.filter((path) => /\.tsx?$|\.test\.|\.compiled$|node_modules|\/images\//.test(path))).toEqual([])
+    expect(
+      listed.filter((path) => /\.tsx?$|\.test\.|\.compiled$|node_modules|\/images\//.test(path)),
+    ).toEqual([])
     expect(listed.filter((path) => path.startsWith('package/out/')).sort()).toEqual(
       [
         ...['cli-main.cjs', 'cli.mjs', 'documents.cjs', 'sandbox.mjs', 'search.cjs'],

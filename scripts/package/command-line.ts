@@ -1,5 +1,14 @@
 /** The command line as a package of npm, and as a folder with a Node of its own for machines without one. */
-import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { nodeModules, root } from '../runner/paths.mjs'
@@ -77,7 +86,15 @@ export async function packForNpm(folder: string): Promise<string> {
     copyFileSync(join(root, 'README.md'), join(place, 'README.md'))
     mkdirSync(folder, { recursive: true })
     const [npm, first] = npmCommand()
-    const args = [...first, 'pack', place, '--pack-destination', folder, '--ignore-scripts', '--loglevel=error']
+    const args = [
+      ...first,
+      'pack',
+      place,
+      '--pack-destination',
+      folder,
+      '--ignore-scripts',
+      '--loglevel=error',
+    ]
     const { code, output } = await runProgram(npm, args, { cwd: place, capture: true })
     if (code !== 0) throw new CannotContinue(`npm pack failed with exit code ${code}:\n${output.trim()}`)
     const { name, version } = readManifest()
@@ -115,7 +132,7 @@ export async function writePortable(): Promise<number> {
   })
 }
 
-async function inTemporaryFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+export async function inTemporaryFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'troupe-package-'))
   try {
     return await work(folder)

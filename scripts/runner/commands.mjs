@@ -236,7 +236,12 @@ async function buildAll() {
 
 /** Writes what users install; scripts/package/run.ts documents the kinds. */
 async function packageAll(args) {
-  return runTyped('package/run.ts', args)
+  await installPackages()
+  const isDesktop = args.some((arg) => !['npm', 'portable'].includes(arg)) || args.length === 0
+  const { node, env } = isDesktop ? await provideWindow() : provideTools()
+  if (isDesktop) await build('window', provideTools)
+  await build('cli', provideTools)
+  return (await runProgram(node, [join(root, 'scripts', 'package', 'run.ts'), ...args], { env })).code
 }
 
 /** Prints the last lines of all test runs. */
