@@ -91,7 +91,7 @@ async function checkDeb(root: FreshRoot, deb: string, pictures: string): Promise
   await tried('an editor reaches it with "troupe acp", and a missing display is named', async () => {
     const hello = { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: 1 } }
     expect(await user(`echo '${JSON.stringify(hello)}' | troupe acp`)).toContain('"protocolVersion":1')
-    expect(await user('troupe project 2>&1 || true')).toContain('There is no display here')
+    expect(await user('cd ~ && troupe ./project 2>&1 || true')).toContain('There is no display here')
   })
   await tried('the window opens in the sandbox, and rehearses', () => rehearseInWindow(root, pictures))
   await tried('it is removed, and conversations stay', async () => {
