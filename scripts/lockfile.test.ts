@@ -13,7 +13,10 @@ const manifest: Record<string, Record<string, string>> = JSON.parse(
 const outside = join(root, 'test', 'outside-programs')
 const lockfiles = [
   ['the program', text],
-  ['electron-builder', readFileSync(join(root, 'scripts', 'package', 'builder', 'package-lock.json'), 'utf8')],
+  [
+    'electron-builder',
+    readFileSync(join(root, 'scripts', 'package', 'builder', 'package-lock.json'), 'utf8'),
+  ],
   ...readdirSync(outside).map((name) => [
     name,
     readFileSync(join(outside, name, 'package-lock.json'), 'utf8'),

@@ -95,8 +95,8 @@ function copyWindow(folder: string): void {
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
 }
 
-/** Adds what is read by path to the packed program. */
-function addProgram(resources: string): void {
+/** Adds what is read by path to the packed program, and what starts its command line: `bin/troupe`. */
+export function addProgram(resources: string): void {
   // The stand-in for Electron has these of its own.
   for (const name of ['app', 'app-update.yml'])
     rmSync(join(resources, name), { recursive: true, force: true })

@@ -57,7 +57,8 @@ function isInstalled(packages, withTools) {
   if (there === undefined) return false
   const installed = JSON.parse(there).packages
   return Object.entries(packages).every(([path, wanted]) => {
-    if (path === '' || (!withTools && wanted.dev)) return true
+    // A folder of this repository is only linked.
+    if (!path.startsWith('node_modules/') || wanted.link || (!withTools && wanted.dev)) return true
     const found = installed[path]
     return found === undefined ? wanted.optional === true : found.version === wanted.version
   })
