@@ -93,6 +93,11 @@ async function checkDeb(root: FreshRoot, deb: string, pictures: string): Promise
     expect(await user(`echo '${JSON.stringify(hello)}' | troupe acp`)).toContain('"protocolVersion":1')
     expect(await user('cd ~ && troupe ./project 2>&1 || true')).toContain('There is no display here')
   })
+  await tried('certificates of a company count: NODE_EXTRA_CA_CERTS', async () => {
+    const variables = 'ELECTRON_RUN_AS_NODE=1 NODE_EXTRA_CA_CERTS=/nowhere.pem'
+    const connect = `require('tls').createSecureContext()`
+    expect(await user(`${variables} /opt/troupe/troupe -e "${connect}" 2>&1`)).toContain('/nowhere.pem')
+  })
   await tried('the window opens in the sandbox, and rehearses', () => rehearseInWindow(root, pictures))
   await tried('it is removed, and conversations stay', async () => {
     await apt(`purge ${name}`)

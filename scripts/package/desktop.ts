@@ -37,12 +37,13 @@ set ELECTRON_RUN_AS_NODE=1\r
 
 /**
  * What is decided in the executable itself, so that no variable and no option changes it. The command line and workers need
- * Electron as Node.
+ * Electron as Node. The fuse of NODE_OPTIONS is also that of NODE_EXTRA_CA_CERTS, which networks with proxies need; it opens
+ * nothing that Electron as Node does not.
  */
 const FUSES = {
   runAsNode: true,
   enableCookieEncryption: false,
-  enableNodeOptionsEnvironmentVariable: false,
+  enableNodeOptionsEnvironmentVariable: true,
   enableNodeCliInspectArguments: false,
   enableEmbeddedAsarIntegrityValidation: true,
   onlyLoadAppFromAsar: true,
