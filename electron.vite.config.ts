@@ -21,7 +21,8 @@ export default defineConfig({
     ],
     build: {
       target: nodeTarget,
-      externalizeDeps: true,
+      // Everything goes into the program: a package has no node_modules but that of ripgrep.
+      externalizeDeps: false,
       rolldownOptions: {
         input: { index: 'src/main/index.ts' },
         output: {

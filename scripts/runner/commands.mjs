@@ -3,12 +3,12 @@ import { join, resolve } from 'node:path'
 import { build } from './build.mjs'
 import { runStaticChecks } from './check.mjs'
 import { provideTools, provideWindow } from './environment.mjs'
-import { installPackages } from './install.mjs'
+import { installPackages, installProgram } from './install.mjs'
 import { withMemoryFolder } from './memory-folder.mjs'
 import { opensWindow } from './opens-window.mjs'
 import { provideOutsidePrograms } from './outside-programs.mjs'
-import { writePackage } from './package.mjs'
 import { nodeModules, root } from './paths.mjs'
+import { canBuild } from './project-node.mjs'
 import { runProgram } from './run-program.mjs'
 import { CannotContinue, say } from './say.mjs'
 import { isRoot, provideChromium, provideTestPrograms } from './system-libraries.mjs'
@@ -34,16 +34,16 @@ export const commands = {
   troupe,
   with: runWith,
   build: buildAll,
-  package: packageCommandLine,
+  package: packageAll,
 }
 
 async function start(args) {
-  await installPackages()
+  await installForUse()
   // The window starts workers with the command line, and reads documents with its thread.
   const [window] = await Promise.all([
-    provideWindow(),
-    build('window', provideTools),
-    build('cli', provideTools),
+    provideWindow({ onlyToBuild: true }),
+    build('window', toolsToBuild),
+    build('cli', toolsToBuild),
   ])
   const isVirtual = window.virtualDisplay !== undefined
   const env = isVirtual ? announcePicture(window) : window.env
@@ -54,6 +54,11 @@ async function start(args) {
   ]
   return (await runProgram(window.electron, ['.', ...flags, ...args], { env })).code
 }
+
+/** The packages of the program alone, where the running Node can build it: they are half of all. */
+const installForUse = () => (canBuild() ? installProgram() : installPackages())
+
+const toolsToBuild = () => provideTools({ onlyToBuild: true })
 
 function announcePicture({ env, virtualDisplay }) {
   const file = process.env.TROUPE_PICTURE_FILE ?? join(tmpdir(), 'troupe-window.png')
@@ -212,9 +217,9 @@ async function troupe(args) {
 }
 
 async function cli(args, cwd) {
-  await installPackages()
-  await build('cli', provideTools)
-  const { node, env } = provideTools()
+  await installForUse()
+  await build('cli', toolsToBuild)
+  const { node, env } = toolsToBuild()
   const options = { cwd, env: { ...env, NO_COLOR: process.env.NO_COLOR } }
   return (await runProgram(node, [join(root, 'out', 'cli.mjs'), ...args], options)).code
 }
@@ -229,17 +234,20 @@ async function runWith([program, ...args]) {
 }
 
 async function buildAll() {
-  await installPackages()
-  await build('window', provideTools)
-  await build('cli', provideTools)
+  await installForUse()
+  await build('window', toolsToBuild)
+  await build('cli', toolsToBuild)
   return 0
 }
 
-/** Writes the command line for another machine to standard output. */
-async function packageCommandLine() {
+/** Writes what users install; scripts/package/run.ts documents the kinds. */
+async function packageAll(args) {
   await installPackages()
+  const isDesktop = args.some((arg) => !['npm', 'portable'].includes(arg)) || args.length === 0
+  const { node, env } = isDesktop ? await provideWindow() : provideTools()
+  if (isDesktop) await build('window', provideTools)
   await build('cli', provideTools)
-  return writePackage()
+  return (await runProgram(node, [join(root, 'scripts', 'package', 'run.ts'), ...args], { env })).code
 }
 
 /** Prints the last lines of all test runs. */

@@ -3,9 +3,13 @@ import { findProjectNode, withProjectNode } from './project-node.mjs'
 import { isRoot, needsVirtualDisplay, provideSystemLibraries } from './system-libraries.mjs'
 import { startVirtualDisplay } from './virtual-display.mjs'
 
-/** The environment of tools without a window: the project's Node. */
-export function provideTools() {
-  const node = findProjectNode()
+/**
+ * The environment of tools without a window: the project's Node.
+ *
+ * @param {{ onlyToBuild?: boolean }} [options] see findProjectNode
+ */
+export function provideTools(options) {
+  const node = findProjectNode(options)
   const env = withProjectNode(process.env, node)
   // Some tools print colors even to a file.
   return { node, env: process.stderr.isTTY ? env : { ...env, NO_COLOR: '1' } }
@@ -14,10 +18,11 @@ export function provideTools() {
 /**
  * Everything a window needs: Electron, system libraries and a display.
  *
+ * @param {{ onlyToBuild?: boolean }} [options] see findProjectNode
  * @returns {Promise<{ node: string, env: NodeJS.ProcessEnv, electron: string, virtualDisplay: string | undefined }>}
  */
-export async function provideWindow() {
-  const { node, env } = provideTools()
+export async function provideWindow(options) {
+  const { node, env } = provideTools(options)
   const { folder, executable } = await provideElectron(node)
   await provideSystemLibraries(executable)
   const virtual = needsVirtualDisplay() ? (await startVirtualDisplay()).display : undefined

@@ -3,50 +3,62 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { withLock } from './lock.mjs'
 import { nodeModules, notes, root } from './paths.mjs'
-import { runProgram } from './run-program.mjs'
+import { npmCommand, runProgram } from './run-program.mjs'
 import { CannotContinue, say } from './say.mjs'
 
 const LIMIT = 600_000
 
 const stamp = join(notes, 'installed')
 
-/** Installs node_modules from the lockfile with `npm ci`, only if the lockfile has changed. */
-export async function installPackages() {
+/** The same lockfile in full: the second part of the stamp. */
+const FULL = ' with tools'
+
+/** What a window and the command line are built of and with: the dependencies. The tools of tests and checks are the others. */
+export const installProgram = () => install(false)
+
+/** Installs all packages. */
+export const installPackages = () => install(true)
+
+/** Installs node_modules from the lockfile, only if the lockfile has changed or tools are missing. */
+async function install(withTools) {
   const lockfile = readFileSync(join(root, 'package-lock.json'))
   const hash = createHash('sha256').update(lockfile).digest('hex')
-  if (read(stamp) === hash) return
+  const isDone = () => read(stamp) === hash + FULL || (!withTools && read(stamp) === hash)
+  if (isDone()) return
   await withLock(join(root, '.cache', 'install.lock'), async () => {
-    if (read(stamp) === hash) return
-    if (!isInstalled(JSON.parse(lockfile.toString('utf8')))) await cleanInstall()
+    if (isDone()) return
+    const { packages } = JSON.parse(lockfile.toString('utf8'))
+    const isAll = isInstalled(packages, true)
+    const isProgram = isAll || isInstalled(packages, false)
+    if (!isProgram) await npm(['ci', ...(withTools ? [] : ['--omit=dev'])], 'Installing packages')
+    // Unlike `npm ci`, this keeps what is there. The lockfile stays as it is.
+    else if (withTools && !isAll) await npm(['install', '--no-save'], 'Installing the tools of tests')
     mkdirSync(dirname(stamp), { recursive: true })
-    writeFileSync(stamp, hash)
+    writeFileSync(stamp, withTools || isAll ? hash + FULL : hash)
   })
 }
 
-async function cleanInstall() {
-  say('Installing packages (npm ci)')
-  const npm = process.env.npm_execpath
-  const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error']
-  const [file, all] =
-    npm === undefined
-      ? [process.platform === 'win32' ? 'npm.cmd' : 'npm', args]
-      : [process.execPath, [npm, ...args]]
-  const { code } = await runProgram(file, all, { quiet: true, limit: LIMIT })
+async function npm(what, about) {
+  say(`${about} (npm ${what.join(' ')})`)
+  const [file, first] = npmCommand()
+  const args = [...first, ...what, '--no-audit', '--no-fund', '--loglevel=error']
+  const { code } = await runProgram(file, args, { quiet: true, limit: LIMIT })
   if (code !== 0) {
     throw new CannotContinue(
-      `npm ci failed with exit code ${code}.`,
+      `npm ${what[0]} failed with exit code ${code}.`,
       'See the lines above; `npm ping` tells whether the registry answers.',
     )
   }
 }
 
-/** Whether a manual `npm install` or `npm ci` already installed the lockfile. */
-function isInstalled(lockfile) {
+/** Whether the packages of the lockfile are there, installed by the runner or by hand. */
+function isInstalled(packages, withTools) {
   const there = read(join(nodeModules, '.package-lock.json'))
   if (there === undefined) return false
   const installed = JSON.parse(there).packages
-  return Object.entries(lockfile.packages).every(([path, wanted]) => {
-    if (path === '') return true
+  return Object.entries(packages).every(([path, wanted]) => {
+    // A folder of this repository is only linked.
+    if (!path.startsWith('node_modules/') || wanted.link || (!withTools && wanted.dev)) return true
     const found = installed[path]
     return found === undefined ? wanted.optional === true : found.version === wanted.version
   })

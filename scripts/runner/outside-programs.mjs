@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync }
 import { join } from 'node:path'
 import { withLock } from './lock.mjs'
 import { root, userCache } from './paths.mjs'
-import { runProgram } from './run-program.mjs'
+import { npmCommand, runProgram } from './run-program.mjs'
 import { say } from './say.mjs'
 
 /** External agents that tests start, each with what its download takes. */
@@ -27,25 +27,38 @@ export async function provideOutsidePrograms(tools) {
 }
 
 /** The folder into which a program is installed. `real-programs.ts` finds it by the same name. */
-function folderOf(name) {
-  const lockfile = readFileSync(join(sourceOf(name), 'package-lock.json'))
-  const hash = createHash('sha256').update(lockfile).digest('hex').slice(0, 16)
-  return join(userCache, 'outside-programs', `${name}-${hash}`)
+const folderOf = (name) => join(userCache, 'outside-programs', `${name}-${lockHash(sourceOf(name))}`)
+
+/** A short hash of the lockfile in a folder. */
+export function lockHash(source) {
+  const lockfile = readFileSync(join(source, 'package-lock.json'))
+  return createHash('sha256').update(lockfile).digest('hex').slice(0, 16)
 }
 
 const sourceOf = (name) => join(root, 'test', 'outside-programs', name)
 
-async function install(name, what, tools) {
-  const folder = folderOf(name)
+const install = (name, what, tools) =>
+  installLocked(sourceOf(name), folderOf(name), tools, `Fetching ${what}, with which tests work, once`)
+
+/**
+ * Installs packages from a lockfile of their own into a folder of the user's cache, once.
+ *
+ * @param {string} source the folder with package.json and package-lock.json
+ * @param {string} folder where they are installed
+ * @param {{ node: string, env: NodeJS.ProcessEnv }} tools
+ * @param {string} announcement
+ * @returns {Promise<boolean>} whether they are there
+ */
+export async function installLocked(source, folder, tools, announcement) {
   if (existsSync(folder)) return true
-  return withLock(join(userCache, `outside-${name}.lock`), async () => {
+  return withLock(`${folder}.lock`, async () => {
     if (existsSync(folder)) return true
-    say(`Fetching ${what}, with which tests work, once`)
+    say(announcement)
     const work = `${folder}.part`
     rmSync(work, { recursive: true, force: true })
     mkdirSync(work, { recursive: true })
     for (const file of ['package.json', 'package-lock.json'])
-      copyFileSync(join(sourceOf(name), file), join(work, file))
+      copyFileSync(join(source, file), join(work, file))
     try {
       if ((await clean(work, tools)).code !== 0) return false
       renameSync(work, folder)
@@ -58,9 +71,7 @@ async function install(name, what, tools) {
 
 /** With the project's Node: an older one is given an older version of the program without a word. */
 function clean(folder, { node, env }) {
-  const npm = process.env.npm_execpath
-  const [file, first] =
-    npm === undefined ? [process.platform === 'win32' ? 'npm.cmd' : 'npm', []] : [node, [npm]]
+  const [file, first] = npmCommand(node)
   const args = [
     'ci',
     '--prefix',

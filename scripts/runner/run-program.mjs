@@ -2,6 +2,18 @@ import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { root } from './paths.mjs'
 
+/**
+ * The npm that started the runner, or the one on PATH.
+ *
+ * @param {string} [node] the Node that runs it
+ * @returns {[file: string, args: string[]]} what to start, and its first arguments
+ */
+export function npmCommand(node = process.execPath) {
+  const npm = process.env.npm_execpath
+  if (npm !== undefined) return [node, [npm]]
+  return [process.platform === 'win32' ? 'npm.cmd' : 'npm', []]
+}
+
 /** Milliseconds between SIGTERM and SIGKILL. */
 const GRACE = 10_000
 

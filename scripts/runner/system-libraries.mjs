@@ -55,7 +55,7 @@ export async function provideSystemLibraries(executable) {
  * @returns {Promise<string | undefined>} the executable
  */
 export function provideChromium() {
-  return providePackage('chromium', 'in which the window is tested, too')
+  return provideProgram('chromium', 'in which the window is tested, too')
 }
 
 /** Programs that tests use, each with what it is for, and its package if that has another name. */
@@ -77,12 +77,20 @@ export async function provideTestPrograms() {
   for (const [name, why, packageName] of TEST_PROGRAMS)
     if (
       !isOnPath(name) &&
-      (await providePackage(name, why, packageName).catch(() => undefined)) === undefined
+      (await provideProgram(name, why, packageName).catch(() => undefined)) === undefined
     )
       say(`Skipped: the tests that need ${name}, ${why}. As root on Debian this runner installs it.`)
 }
 
-async function providePackage(name, why, packageName = name) {
+/**
+ * A program of Debian, installed if the runner is root.
+ *
+ * @param {string} name
+ * @param {string} why completes "Installing the package …,"
+ * @param {string} [packageName] default: the same
+ * @returns {Promise<string | undefined>} the executable; undefined: it can't be had
+ */
+export async function provideProgram(name, why, packageName = name) {
   if (process.platform !== 'linux') return undefined
   const found = findOnPath(name)
   if (found !== undefined || !isRoot || !isOnPath('apt-get')) return found

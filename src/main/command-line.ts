@@ -288,6 +288,8 @@ function workerProgram({ given, dataFolder }: CommandLineRoot): WorkerProgram {
     environment: {
       ...given.forChildren,
       TROUPE_HOME: dataFolder,
+      // The command line of a desktop package is run by Electron, which is Node with this variable.
+      ...(process.versions['electron'] !== undefined && { ELECTRON_RUN_AS_NODE: '1' }),
       ...(given.managedAgents !== null && { TROUPE_MANAGED_AGENTS: given.managedAgents }),
     },
     tmux: given.tmuxPane !== null,

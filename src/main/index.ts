@@ -52,6 +52,8 @@ if (ofProcess.dataFolder !== null) {
   mkdirSync(ownFolder, { recursive: true })
   app.setPath('userData', ownFolder)
 }
+/** The folder with what is read by path: of a package it is the one around the archive with the window. */
+const programFolder = app.isPackaged ? process.resourcesPath : app.getAppPath()
 const developmentServer = app.isPackaged ? null : given.developmentServer
 const { scenarioFile } = given.rehearsal
 /** Whether the user chooses the rehearsal's pace: a scenario has its own delays. */
@@ -100,8 +102,8 @@ async function compose(): Promise<Program> {
     environment: given.forChildren,
     forCommands: given.forCommands,
     settings,
-    agentsFolder: join(app.getAppPath(), 'agents'),
-    docsFolder: join(app.getAppPath(), 'docs'),
+    agentsFolder: join(programFolder, 'agents'),
+    docsFolder: join(programFolder, 'docs'),
     managedAgents: given.managedAgents,
     forkSubagents: given.forkSubagents,
     showsTitles: true,
@@ -111,7 +113,7 @@ async function compose(): Promise<Program> {
     mcpConfig,
     ...(given.mcpToolsForSubagents && { mcpToolsForSubagents: given.mcpToolsForSubagents }),
     workerProgram: {
-      command: [process.execPath, join(app.getAppPath(), 'out', 'cli.mjs')],
+      command: [process.execPath, join(programFolder, 'out', 'cli.mjs')],
       environment: {
         ...given.forChildren,
         TROUPE_HOME: dataFolder,
@@ -205,7 +207,7 @@ async function startBehindOpenWindow(main: MainWindow): Promise<Desktop> {
     environment: given.forChildren,
     dataFolder,
     logFile,
-    sampleFolder: join(app.getAppPath(), 'sample'),
+    sampleFolder: join(programFolder, 'sample'),
     folder,
     statusLine: runner,
     findRepository,

@@ -63,11 +63,9 @@ export async function findRipgrep(): Promise<Result<string>> {
     // The package does the same when it is loaded, but loading takes longer.
     const ripgrep = createRequire(import.meta.url).resolve('@vscode/ripgrep')
     const program = process.platform === 'win32' ? 'rg.exe' : 'rg'
-    const rgPath = createRequire(ripgrep).resolve(
-      `@vscode/ripgrep-${process.platform}-${process.arch}/bin/${program}`,
+    return ok(
+      createRequire(ripgrep).resolve(`@vscode/ripgrep-${process.platform}-${process.arch}/bin/${program}`),
     )
-    // Executables can't run from an archive: the build unpacks them beside it.
-    return ok(rgPath.replace(/([\\/]app\.asar)(?=[\\/])/, '$1.unpacked'))
   } catch (thrown) {
     return fail({
       type: 'not-found',
