@@ -1,5 +1,6 @@
 /** Installs a fake main process in place of the preload's, before the window starts. */
-import { definitions, files, scenes } from './scenes.ts'
+import { definitions, files } from './scenes/agents.ts'
+import { scenes } from './scenes.ts'
 import { World } from './world.ts'
 
 const options = new URLSearchParams(location.search)

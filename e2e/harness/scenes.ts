@@ -1,11 +1,10 @@
 /** The scenes: `?harness=<name>`. Each sets up a world and may start agents that work or stream. */
 
-import type { DefinitionInfo } from '../../src/shared/agent-definition/agent-catalog.ts'
 import type { LiveEvent, SpendLimits } from '../../src/shared/events/agent-event.ts'
 import type { ConversationRecord } from '../../src/shared/events/conversation.ts'
 import { SampleLog, subagentLimits } from '../../src/shared/testing/sample-log.ts'
 import { allReviewStates, largeReview, manyReviews, reviewWorktrees } from './review.ts'
-import { agentTexts, manyAgents } from './scenes/agents.ts'
+import { agentTexts, definitions, manyAgents } from './scenes/agents.ts'
 import { bestComparison, bestLog, bestWorktrees } from './scenes/best.ts'
 import { checkoutLog } from './scenes/checkout.ts'
 import { manyConversations, sceneHistories } from './scenes/conversations.ts'
@@ -431,42 +430,3 @@ const OLD = [
 function openAtStart({ conversationId }: SampleLog): void {
   localStorage.setItem('last-conversation:/home/ada/src/checkout-service', conversationId)
 }
-
-export const definitions: readonly DefinitionInfo[] = [
-  ['Explore', 'blue', 'Finds and reads code; changes nothing.', 'built-in', 'haiku'],
-  ['Plan', 'cyan', 'Works out the order of a change.', 'built-in', 'inherit'],
-  ['general-purpose', 'neutral', 'Any task of several steps.', 'built-in', 'inherit'],
-  ['test-writer', 'green', 'Writes the failing test first.', 'project', 'sonnet'],
-  ['refactorer', 'orange', 'Changes code without changing what it does.', 'project', 'sonnet'],
-  [
-    'security-reviewer',
-    'pink',
-    'Reviews changes for leaks of secrets, injection and broken access rules.',
-    'project',
-    'opus',
-  ],
-].map(([name = '', color = '', description = '', source = '', model = '']) => ({
-  name,
-  color,
-  description,
-  source,
-  model,
-  tools: null,
-  hidden: false,
-}))
-
-export const files: readonly string[] = [
-  'package.json',
-  'README.md',
-  'src/index.ts',
-  'src/cart.ts',
-  'src/http/log.ts',
-  'src/orders/order.ts',
-  'src/orders/refund.ts',
-  'src/payments/charge.ts',
-  'src/payments/gateway.ts',
-  'src/payments/token.ts',
-  'src/queue/with-retry.ts',
-  'test/helpers/fake-gateway.ts',
-  'test/payments/double-charge.test.ts',
-]

@@ -1,5 +1,6 @@
 /** The mockup's agents, and a large number of agents. */
 import type { MadeUpFile } from '../../../src/renderer/features/definitions/testing/definition-folder.ts'
+import type { DefinitionInfo } from '../../../src/shared/agent-definition/agent-catalog.ts'
 import { SECURITY_REVIEWER } from '../../testing/security-reviewer.ts'
 
 const plain = (name: string, description: string, more = ''): string =>
@@ -87,3 +88,42 @@ export function manyAgents(amount: number): readonly MadeUpFile[] {
     text: plain(`helper-${index}`, `Looks after part ${index} of the shop.`),
   }))
 }
+
+export const definitions: readonly DefinitionInfo[] = [
+  ['Explore', 'blue', 'Finds and reads code; changes nothing.', 'built-in', 'haiku'],
+  ['Plan', 'cyan', 'Works out the order of a change.', 'built-in', 'inherit'],
+  ['general-purpose', 'neutral', 'Any task of several steps.', 'built-in', 'inherit'],
+  ['test-writer', 'green', 'Writes the failing test first.', 'project', 'sonnet'],
+  ['refactorer', 'orange', 'Changes code without changing what it does.', 'project', 'sonnet'],
+  [
+    'security-reviewer',
+    'pink',
+    'Reviews changes for leaks of secrets, injection and broken access rules.',
+    'project',
+    'opus',
+  ],
+].map(([name = '', color = '', description = '', source = '', model = '']) => ({
+  name,
+  color,
+  description,
+  source,
+  model,
+  tools: null,
+  hidden: false,
+}))
+
+export const files: readonly string[] = [
+  'package.json',
+  'README.md',
+  'src/index.ts',
+  'src/cart.ts',
+  'src/http/log.ts',
+  'src/orders/order.ts',
+  'src/orders/refund.ts',
+  'src/payments/charge.ts',
+  'src/payments/gateway.ts',
+  'src/payments/token.ts',
+  'src/queue/with-retry.ts',
+  'test/helpers/fake-gateway.ts',
+  'test/payments/double-charge.test.ts',
+]

@@ -16,20 +16,22 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { useNow } from '../../ui/machine.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 import { count, formatAgo, formatMoment, fullTime } from '../../ui/text/format.ts'
-import { KIND_ICONS } from './search-facets.tsx'
-import { agentLabel } from './search-field.tsx'
 import {
   type AgentHits,
   agentKey,
+  type FoundConversation,
+  type ResultRow,
+  resultRows,
+} from './found-places.ts'
+import { KIND_ICONS } from './search-facets.tsx'
+import { agentLabel } from './search-field.tsx'
+import {
   changeQuery,
   choosePlace,
-  type FoundConversation,
   hasFilters,
   KIND_LABELS,
   openPlace,
-  type ResultRow,
   removeFilters,
-  resultRows,
   searchAgain,
   showAllOf,
   useSearch,

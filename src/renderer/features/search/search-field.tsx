@@ -16,13 +16,12 @@ import { timeNow } from '../../ui/machine.ts'
 import { SelectMenu } from '../../ui/menu.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { count, folderName } from '../../ui/text/format.ts'
+import { type SearchOrder, searchOrders } from './found-places.ts'
 import {
   changeQuery,
   KIND_LABELS,
   onlyInState,
   orderBy,
-  type SearchOrder,
-  searchOrders,
   useSearch,
   withTypedFilters,
 } from './search-store.ts'

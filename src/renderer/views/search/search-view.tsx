@@ -1,6 +1,7 @@
 /** The search in everything that was said: field and filters, the places, and the chosen place in its transcript. */
 import { type KeyboardEvent, useCallback, useEffect, useRef } from 'react'
 import { type SearchHit, searchedNames } from '../../../shared/search/search.ts'
+import { type FoundConversation, searchOrders } from '../../features/search/found-places.ts'
 import { PlaceList } from '../../features/search/place-list.tsx'
 import { SearchFacets } from '../../features/search/search-facets.tsx'
 import { agentLabel, SearchField, SearchFilters } from '../../features/search/search-field.tsx'
@@ -8,14 +9,12 @@ import {
   beginSearch,
   changeQuery,
   countFresh,
-  type FoundConversation,
   isInHistory,
   locateSoon,
   movePlace,
   openPlace,
   orderBy,
   searchAgain,
-  searchOrders,
   useSearch,
 } from '../../features/search/search-store.ts'
 import { TranscriptExcerpt } from '../../features/transcript/transcript-excerpt.tsx'
