@@ -1,8 +1,8 @@
 /** The search in everything that was said: its query, what it has found so far, and the place that is chosen. */
 
 import { create } from 'zustand'
+import { namedTime } from '../../../shared/kernel/times.ts'
 import {
-  parseTime,
   plainQuery,
   type SearchCounts,
   type SearchedAgent,
@@ -250,8 +250,8 @@ function filterOf(query: SearchQuery, key: string, value: string, now: number): 
       return named.length === 0 ? null : { folders: [...query.folders, ...named] }
     }
     default: {
-      const time = parseTime(value, now)
-      return time === null ? null : key === 'since' ? { since: time } : { until: time }
+      const time = namedTime(value, now)
+      return time === null ? null : key === 'since' ? { since: time.from } : { until: time.to }
     }
   }
 }
