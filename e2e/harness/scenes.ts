@@ -17,6 +17,7 @@ import { longLog, promptsLog, troublesLog, workersLog } from './scenes/others.ts
 import { outsideLog, outsideTroublesLog } from './scenes/outside.ts'
 import { programDefinitions, scenePrograms } from './scenes/programs.ts'
 import { queueLog } from './scenes/queue.ts'
+import { exportPreview, tutorialLog } from './scenes/sharing.ts'
 import { teamLog, teamRecord, teamWorkers } from './scenes/team.ts'
 import { crowdedTimeline, timelineLog, timelineRecord } from './scenes/timeline.ts'
 import { wideLog } from './scenes/wide.ts'
@@ -108,7 +109,22 @@ export const scenes: Readonly<Record<string, Scene>> = {
   /** `&conversations=1000`: more than six weeks have. Settings › Insight shows what they cost. */
   insight: (world, options) => {
     world.insight = sixWeeks(Date.now(), Number(options.get('conversations') ?? 74))
+    world.afterOpening.push({ type: 'menu', command: 'insight' })
     stage(world, checkoutLog(ID, Date.now()), options)
+  },
+  /** The dialog that exports the conversation. */
+  export: (world, options) => {
+    const log = checkoutLog(ID, Date.now())
+    world.exported = (share) => exportPreview(log, share)
+    world.afterOpening.push({ type: 'menu', command: 'export-conversation' })
+    stage(world, log, options)
+  },
+  /** The third of seven steps. */
+  tutorial: (world) => {
+    const folder = world.folder?.path ?? ''
+    const steps = { done: ['send', 'answer'], skipped: [] } as const
+    world.tutorial = { conversationId: ID, folder, ...steps, isLeft: false, hasGit: true }
+    show(world, 'Tutorial', tutorialLog(ID, Date.now()))
   },
   prompts: (world) => show(world, 'Ten questions', promptsLog(ID, Date.now())),
   /** Alike requests of 4 agents, one that looks like them, an edit, a fetch; `&many`: 24 requests. */

@@ -23,8 +23,10 @@ import type { WindowDelta } from '../../src/shared/ipc/window-delta.ts'
 import { ok, type Result } from '../../src/shared/kernel/result.ts'
 import type { AccessInfo } from '../../src/shared/models/model-access.ts'
 import type { Settings } from '../../src/shared/settings/settings.ts'
+import type { SharePreview } from '../../src/shared/sharing/sharing.ts'
 import type { ConversationSummary } from '../../src/shared/state/conversation-summary.ts'
 import type { SampleLog } from '../../src/shared/testing/sample-log.ts'
+import type { TutorialState } from '../../src/shared/tutorial/tutorial.ts'
 import type { FolderInfo } from '../../src/shared/window/contract.ts'
 import type { MailboxInfo } from '../../src/shared/workers/contract.ts'
 import { noWorkers, type WorkersState } from '../../src/shared/workers/worker-presence.ts'
@@ -56,6 +58,9 @@ export class World {
   histories: readonly HistorySource[] = []
   /** What Settings › Insight adds up. */
   insight: readonly ConversationInsight[] = []
+  tutorial: TutorialState | null = null
+  /** What an export would have in it; null: nothing. */
+  exported: ((share: CommandInput<'sharing.preview'>) => SharePreview) | null = null
   readonly definitionFolder = new DefinitionFolder()
   readonly review = new ReviewWorld(() => this.folder?.path ?? '')
   /** Pushed as soon as the window listens. */
@@ -192,9 +197,11 @@ export class World {
         electron: '',
       }
     },
+    'tutorial.state': () => this.tutorial,
+    'sharing.preview': (share) => this.exported?.(share) ?? emptyProgram['sharing.preview'](share),
     'insight.read': ({ query }) => ({
       report: insightOf(this.insight, query),
-      ...{ reading: null, trashed: 0, damaged: 0, newer: 0 },
+      ...{ reading: null, trashed: 2, damaged: 0, newer: 0 },
     }),
     'folder.pick': () => this.setFolder(folderAt('/home/ada/src/new-service', { trusted: false })),
     'folder.open': ({ path }) => {

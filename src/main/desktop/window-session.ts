@@ -189,7 +189,10 @@ export function createWindowSession(options: WindowSessionOptions): WindowSessio
     handlers: async () => (await connection.program()).handlers,
     folders,
     settings,
-    worktreesChanged: watches.worktreesChanged,
+    worktreesChanged: (mergedIn) => {
+      watches.worktreesChanged()
+      if (mergedIn !== null) options.tutorial.onMerged(mergedIn)
+    },
   })
   const session: WindowSession = {
     main,

@@ -101,7 +101,7 @@ export function exportConversations(batch: readonly string[]): void {
 }
 
 /** Asks for a file with an exported conversation, and shows the conversation in this window, whatever its folder is. */
-export async function importExported(): Promise<void> {
+export async function importFromFile(): Promise<void> {
   const answer = await command('system.importConversation', {})
   if (!answer.ok) return showFailure(answer.failure)
   if (answer.value === null) return

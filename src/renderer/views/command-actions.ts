@@ -58,7 +58,7 @@ import { openChanges, showChanges } from '../stores/changes-store.ts'
 import { askForComparison, showComparison } from '../stores/comparison-store.ts'
 import {
   exportConversation,
-  importExported,
+  importFromFile,
   stopAll,
   toggleCoordinator,
 } from '../stores/conversation-actions.ts'
@@ -141,7 +141,7 @@ const ACTIONS: Readonly<Record<Exclude<CommandId, View>, CommandAction>> = {
   'rename-conversation': { icon: Pencil, run: () => inColumn('rename') },
   'copy-conversation': { icon: Copy, run: () => inColumn('copy') },
   'export-conversation': { icon: Download, run: () => exportConversation() },
-  'import-conversation': { icon: FileInput, run: () => void importExported() },
+  'import-conversation': { icon: FileInput, run: () => void importFromFile() },
   usage: { icon: Receipt, run: () => showOverlay('usage') },
   insight: { icon: ChartColumn, run: () => showSettingsPart('insight') },
   context: { icon: CircleGauge, run: () => showOverlay('context', null) },

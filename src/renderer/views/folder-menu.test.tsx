@@ -57,6 +57,13 @@ test('the menu lists what agents do in each folder, those that need the user fir
   ])
 })
 
+test('the menu starts the tutorial', async () => {
+  const bridge = await start()
+  await openMenu()
+  await user.click(await screen.findByRole('menuitem', { name: 'Try the tutorial' }))
+  expect(bridge.inputsOf('tutorial.start')).toEqual([{ again: false }])
+})
+
 test('the button counts the questions in other folders', async () => {
   const bridge = await start()
   expect(screen.getByRole('button', { name: 'Folder shop. In other folders: 3 need you' })).toBeTruthy()

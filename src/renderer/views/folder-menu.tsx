@@ -5,11 +5,13 @@ import {
   Folder,
   FolderOpen,
   FolderSearch,
+  GraduationCap,
   Package,
   SquareTerminal,
 } from 'lucide-react'
 import { useMemo } from 'react'
 import type { ConversationSummary } from '../../shared/state/conversation-summary.ts'
+import { openTutorial } from '../features/tutorial/tutorial-store.ts'
 import { useKeysOf } from '../stores/keys-store.ts'
 import { openTerminal, revealPath } from '../stores/overlay-store.ts'
 import { openFolder, openSample, pickFolder } from '../stores/session-feed.ts'
@@ -57,6 +59,9 @@ export function FolderMenu() {
       </MenuItem>
       <MenuItem icon={Package} onSelect={() => void openSample()}>
         Open sample project
+      </MenuItem>
+      <MenuItem icon={GraduationCap} onSelect={() => void openTutorial()}>
+        Try the tutorial
       </MenuItem>
       <Folders />
     </Menu>

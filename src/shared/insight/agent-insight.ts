@@ -7,6 +7,7 @@
 import type { AgentEvent, EventOf, WorkTime } from '../events/agent-event.ts'
 import { workedUntil, workTimeAfter, workTimeEnded } from '../events/lifecycle.ts'
 import { countedIn, countedUsage } from '../events/model-requests.ts'
+import { dayOf } from '../kernel/times.ts'
 import { rowForName } from '../tools/row-for-name.ts'
 import type { ToolKind } from '../tools/tool-call-row.ts'
 
@@ -324,12 +325,4 @@ function renewDefinition({ definitions }: AgentInsight, next: InsightDefinition)
   const last = definitions.at(-1)
   const isSame = (['name', 'source', 'file', 'digest'] as const).every((key) => last?.[key] === next[key])
   if (!isSame) definitions.push(next)
-}
-
-/** The day of a moment (ms since the epoch) where the program runs: `2026-11-25`. */
-export function dayOf(at: number): string {
-  const date = new Date(at)
-  const two = (value: number) => String(value).padStart(2, '0')
-  const year = String(date.getFullYear()).padStart(4, '0')
-  return `${year}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
 }

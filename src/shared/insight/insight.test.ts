@@ -3,14 +3,7 @@ import { cachedShare } from '../events/model-requests.ts'
 import { sampleDefinition } from '../testing/sample-events.ts'
 import { SampleLog } from '../testing/sample-log.ts'
 import { type AgentInsight, addToInsight, startInsight } from './agent-insight.ts'
-import {
-  type ConversationInsight,
-  dayIn,
-  daysBefore,
-  type InsightQuery,
-  insightOf,
-  workShares,
-} from './insight.ts'
+import { type ConversationInsight, type InsightQuery, insightOf, workShares } from './insight.ts'
 import { insightCsv } from './insight-csv.ts'
 
 const START = new Date(2026, 9, 31, 12).getTime()
@@ -218,18 +211,4 @@ test('a table has one column of tokens as the window counts them, and one for ea
     // 10 + 5 + 0.1 · 80 + 1.25 · 10
     tokens: '36',
   })
-})
-
-test('a date is a day, a month, a word or so many days', () => {
-  const today = '2026-11-25'
-  const found = (text: string) => [dayIn(text, 'first', today), dayIn(text, 'last', today)]
-  expect(found('2026-11-03')).toEqual(['2026-11-03', '2026-11-03'])
-  expect(found('2024-02')).toEqual(['2024-02-01', '2024-02-29'])
-  expect(found('today')).toEqual([today, today])
-  expect(found('Yesterday')).toEqual(['2026-11-24', '2026-11-24'])
-  expect(found('30d')).toEqual(['2026-10-27', '2026-10-27'])
-  expect(found('1w')).toEqual(['2026-11-19', '2026-11-19'])
-  for (const wrong of ['2026-02-30', '2026-13', '2026-00', 'soon', '', '12h', '-3d'])
-    expect(found(wrong)).toEqual([null, null])
-  expect(daysBefore('2026-03-01', 1)).toBe('2026-02-28')
 })

@@ -287,35 +287,3 @@ export const retriesIn = ({ rateLimited, overloaded, otherRetries }: InsightFigu
 
 /** Failed calls and failed runs. */
 export const failuresIn = ({ failedCalls, failedRuns }: InsightFigures): number => failedCalls + failedRuns
-
-/** The first or the last day that a text names: `2026-11-25`, `2026-11`, `today`, `yesterday`, `30d`, `4w`. Null: none. */
-export function dayIn(text: string, end: 'first' | 'last', today: string): string | null {
-  const word = text.trim().toLowerCase()
-  const [, amount, unit] = /^(\d{1,4})([dw])$/.exec(word) ?? []
-  if (word === 'today') return today
-  if (word === 'yesterday') return daysBefore(today, 1)
-  // Today is the first of so many days.
-  if (amount !== undefined) return daysBefore(today, Number(amount) * (unit === 'w' ? 7 : 1) - 1)
-  const [, month, date] = /^(\d{4}-\d{2})(?:-(\d{2}))?$/.exec(word) ?? []
-  if (month === undefined) return null
-  const first = `${month}-01`
-  if (!isDay(first)) return null
-  if (date === undefined) return end === 'first' ? first : lastDayOf(month)
-  return isDay(word) ? word : null
-}
-
-/** The day so many days before another. */
-export function daysBefore(day: string, days: number): string {
-  const at = Date.parse(`${day}T00:00:00Z`) - days * 86_400_000
-  return new Date(Number.isFinite(at) ? at : 0).toISOString().slice(0, 'yyyy-mm-dd'.length)
-}
-
-const isDay = (text: string): boolean => {
-  const at = Date.parse(`${text}T00:00:00Z`)
-  return Number.isFinite(at) && new Date(at).toISOString().startsWith(text)
-}
-
-function lastDayOf(month: string): string {
-  const [year = 0, number = 1] = month.split('-').map(Number)
-  return new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 'yyyy-mm-dd'.length)
-}

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { sampleEvent } from '../testing/sample-events.ts'
 import { loggedTexts } from './logged-texts.ts'
-import { LINE_LENGTH, parseTime, plainQuery, type SearchQuery } from './search.ts'
+import { LINE_LENGTH, plainQuery, type SearchQuery } from './search.ts'
 import { textMatcher } from './text-matcher.ts'
 
 function matcher(text: string, more: Partial<SearchQuery> = {}) {
@@ -105,15 +105,4 @@ test('texts are what was said, and no keys, ids or figures', () => {
   ])
   for (const other of [null, 1, [], {}, { type: 'assistant-message', content: [1, null, { type: 'text' }] }])
     expect(loggedTexts(other)).toEqual([])
-})
-
-test('times are dates of the user, words, or times ago', () => {
-  const now = new Date(2026, 8, 17, 15, 30).getTime()
-  expect(parseTime('2026-09-01', now)).toBe(new Date(2026, 8, 1).getTime())
-  expect(parseTime('2026-09-01 12:30', now)).toBe(new Date(2026, 8, 1, 12, 30).getTime())
-  expect(parseTime('2026-09-01T12:30:00Z', now)).toBe(Date.UTC(2026, 8, 1, 12, 30))
-  expect(parseTime('today', now)).toBe(new Date(2026, 8, 17).getTime())
-  expect(parseTime('Yesterday', now)).toBe(new Date(2026, 8, 16).getTime())
-  expect(parseTime('12h', now)).toBe(now - 12 * 3_600_000)
-  for (const wrong of ['', 'soon', '2026-13-01', '2026-02-3', '7y']) expect(parseTime(wrong, now)).toBeNull()
 })

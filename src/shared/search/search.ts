@@ -130,24 +130,3 @@ export const LINE_LENGTH = 240
 
 /** The failure of a search that was ended before it was done. */
 export const searchEnded = { type: 'aborted', message: 'The search was ended.' }
-
-/** A time that a user typed: a date, a date with time, `today`, `yesterday`, or `90m`, `12h`, `7d`, `4w` ago; null: none of these. */
-export function parseTime(text: string, now: number): number | null {
-  const word = text.trim().toLowerCase()
-  const ago = /^(\d{1,6})\s*(m|h|d|w)$/.exec(word)
-  if (ago) return now - Number(ago[1]) * (UNITS[ago[2] as keyof typeof UNITS] ?? 0)
-  if (word === 'today' || word === 'yesterday') {
-    const day = new Date(now)
-    day.setHours(0, 0, 0, 0)
-    if (word === 'yesterday') day.setDate(day.getDate() - 1)
-    return day.getTime()
-  }
-  if (!/^\d{4}-\d{2}(-\d{2}([t ]\d{2}:\d{2}(:\d{2})?(z|[+-]\d{2}:\d{2})?)?)?$/.test(word)) return null
-  // A date without a time is a day of the user's, not of UTC.
-  const time = new Date(
-    /[t ]/.test(word) ? word.toUpperCase().replace(' ', 'T') : `${word.padEnd(10, '-01')}T00:00`,
-  )
-  return Number.isNaN(time.getTime()) ? null : time.getTime()
-}
-
-const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const

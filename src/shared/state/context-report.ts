@@ -1,6 +1,6 @@
 /** What fills an agent's context window, by part, and what the user can do about it. */
 import { COMPACTION_SHARE } from '../events/context.ts'
-import { formatTokens } from '../kernel/format-tokens.ts'
+import { formatTokens } from '../kernel/amounts.ts'
 
 /** The kinds of parts, in the order of the report. */
 export const contextKinds = [

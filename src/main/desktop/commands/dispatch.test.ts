@@ -130,6 +130,17 @@ describe('what the window does not answer itself', () => {
     expect(await forward('definition.open', { folder: '/stranger' })).toEqual(ok('done'))
   })
 
+  test('tells in which folder a worktree was merged, where it was', async () => {
+    const merge = async (type: string | null) => {
+      const { forward, worktreesChanged } = forwarding(type)
+      for (const name of ['review.merge', 'review.mergeResolved', 'review.discard'] as const)
+        await forward(name, { folder: '/link', id: 'x' })
+      return worktreesChanged.mock.calls
+    }
+    expect(await merge(null)).toEqual([['/link'], ['/link'], [null]])
+    expect(await merge('conflicts')).toEqual([[null], [null], [null]])
+  })
+
   test.each([null, 'conflicts'])(
     'lists the worktrees again after a change, whether it fails or not (%s)',
     async (type) => {

@@ -44,8 +44,11 @@ interface ForwardOptions {
   readonly handlers: () => Promise<FeatureHandlers>
   readonly folders: Pick<Folders, 'known'>
   readonly settings: Pick<SettingsPort, 'trusts'>
-  /** Called after each command that may have changed worktrees, also a failed one: it may have changed a part. */
-  readonly worktreesChanged: () => void
+  /**
+   * Called after each command that may have changed worktrees, also a failed one: it may have changed a part.
+   * @param mergedIn the folder in which a worktree was merged; null: none was
+   */
+  readonly worktreesChanged: (mergedIn: string | null) => void
 }
 
 /** Passes commands on to the features, with the real path of their folder. Those that reach files need a known folder. */
@@ -69,7 +72,8 @@ export function forwardTo({ handlers, folders, settings, worktreesChanged }: For
       folder !== undefined && REACHES_FILES.test(name)
         ? await answerIn(name, { ...given, folder })
         : await answerOf(name, given)
-    if (isReview(name) && !READS_REVIEW.test(name)) worktreesChanged()
+    if (isReview(name) && !READS_REVIEW.test(name))
+      worktreesChanged(answer.ok && MERGES.test(name) ? (folder ?? null) : null)
     return answer
   }
 }
@@ -77,6 +81,7 @@ export function forwardTo({ handlers, folders, settings, worktreesChanged }: For
 const isReview = (name: CommandName): boolean => name.startsWith('review.')
 
 const REACHES_FILES = /^(definition|review)\.|^comparison\.(suggestCheck|uncommitted)$/
+const MERGES = /^review\.(merge|mergeResolved)$/
 const READS_REVIEW = /^review\.(conversations|changes|picture|file|conflicts|comment)$/
 
 /** Runs a command from one of the program's pages. Never rejects. */

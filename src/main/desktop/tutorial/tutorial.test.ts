@@ -99,6 +99,18 @@ test('events of its conversation complete steps; those of others do not', async 
   expect(pushed.at(-1)?.done).toEqual(['send', 'answer', 'merge'])
 })
 
+test('a merge counts at once, also where the worktree is gone before it is listed', async () => {
+  const tutorial = open()
+  await tutorial.handlers['tutorial.start']({ again: false })
+  tutorial.onMerged('/elsewhere')
+  expect(pushed.at(-1)?.done).toEqual([])
+  tutorial.onMerged(join(base, 'Troupe sample 1'))
+  tutorial.onWorktrees([])
+  expect(pushed.at(-1)?.done).toEqual(['merge'])
+  await tutorial.handlers['tutorial.skip']({ step: 'undo' })
+  expect(await value(open().handlers['tutorial.state']({}))).toMatchObject({ done: ['merge'] })
+})
+
 test('progress survives a restart: from the log, and what was merged, skipped and left from the file', async () => {
   const before = open()
   await before.handlers['tutorial.start']({ again: false })

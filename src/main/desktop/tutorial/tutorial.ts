@@ -37,6 +37,8 @@ interface TutorialOptions {
 export interface Tutorial {
   readonly handlers: HandlersOf<'tutorial'>
   onDelta(delta: RuntimeDelta): void
+  /** A worktree was merged in this folder. It may be removed before the next list of worktrees. */
+  onMerged(folder: string): void
   /** Takes the worktrees of a repository, whose merges count. */
   onWorktrees(worktrees: readonly ReviewWorktree[]): void
 }
@@ -175,6 +177,9 @@ export function createTutorial(options: TutorialOptions): Tutorial {
   }
 
   return {
+    onMerged(folder) {
+      if (folder === now?.kept.folder) take([{ type: 'worktree-merged' }])
+    },
     onWorktrees,
     onDelta(delta) {
       const id = now?.kept.conversationId

@@ -2,9 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { cachedShare } from '../../../shared/events/model-requests.ts'
-import { dayOf } from '../../../shared/insight/agent-insight.ts'
 import {
-  dayIn,
   failuresIn,
   type InsightGroup,
   type InsightQuery,
@@ -17,9 +15,9 @@ import {
   workShares,
 } from '../../../shared/insight/insight.ts'
 import { insightCsv } from '../../../shared/insight/insight-csv.ts'
-import { countOf, formatDuration, moneyText, sizeOf } from '../../../shared/kernel/amounts.ts'
-import { formatTokens } from '../../../shared/kernel/format-tokens.ts'
+import { countOf, formatDuration, formatTokens, moneyText, sizeOf } from '../../../shared/kernel/amounts.ts'
 import { messageOf, ok, type Result } from '../../../shared/kernel/result.ts'
+import { dayOf, namedTime } from '../../../shared/kernel/times.ts'
 import {
   EXIT,
   failed,
@@ -58,7 +56,7 @@ const PROGRESS_EVERY = 2000
 /** @returns the exit code */
 export async function insightCommand(words: InsightWords, root: InsightRoot): Promise<number> {
   const { dataFolder, clock, elapsed, output, errors } = root
-  const asked = queryOf(words, dayOf(clock.now()))
+  const asked = queryOf(words, clock.now())
   if (!asked.ok) {
     errors.write(`troupe: ${asked.failure.message}\n`)
     return EXIT.usage
@@ -93,13 +91,13 @@ export async function insightCommand(words: InsightWords, root: InsightRoot): Pr
   return EXIT.done
 }
 
-function queryOf(words: InsightWords, today: string): Result<InsightQuery> {
+function queryOf(words: InsightWords, now: number): Result<InsightQuery> {
   const { folder, rehearsal, csv, json } = words
   if (csv !== null && json) return usage('--csv can’t be combined with --json.')
   if (csv === '') return usage('--csv needs the path of a new file, or - for standard output.')
-  const since = boundOf('--since', words.since, today)
+  const since = boundOf('--since', words.since, now)
   if (!since.ok) return since
-  const until = boundOf('--until', words.until, today)
+  const until = boundOf('--until', words.until, now)
   if (!until.ok) return until
   if (since.value !== null && until.value !== null && since.value > until.value)
     return usage(`--since ${since.value} is after --until ${until.value}.`)
@@ -111,12 +109,12 @@ function queryOf(words: InsightWords, today: string): Result<InsightQuery> {
   })
 }
 
-function boundOf(option: '--since' | '--until', text: string | null, today: string): Result<string | null> {
+function boundOf(option: '--since' | '--until', text: string | null, now: number): Result<string | null> {
   if (text === null) return ok(null)
-  const day = dayIn(text, option === '--since' ? 'first' : 'last', today)
-  return day === null
+  const time = namedTime(text, now)
+  return time === null
     ? usage(`${option} "${text}" is no date. Use 2026-11-25, 2026-11, today, yesterday, 30d or 4w.`)
-    : ok(day)
+    : ok(dayOf(option === '--since' ? time.from : time.to))
 }
 
 /** Writes a file that is not there yet. @returns its path */

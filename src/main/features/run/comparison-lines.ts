@@ -1,7 +1,6 @@
 /** Prints a comparison as a table, with what to do next. */
 
-import { durationOf } from '../../../shared/kernel/amounts.ts'
-import { formatTokens } from '../../../shared/kernel/format-tokens.ts'
+import { durationOf, formatTokens } from '../../../shared/kernel/amounts.ts'
 import type { AttemptRow } from '../../../shared/state/comparison-rows.ts'
 import type { ConversationSnapshot } from '../../../shared/state/conversation-snapshot.ts'
 import { oneLine, table } from '../../platform/command-line/terminal.ts'

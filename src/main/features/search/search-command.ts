@@ -1,9 +1,9 @@
 /** `troupe search`: prints the places with a text, the newest conversation first. */
 import { resolve } from 'node:path'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
+import { type NamedTime, namedTime } from '../../../shared/kernel/times.ts'
 import type { SearchedLogs } from '../../../shared/search/logged-texts.ts'
 import {
-  parseTime,
   plainQuery,
   type SearchedAgent,
   type SearchedConversation,
@@ -123,8 +123,8 @@ function queryOf(
     return usage(`Unknown program "${unknown}". Use one of: ${searchedPrograms.join(', ')}.`)
   const limit = words.limit === null ? DEFAULT_LIMIT : Number(words.limit)
   if (!Number.isInteger(limit) || limit < 1) return usage(`--limit ${words.limit} is not a number from 1 on.`)
-  const since = timeOf(words.since, now)
-  const until = timeOf(words.until, now)
+  const since = timeOf(words.since, 'from', now)
+  const until = timeOf(words.until, 'to', now)
   if (!since.ok) return since
   if (!until.ok) return until
   const query: SearchQuery = {
@@ -144,15 +144,15 @@ const isKind = (word: string): word is SearchKind => (searchKinds as readonly st
 const isProgram = (word: string): word is SearchedProgram =>
   (searchedPrograms as readonly string[]).includes(word)
 
-function timeOf(text: string | null, now: number): Result<number | null> {
+function timeOf(text: string | null, bound: keyof NamedTime, now: number): Result<number | null> {
   if (text === null) return ok(null)
-  const time = parseTime(text, now)
+  const time = namedTime(text, now)
   return time === null
     ? fail({
         type: 'usage',
         message: `"${oneLine(text, 100)}" is not a time. Use a date like 2026-09-01, today, yesterday, or 12h, 7d, 4w ago.`,
       })
-    : ok(time)
+    : ok(time[bound])
 }
 
 interface Found {

@@ -1,7 +1,8 @@
 /** What the work of a report cost by day and by kind, and what the versions of a definition cost. */
 import type { ReactNode } from 'react'
 import { type WorkKind, workKinds } from '../../../shared/insight/agent-insight.ts'
-import { daysBefore, type InsightReport, WORK_TEXT } from '../../../shared/insight/insight.ts'
+import { type InsightReport, WORK_TEXT } from '../../../shared/insight/insight.ts'
+import { daysBefore } from '../../../shared/kernel/times.ts'
 import { count, formatMoney, formatTokens, moneyText } from '../../ui/text/format.ts'
 
 /** More days are drawn as months. */

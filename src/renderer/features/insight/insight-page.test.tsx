@@ -1,14 +1,10 @@
 import { act, cleanup, render, screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
-import {
-  type AgentInsight,
-  addToInsight,
-  dayOf,
-  startInsight,
-} from '../../../shared/insight/agent-insight.ts'
+import { type AgentInsight, addToInsight, startInsight } from '../../../shared/insight/agent-insight.ts'
 import type { InsightAnswer } from '../../../shared/insight/contract.ts'
 import { type ConversationInsight, insightOf } from '../../../shared/insight/insight.ts'
+import { dayOf } from '../../../shared/kernel/times.ts'
 import { sampleDefinition } from '../../../shared/testing/sample-events.ts'
 import { SampleLog, snapshotOf } from '../../../shared/testing/sample-log.ts'
 import { useSession } from '../../stores/session-store.ts'

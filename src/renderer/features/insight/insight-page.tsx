@@ -112,6 +112,9 @@ export function InsightPage() {
       ) : (
         <Report report={report} />
       )}
+      {answer !== null && answer.trashed > 0 && (
+        <p className="text-fg-2 text-sm">{trashedText(answer.trashed)}</p>
+      )}
     </SettingsFrame>
   )
 }
@@ -177,7 +180,7 @@ function Dates() {
 function Reading() {
   const { answer, isStopped } = useInsight()
   if (answer === null) return null
-  const { reading, trashed, damaged, newer } = answer
+  const { reading, damaged, newer } = answer
   return (
     <>
       {reading !== null && (
@@ -204,7 +207,6 @@ function Reading() {
           </Button>
         </div>
       )}
-      {trashed > 0 && <p className="text-fg-2 text-sm">{trashedText(trashed)}</p>}
       {damaged > 0 && (
         <p className="text-fg-1 text-sm">
           {count(damaged, 'transcript')} could be read only in part, so the sums may be too low.

@@ -1,15 +1,10 @@
 /** What the page Insight shows: the chosen time and grouping, and the answer, which comes in parts while logs are read. */
 import { create } from 'zustand'
-import { dayOf } from '../../../shared/insight/agent-insight.ts'
 import type { InsightAnswer } from '../../../shared/insight/contract.ts'
-import {
-  daysBefore,
-  type InsightGroup,
-  type InsightQuery,
-  type InsightRow,
-} from '../../../shared/insight/insight.ts'
+import type { InsightGroup, InsightQuery, InsightRow } from '../../../shared/insight/insight.ts'
 import { insightCsv } from '../../../shared/insight/insight-csv.ts'
 import type { WindowDelta } from '../../../shared/ipc/window-delta.ts'
+import { dayOf, daysBefore } from '../../../shared/kernel/times.ts'
 import type { ConversationSummary } from '../../../shared/state/conversation-summary.ts'
 import { command, LatestAnswer, onDeltas } from '../../bridge.ts'
 import { showFailure, showNotice } from '../../stores/overlay-store.ts'

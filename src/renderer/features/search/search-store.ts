@@ -3,8 +3,8 @@
 import { create } from 'zustand'
 import { historyProgramOf } from '../../../shared/histories/history.ts'
 import { ok, type Result } from '../../../shared/kernel/result.ts'
+import { namedTime } from '../../../shared/kernel/times.ts'
 import {
-  parseTime,
   plainQuery,
   type SearchCounts,
   type SearchHit,
@@ -296,8 +296,8 @@ function filterOf(query: SearchQuery, key: string, value: string, now: number): 
       return named.length === 0 ? null : { folders: [...query.folders, ...named] }
     }
     default: {
-      const time = parseTime(value, now)
-      return time === null ? null : key === 'since' ? { since: time } : { until: time }
+      const time = namedTime(value, now)
+      return time === null ? null : key === 'since' ? { since: time.from } : { until: time.to }
     }
   }
 }

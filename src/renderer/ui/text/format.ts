@@ -1,7 +1,6 @@
 /** Numbers, times and usage as text of the window. */
 import { totalTokens } from '../../../shared/events/model-requests.ts'
-import { formatDuration, formatMoney, moneyText } from '../../../shared/kernel/amounts.ts'
-import { formatTokens } from '../../../shared/kernel/format-tokens.ts'
+import { formatDuration, formatMoney, formatTokens, moneyText } from '../../../shared/kernel/amounts.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import type { FanOut } from '../../../shared/state/fan-out.ts'
 import { formatAmount, type UsedLimit } from '../../../shared/state/spending.ts'

@@ -2,7 +2,7 @@
  * The script of a shared conversation's page: the agents at the side; the transcript of one, the timeline or all changes
  * beside them; a search through everything. It loads nothing: all that it shows is in the page.
  */
-import { formatTokens } from '../../../../shared/kernel/format-tokens.ts'
+import { formatTokens } from '../../../../shared/kernel/amounts.ts'
 import { messageOf } from '../../../../shared/kernel/result.ts'
 import { makeVisible } from '../../../../shared/kernel/visible-text.ts'
 import type { PageAgent, SharedDiff, SharedRow } from '../../../../shared/sharing/page-data.ts'
