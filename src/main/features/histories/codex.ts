@@ -20,6 +20,8 @@ import {
   stateOf,
 } from './history-format.ts'
 import {
+  canUnpack,
+  isPacked,
   type JsonObject,
   listIn,
   objectIn,
@@ -37,7 +39,9 @@ export const codexHistories: HistoryFormat = {
   place: (home, variables) => join(variables['CODEX_HOME'] || join(home, '.codex'), 'sessions'),
   find: findConversations,
   convert: (found, book) => new CodexConversion(found, book).run(),
-  searched: async (found, id) => ({ logs: codexLogs(found, id) }),
+  // Only the whole of a compressed rollout can be searched.
+  searched: async (found, id) =>
+    found.files.some(({ path }) => isPacked(path)) ? { paths: [] } : { logs: codexLogs(found, id) },
 }
 
 /** A session as its first lines tell it. */
@@ -49,11 +53,13 @@ interface Session {
 async function findConversations(finding: Finding): Promise<readonly FoundHistory[]> {
   const archive = join(dirname(finding.place), 'archived_sessions')
   const paths = [...(await rolloutsIn(finding.place)), ...(await rolloutsIn(archive))]
-  const packed = paths.filter((path) => !/\.jsonl?$/.test(path)).length
+  const packed = paths.filter((path) => !canUnpack(path)).length
   if (packed > 0)
-    finding.onProblem(`Compressed conversations of Codex are not read: ${packed} in ${finding.place}.`)
+    finding.onProblem(
+      `Compressed conversations of Codex are not read: ${packed} in ${finding.place}. They need Node 22.15 or newer.`,
+    )
   const sessions = new Map<string, Session>()
-  for (const path of paths.filter((one) => /\.jsonl?$/.test(one))) {
+  for (const path of paths.filter(canUnpack)) {
     const file = await stateOf(path)
     if (file === null) continue
     try {
@@ -76,7 +82,6 @@ async function findConversations(finding: Finding): Promise<readonly FoundHistor
   )
 }
 
-/** Also compressed ones, which are only counted. */
 async function rolloutsIn(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true }).catch(() => [])
   return entries
@@ -99,7 +104,7 @@ async function glance(
     for (const item of listIn(whole['items'])) note(notes, objectIn(item))
     return notes
   }
-  for await (const { lines } of wholeLines(file.path, { to: file.size, breathe })) {
+  for await (const { lines } of wholeLines(file.path, { breathe })) {
     for (const line of lines) {
       const value = objectOfLine(line)
       if (value !== null) note(notes, value)

@@ -29,6 +29,10 @@ interface BookOptions {
   /** Of the cache. */
   readonly paths: DataPaths
   readonly breathe: Breathe
+  /** Ends the work: then `read` and `settle` throw. */
+  readonly signal?: AbortSignal
+  /** Told how many more bytes of lines were read. */
+  readonly onRead?: (bytes: number) => void
   /** Takes each event in place of the files; missing: they are written. */
   readonly take?: (event: AgentEvent) => void
 }
@@ -114,7 +118,10 @@ export class HistoryBook {
 
   /** Gives the object of each line of a file. Throws the error of the system. */
   async read(path: string, take: (value: JsonObject) => void): Promise<void> {
-    for await (const { lines, tooLong } of wholeLines(path, { breathe: this.breathe })) {
+    let before = 0
+    for await (const { lines, tooLong, end } of wholeLines(path, { breathe: this.breathe })) {
+      this.options.onRead?.(end - before)
+      before = end
       if (tooLong > 0) this.skip('Lines that are too long', tooLong)
       for (const line of lines) {
         const value = line.length === 0 ? undefined : objectOfLine(line)
@@ -145,6 +152,7 @@ export class HistoryBook {
 
   /** Writes what is in memory, if that is much. */
   async settle(): Promise<void> {
+    this.options.signal?.throwIfAborted()
     if (this.inMemory > MOST_IN_MEMORY) await this.write()
     await this.breathe()
   }

@@ -80,7 +80,7 @@ export interface HistoryFormat {
 
 type SearchedHistory =
   | { readonly logs: readonly SearchedLog[] }
-  /** Absolute paths of files and folders; none: they are too many. */
+  /** Absolute paths of files and folders; none: it is always read. */
   | { readonly paths: readonly string[] }
 
 export const filesStamp = (files: readonly HistoryFile[]): string =>

@@ -3,6 +3,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { zstdCompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { historyPrograms } from '../../../shared/histories/history.ts'
 import {
@@ -264,6 +265,22 @@ test('sessions of Gemini CLI and opencode, in files and in a database, are searc
     expect(counts.byProgram).toEqual({ gemini: 3, opencode: 2 })
     for (const hit of hits) expect(await eventTexts(home, await place(hit))).toContain('key')
     expect((await search('nothing')).counts.total).toBe(0)
+  })
+})
+
+test('a compressed rollout of Codex is searched as a whole', async () => {
+  const home = await historyHome({ choices: CHOICES })
+  const content = [{ type: 'input_text', text: 'Where is the key?' }]
+  const lines = [
+    { type: 'session_meta', payload: { id: 'zzzz', cwd: '/work/shop' } },
+    { type: 'response_item', payload: { type: 'message', role: 'user', content } },
+  ]
+  const text = textOfLines(...lines.map((line, at) => JSON.stringify({ timestamp: timeAt(at), ...line })))
+  await home.write('.codex/sessions/2026/03/01/rollout-1-zzzz.jsonl.zst', zstdCompressSync(text))
+  await withSearch(home, async (search, place) => {
+    const { hits } = await search('key')
+    expect(hits.map(short)).toEqual(['00:01 you Where is the key?'])
+    expect(await eventTexts(home, await place(hits[0] as SearchHit))).toContain('key')
   })
 })
 
