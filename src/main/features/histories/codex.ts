@@ -14,10 +14,10 @@ import {
   agentFiles,
   type Finding,
   type FoundHistory,
-  filesStamp,
+  foundIn,
+  glanceAt,
   type HistoryFile,
   type HistoryFormat,
-  stateOf,
 } from './history-format.ts'
 import {
   canUnpack,
@@ -32,7 +32,6 @@ import {
   timeIn,
   wholeLines,
 } from './history-lines.ts'
-import { unreadable } from './history-parts.ts'
 
 export const codexHistories: HistoryFormat = {
   program: 'codex',
@@ -60,17 +59,11 @@ async function findConversations(finding: Finding): Promise<readonly FoundHistor
     )
   const sessions = new Map<string, Session>()
   for (const path of paths.filter(canUnpack)) {
-    const file = await stateOf(path)
-    if (file === null) continue
-    try {
-      const notes = await finding.notes.of(file, (before) => glance(file, before, finding))
-      const id = stringIn(notes['id']) || basename(path)
-      // The same session in the archive is a copy.
-      if (stringIn(notes['prompt']) !== '' && !sessions.has(id)) sessions.set(id, { file, notes })
-    } catch (error) {
-      finding.onProblem(unreadable(path, error))
-    }
-    await finding.breathe()
+    const session = await glanceAt(path, finding, (file, before) => glance(file, before, finding))
+    const id = stringIn(session?.notes['id']) || basename(path)
+    // The same session in the archive is a copy.
+    if (session !== null && stringIn(session.notes['prompt']) !== '' && !sessions.has(id))
+      sessions.set(id, session)
   }
   const names = await namesOfThreads(join(dirname(finding.place), 'session_index.jsonl'))
   const parents = new Map([...sessions].map(([id, { notes }]) => [id, stringIn(notes['parent'])]))
@@ -140,24 +133,19 @@ function note(notes: Record<string, unknown>, value: JsonObject): void {
 }
 
 function foundOf(family: readonly Session[], names: ReadonlyMap<string, string>): FoundHistory {
-  const [main] = family as readonly [Session, ...Session[]]
+  const [{ notes }] = family as readonly [Session, ...Session[]]
+  const session = stringIn(notes['id'])
   const files = family.map(({ file }) => file)
-  const session = stringIn(main.notes['id'])
-  const createdAt = timeIn(main.notes['createdAt']) ?? Math.floor(main.file.mtimeMs)
+  const updatedAt = Math.max(...files.map(({ mtimeMs }) => mtimeMs))
   return {
-    source: main.file.path,
-    session,
-    stamp: filesStamp(files),
-    files: agentFiles(family, ({ file: { path }, notes }) => ({
-      ...{ path, key: stringIn(notes['id']) || basename(path) },
-      name: stringIn(notes['role']) || 'agent',
+    ...{ session, ...foundIn(files, { createdAt: notes['createdAt'], updatedAt }) },
+    files: agentFiles(family, ({ file: { path }, notes: own }) => ({
+      ...{ path, key: stringIn(own['id']) || basename(path) },
+      name: stringIn(own['role']) || 'agent',
     })),
-    title: names.get(session) || promptTitle(stringIn(main.notes['prompt'])),
-    folder: stringIn(main.notes['cwd']),
-    createdAt,
-    updatedAt: Math.max(createdAt, ...files.map(({ mtimeMs }) => Math.floor(mtimeMs))),
+    title: names.get(session) || promptTitle(stringIn(notes['prompt'])),
+    folder: stringIn(notes['cwd']),
     agents: files.length,
-    bytes: files.reduce((sum, { size }) => sum + size, 0),
   }
 }
 

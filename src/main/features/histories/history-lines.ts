@@ -130,6 +130,9 @@ export function objectOfLine(line: Buffer): JsonObject | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null
 }
 
+/** The words of a text. */
+export const wordSet = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/))
+
 /** ms since the epoch, from a number or a text; null: it is no time of this century. */
 export function timeIn(value: unknown): number | null {
   const time = typeof value === 'number' ? value : typeof value === 'string' ? Date.parse(value) : Number.NaN

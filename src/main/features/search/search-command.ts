@@ -1,5 +1,6 @@
 /** `troupe search`: prints the places with a text, the newest conversation first. */
 import { resolve } from 'node:path'
+import type { HistoryProgram } from '../../../shared/histories/history.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { SearchedLogs } from '../../../shared/search/logged-texts.ts'
 import {
@@ -101,8 +102,11 @@ async function historiesFor(
   { settings, ...where }: FindingOptions,
 ): Promise<readonly SearchedLogs[]> {
   const { current } = settings
-  const named = programs.map((program) => [program, true])
-  const histories = { ...Object.fromEntries(named), ...current.histories }
+  const named = Object.fromEntries(programs.map((program) => [program, true]))
+  const wanted = programs.length === 0 ? current.histories : named
+  const histories = Object.fromEntries(
+    Object.entries(wanted).filter(([program]) => current.histories[program as HistoryProgram] !== false),
+  )
   return await createSearchedHistories({ ...where, settings: { current: { ...current, histories } } })()
 }
 
