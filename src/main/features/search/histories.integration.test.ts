@@ -289,7 +289,7 @@ test('only programs that the user lets Troupe read are searched; naming one on t
   await keepClaude(home)
   await withSearch(home, async (search) => expect((await search('key')).searched.of).toBe(0), {})
   const run = async (program: readonly string[], histories = {}) => {
-    let out = ''
+    let [out, err] = ['', '']
     const words = {
       ...{
         words: ['charge', 'key'],
@@ -317,13 +317,24 @@ test('only programs that the user lets Troupe read are searched; naming one on t
           out += text
         },
       },
-      errors: { write: () => {} },
+      errors: {
+        write: (text: string) => {
+          err += text
+        },
+      },
     })
-    return { code, out }
+    return { code, out, err }
   }
-  expect(await run([])).toEqual({ code: 1, out: '' })
+  expect(await run([])).toMatchObject({
+    code: 1,
+    out: '',
+    err: expect.stringContaining('--program claude\n'),
+  })
   expect((await run(['claude'])).out).toContain('The charge key  (Claude Code, from-claude-')
-  expect((await run(['claude'], { claude: false })).code).toBe(1)
+  expect(await run(['claude'], { claude: false })).toMatchObject({
+    code: 1,
+    err: 'troupe: No conversation has this text.\n',
+  })
   expect((await run([], { claude: true })).code).toBe(0)
 })
 

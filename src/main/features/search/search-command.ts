@@ -28,7 +28,7 @@ import {
 import { usage } from '../../platform/command-line/verb.ts'
 import { findRipgrep } from '../../platform/search/ripgrep-search.ts'
 import type { Clock } from '../../runtime/ports/ports.ts'
-import type { FindingOptions } from '../histories/history-finding.ts'
+import { type FindingOptions, unaskedPrograms } from '../histories/history-finding.ts'
 import { createSearchedHistories } from '../histories/searched-histories.ts'
 import { searchLogs } from './search-logs.ts'
 import { createTroupeLogs } from './troupe-logs.ts'
@@ -88,7 +88,14 @@ export async function searchCommand(words: SearchWords, root: SearchRoot): Promi
   }
   lines.end()
   if (damaged > 0) errors.write(`troupe: ${damaged} damaged lines of transcripts were left out.\n`)
-  if (total === 0 && !words.json) errors.write('troupe: No conversation has this text.\n')
+  if (total === 0 && !words.json) {
+    errors.write('troupe: No conversation has this text.\n')
+    const others = query.programs.length > 0 ? [] : await unaskedPrograms(root)
+    if (others.length > 0)
+      errors.write(
+        `troupe: ${others.map((program) => searchedNames[program]).join(', ')} ${others.length === 1 ? 'keeps' : 'keep'} conversations here that were not searched. Let Troupe read them with: ${others.map((program) => `--program ${program}`).join(' ')}\n`,
+      )
+  }
   if (total > printed)
     errors.write(
       `troupe: ${printed} of ${total} places in ${conversations} conversations are printed. Print more with --limit, or narrow the search.\n`,

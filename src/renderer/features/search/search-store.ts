@@ -1,7 +1,11 @@
 /** The search in everything that was said: its query, what it has found so far, and the place that is chosen. */
 
 import { create } from 'zustand'
-import { historyProgramOf } from '../../../shared/histories/history.ts'
+import {
+  type HistoryProgram,
+  type HistorySource,
+  historyProgramOf,
+} from '../../../shared/histories/history.ts'
 import { ok, type Result } from '../../../shared/kernel/result.ts'
 import {
   parseTime,
@@ -19,6 +23,7 @@ import {
 import { command } from '../../bridge.ts'
 import { showFailure } from '../../stores/overlay-store.ts'
 import { useSession } from '../../stores/session-store.ts'
+import { changeSettings } from '../../stores/settings-store.ts'
 import { showPlace } from '../../stores/shown-place.ts'
 import { DelayedCall, elapsedMs, newKey, timeNow } from '../../ui/machine.ts'
 import { folderName } from '../../ui/text/format.ts'
@@ -54,6 +59,8 @@ interface SearchState {
   readonly current: SearchHit | null
   /** The event of the chosen place, if that is in a history, or why there is none; null: it was not looked for yet. */
   readonly located: { readonly of: SearchHit; readonly answer: Result<SearchHit> } | null
+  /** What other programs keep here, and the user was not asked about yet. */
+  readonly unasked: readonly HistorySource[]
   /** By conversation: places that were written since the search. */
   readonly fresh: Readonly<Record<string, number>>
 }
@@ -71,6 +78,7 @@ export const useSearch = create<SearchState>()(() => ({
   searchId: null,
   status: 'idle',
   startedAt: 0,
+  unasked: [],
 }))
 
 const { getState: get, setState: set } = useSearch
@@ -111,6 +119,10 @@ export function resultRows(
 /** Prepares searches, and takes the text that is selected on the page as the query, if it is one line. */
 export function beginSearch(): void {
   void command('search.prepare', {})
+  void command('history.list', {}).then((answer) => {
+    if (answer.ok)
+      set({ unasked: answer.value.filter(({ isFound, reading }) => isFound && reading === 'ask') })
+  })
   const selected = (window.getSelection()?.toString() ?? '').trim()
   if (selected !== '' && selected.length <= LONGEST_SELECTION && !selected.includes('\n'))
     changeQuery({ text: selected, regex: false })
@@ -132,6 +144,15 @@ const typed = new DelayedCall(() => void run(), 90)
 
 /** Searches again, also in what was written since. */
 export const searchAgain = (): void => void run()
+
+/** Lets Troupe read what a program keeps, from now on, and searches there too. */
+export async function searchProgram(program: HistoryProgram): Promise<void> {
+  const { histories } = useSession.getState().settings
+  const answer = await changeSettings({ histories: { ...histories, [program]: true } })
+  if (!answer.ok) return showFailure(answer.failure)
+  set(({ unasked }) => ({ unasked: unasked.filter((source) => source.program !== program) }))
+  searchAgain()
+}
 
 /** The filters beside the text. */
 export const NO_FILTERS: Partial<SearchQuery> = {
