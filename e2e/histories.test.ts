@@ -126,3 +126,36 @@ test('a conversation of Claude Code is listed once the user agrees, read, and co
   await picture(window, '93-histories-settings')
   expect(window.errors).toEqual([])
 })
+
+test('opening a long conversation says how far it is, Escape stops it, and it can be tried again', async () => {
+  test.setTimeout(180_000)
+  const folder = await machine.repository('shop', { 'src/cart.ts': 'round(line)\n' })
+  const project = join(machine.base, '.claude/projects/-shop')
+  await mkdir(project, { recursive: true })
+  const s = claudeSession('long', folder)
+  const piece = textOfLines(
+    ...Array.from({ length: 4000 }, (_, at) => s.says(`m${at}`, 'On and on. '.repeat(50), { uuid: '' })),
+  )
+  await writeFile(join(project, 'long.jsonl'), textOfLines(s.user('Never stop')) + piece.repeat(40))
+  const window = await machine.open({
+    folder,
+    settings: { access: { kind: 'rehearsal' }, trustedFolders: [folder], histories: { claude: true } },
+  })
+  const { page } = window
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('never stop')
+  await expect(page.getByRole('option', { name: /Never stop.*Claude Code/ })).toBeVisible({ timeout: 30_000 })
+  await page.keyboard.press('Enter')
+  const reading = page.getByRole('status').filter({ hasText: 'Reading the conversation of Claude Code' })
+  await expect(reading).toBeVisible()
+  await expect(page.getByText(/^\d+%$/)).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByText('You stopped the reading of this conversation.')).toBeVisible()
+  await picture(window, '94-histories-stopped')
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Try again' }).press('Enter')
+  await expect(page.getByText('Never stop').first()).toBeVisible({ timeout: 60_000 })
+  await expect(page.getByRole('region', { name: 'Conversation of Claude Code' })).toBeVisible({
+    timeout: 60_000,
+  })
+})

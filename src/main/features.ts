@@ -246,7 +246,7 @@ export async function composeRuntime(options: ProgramLaunch) {
   })
   const searches = composeSearch({
     ...{ dataFolder, home, variables: options.environment, settings, environment },
-    ready: histories.ready,
+    ready: (conversationId) => histories.ready(conversationId, { isCurrent: true }),
     script: searchScript(programFolder),
     rgPath: findRipgrep,
   })

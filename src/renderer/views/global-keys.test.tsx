@@ -69,6 +69,18 @@ beforeEach(() => {
   notices.length = 0
 })
 
+test('Escape stops the reading of a conversation of another program', async () => {
+  const id = `from-claude-${'0'.repeat(20)}`
+  bridge.answer({ 'conversation.subscribe': () => new Promise<never>(() => {}) })
+  render(<Keys />)
+  act(() => void openConversation(id))
+  pressEscape(document.body, 1000)
+  expect(bridge.inputsOf('history.cancel')).toEqual([{ conversationId: id }])
+  await openWith('running')
+  pressEscape(document.body, 2000)
+  expect(bridge.inputsOf('history.cancel')).toHaveLength(1)
+})
+
 test('Escape twice within a second stops all agents, a notice names them, and its action continues them', async () => {
   await openWith('running')
   render(<Keys />)

@@ -3,6 +3,7 @@
 import { useEffect } from 'react'
 import { COMMANDS, type CommandId } from '../../shared/commands/commands.ts'
 import { isLive } from '../../shared/state/agent-state.ts'
+import { stopReadingHistory } from '../features/conversations/histories-store.ts'
 import { stopAll } from '../stores/conversation-actions.ts'
 import { useConversation } from '../stores/conversation-store.ts'
 import { keysNow, useKeyBindings } from '../stores/keys-store.ts'
@@ -55,6 +56,7 @@ function listenForEscape(): () => void {
     if (event.key !== 'Escape' || event.repeat || event.isComposing) return
     if (isTaken(event) || hadPopup || useSession.getState().view !== 'stage' || leave(event.target))
       return stopping.reset()
+    if (stopReadingHistory()) return stopping.reset()
     const { agents, readOnly } = useConversation.getState()
     const live = readOnly ? 0 : [...agents.values()].filter(isLive).length
     if (live === 0) goToComposer()

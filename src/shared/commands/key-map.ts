@@ -114,7 +114,7 @@ const FOCUS_KEYS: Readonly<Record<Exclude<KeyPlace, CommandGroup>, readonly KeyL
     line('Filter', '/'),
     line('Open', 'Enter'),
     line('Rename; keep the title', 'F2', 'Enter'),
-    line('Cancel renaming; clear the filter', 'Esc'),
+    line('Cancel renaming; clear the filter; stop the reading of a conversation of another program', 'Esc'),
     line('Pin or unpin', 'P'),
     line('Archive or unarchive', 'E'),
     line('Duplicate', 'D'),

@@ -206,4 +206,8 @@ export const historyContract = {
   'history.continue': command<ConversationSummary>()(
     z.object({ conversationId: id, folder: path.optional() }),
   ),
+  /** How far a history is read that is being opened, from 0 to 1; null: unknown, or it is not read now. */
+  'history.progress': command<number | null>()(z.object({ conversationId: id })),
+  /** Ends the reading of a history. What waits for it fails with `canceled`. */
+  'history.cancel': command<void>()(z.object({ conversationId: id })),
 } as const

@@ -404,6 +404,8 @@ describe('input outside the contract does not reach a handler', () => {
     'conversation.compact': [{}, { conversationId: 'c', instructions: 7 }],
     'history.list': [{ program: 'cursor' }],
     'history.continue': [{}, { conversationId: '' }],
+    'history.progress': [{}],
+    'history.cancel': [{}],
     'hooks.state': [{}],
     'hooks.decide': [{}, { folder: '/a', id: 'h', decision: 'maybe' }],
     'hooks.test': [{}, { folder: '/a', event: 'Unknown', tool: 'Bash', input: {} }],

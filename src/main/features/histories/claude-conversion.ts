@@ -4,7 +4,6 @@
  */
 import { copyFile, readdir, readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { codeOf } from '../../platform/system/error-code.ts'
 import { inParallel } from '../../platform/system/in-parallel.ts'
 import {
   ADDED,
@@ -32,12 +31,10 @@ import {
   timeIn,
 } from './history-lines.ts'
 import { resultContent, userBlocks } from './history-parts.ts'
-import type { Said } from './history-said.ts'
+import type { AgentFile, Said, StartedBy } from './history-said.ts'
 
 /** A subagent as the transcript of its parent tells of it. */
-interface Told {
-  readonly parentKey: string
-  readonly toolUseId: string
+interface Told extends StartedBy {
   readonly input: JsonObject
   /** Whether its parent did not wait. */
   readonly isAsync: boolean
@@ -67,28 +64,21 @@ export class ClaudeConversion {
 
   async run(): Promise<void> {
     this.outputs = await sizesIn(this.folderOfOutputs)
-    const [main, ...others] = this.found.files
-    if (main !== undefined) await this.read(main.path, '')
-    // An agent comes after the one that started it, which says which call it was.
-    const waiting = new Map(others.map(({ key, path }) => [key, path]))
-    while (waiting.size > 0) {
-      const next = [...waiting].find(([key]) => this.told.has(key)) ?? [...waiting][0]
-      if (next === undefined) break
-      waiting.delete(next[0])
-      await this.readAgent(...next).catch((error: unknown) =>
-        this.book.skip(`Subagents that can’t be read (${codeOf(error) || 'error'})`),
-      )
-    }
+    await this.book.each(this.inOrder(), (file) => this.read(file))
     for (const [key, agent] of this.book.agents()) this.end(key, agent)
   }
 
-  private async readAgent(key: string, path: string): Promise<void> {
-    const meta = objectIn(await jsonFile(path.replace(/\.jsonl$/, '.meta.json')))
-    await this.read(path, key, meta)
+  /** An agent comes after the one that started it, which says which call it was. */
+  private *inOrder(): Generator<AgentFile> {
+    const waiting = [...this.found.files]
+    while (waiting.length > 0) {
+      const next = waiting.findIndex(({ key }) => key === '' || this.told.has(key))
+      yield* waiting.splice(Math.max(0, next), 1)
+    }
   }
 
-  /** @param key of the agent whose file it is; of the main agent '' */
-  private async read(path: string, key: string, meta: JsonObject = {}): Promise<void> {
+  private async read({ path, key }: AgentFile): Promise<void> {
+    const meta = key === '' ? {} : objectIn(await jsonFile(path.replace(/\.jsonl$/, '.meta.json')))
     await this.book.read(path, (value) => this.line(value, key, meta))
   }
 
@@ -129,24 +119,15 @@ export class ClaudeConversion {
       const at = timeIn(value['timestamp']) ?? this.found.createdAt
       const cwd = stringIn(value['cwd']) || this.found.folder
       const model = stringIn(objectIn(value['message'])['model'])
-      if (key === '')
-        return {
-          ...{ type: 'main', task: '', parentToolUseId: null, background: false, parentKey: null },
-          at,
-          cwd,
-          model,
-        }
+      if (key === '') return { at, cwd, model }
       const told = this.told.get(key) ?? this.byPrompt(key, value)
       const input = told?.input ?? {}
       const prompt = textOfBlocks(objectIn(value['message'])['content'])
       return {
-        type: stringIn(meta['agentType']) || stringIn(input['subagent_type']) || 'agent',
+        type: stringIn(meta['agentType']) || stringIn(input['subagent_type']),
         task:
           stringIn(input['description']) || stringIn(meta['description']) || promptTitle(typedWords(prompt)),
-        parentToolUseId: told?.toolUseId ?? null,
-        parentKey: told?.parentKey ?? '',
-        background: told?.isAsync ?? false,
-        ...{ at, cwd, model },
+        ...{ background: told?.isAsync ?? false, startedBy: told, at, cwd, model },
       }
     })
   }

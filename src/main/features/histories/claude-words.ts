@@ -1,56 +1,32 @@
 /** What the parts of the lines of Claude Code mean: whose words they are, what a row shows of a result, the tokens. */
 import type { ToolDisplay, Usage } from '../../../shared/events/agent-event.ts'
 import type { AssistantBlock } from '../../../shared/messages/content.ts'
-import { type JsonObject, listIn, numberIn, objectIn, stringIn, textOfBlocks } from './history-lines.ts'
-import { diffDisplay } from './history-parts.ts'
+import {
+  type JsonObject,
+  listIn,
+  numberIn,
+  objectIn,
+  stringIn,
+  textOfBlocks,
+  wordSet,
+} from './history-lines.ts'
+import { diffDisplay, todosDisplay } from './history-parts.ts'
 import type { CallResult } from './history-said.ts'
 
 /** Kinds of lines that show something. */
-export const SHOWN: ReadonlySet<string> = new Set(['user', 'assistant', 'system', 'attachment'])
+export const SHOWN: ReadonlySet<string> = wordSet('user assistant system attachment')
 /** Lines that are known, and show nothing. */
-export const SILENT: ReadonlySet<string> = new Set([
-  ...[
-    'summary',
-    'custom-title',
-    'ai-title',
-    'agent-name',
-    'agent-color',
-    'agent-setting',
-    'tag',
-    'last-prompt',
-    'mode',
-  ],
-  ...[
-    'permission-mode',
-    'pr-link',
-    'worktree-state',
-    'file-history-snapshot',
-    'file-history-delta',
-    'queue-operation',
-  ],
-  ...[
-    'progress',
-    'content-replacement',
-    'saved_hook_context',
-    'attribution-snapshot',
-    'speculation-accept',
-    'result',
-  ],
-  ...['started', 'bridge-session', 'task-summary'],
-])
+export const SILENT: ReadonlySet<string> = wordSet(`
+  summary custom-title ai-title agent-name agent-color agent-setting tag last-prompt mode permission-mode
+  pr-link worktree-state file-history-snapshot file-history-delta queue-operation progress
+  content-replacement saved_hook_context attribution-snapshot speculation-accept result started
+  bridge-session task-summary
+`)
 /** Kinds of system lines that are known, and show nothing. */
-export const QUIET: ReadonlySet<string> = new Set([
-  ...[
-    'turn_duration',
-    'stop_hook_summary',
-    'bridge_status',
-    'file_snapshot',
-    'memory_saved',
-    'thinking',
-    'api_metrics',
-  ],
-  ...['microcompact_boundary', 'away_summary', 'scheduled_task_fire'],
-])
+export const QUIET: ReadonlySet<string> = wordSet(`
+  turn_duration stop_hook_summary bridge_status file_snapshot memory_saved thinking api_metrics
+  microcompact_boundary away_summary scheduled_task_fire
+`)
 /** Colors of a terminal. */
 export const ANSI = /\u001b\[[0-9;]*m/g
 
@@ -100,15 +76,7 @@ export function displayOf(
     const code = isError ? /^(?:Error: )?Exit code (\d+)/.exec(textOfBlocks(content))?.[1] : '0'
     return { kind: 'terminal', exitCode: code === undefined ? null : Number(code), timedOut: false }
   }
-  if (call.name === 'TodoWrite' && !isError) {
-    const todos = listIn(call.input['todos']).flatMap((todo) => {
-      const { content: text, status, activeForm } = objectIn(todo)
-      const isKnown = status === 'pending' || status === 'in_progress' || status === 'completed'
-      if (typeof text !== 'string' || !isKnown) return []
-      return [{ content: text, status, ...(typeof activeForm === 'string' && { activeForm }) } as const]
-    })
-    return { kind: 'todos', todos }
-  }
+  if (call.name === 'TodoWrite' && !isError) return todosDisplay(call.input['todos'])
   const hunks = listIn(details['structuredPatch'])
   const path = stringIn(details['filePath']) || stringIn(call.input['file_path'])
   if (isError || path === '' || !['Write', 'Edit', 'MultiEdit'].includes(call.name)) return null

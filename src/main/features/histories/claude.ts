@@ -12,8 +12,9 @@ import {
   agentFiles,
   type Finding,
   type FoundHistory,
-  filesStamp,
   folderNames,
+  foundIn,
+  glanceAt,
   type HistoryFile,
   type HistoryFormat,
   stateOf,
@@ -29,7 +30,6 @@ import {
   timeIn,
   wholeLines,
 } from './history-lines.ts'
-import { unreadable } from './history-parts.ts'
 
 export const claudeHistories: HistoryFormat = {
   program: 'claude',
@@ -54,44 +54,29 @@ async function inProject(folder: string, finding: Finding): Promise<readonly Fou
   const loose = new Map<string, HistoryFile[]>()
   // Subagents of earlier versions are beside the sessions, and name their session in their first line.
   for (const name of names.filter(isAgentFile)) {
-    const file = await stateOf(join(folder, name))
-    if (file === null) continue
-    const notes = await finding.notes
-      .of(file, async () => ({ session: await sessionIn(file.path, finding) }))
-      .catch((error: unknown) => finding.onProblem(unreadable(file.path, error)))
-    const session = stringIn(notes?.['session'])
-    loose.set(session, [...(loose.get(session) ?? []), file])
+    const seen = await glanceAt(join(folder, name), finding, async ({ path }) => ({
+      session: await sessionIn(path, finding),
+    }))
+    const session = stringIn(seen?.notes['session'])
+    if (seen !== null) loose.set(session, [...(loose.get(session) ?? []), seen.file])
   }
   const found: FoundHistory[] = []
   for (const name of names) {
     if (!name.endsWith('.jsonl') || isAgentFile(name)) continue
-    const main = await stateOf(join(folder, name))
-    if (main === null) continue
+    const seen = await glanceAt(join(folder, name), finding, (file, before) => glance(file, before, finding))
+    if (seen === null || seen.notes['isEmpty'] === true) continue
+    const { file: main, notes } = seen
     const session = name.slice(0, -'.jsonl'.length)
     const own = names.includes(session) ? await agentFilesIn(join(folder, session, 'subagents')) : []
     const files = [main, ...own, ...(loose.get(session) ?? [])]
-    try {
-      const notes = await finding.notes.of(main, (before) => glance(main, before, finding))
-      if (notes['isEmpty'] === true) continue
-      const bytes = files.reduce((sum, { size }) => sum + size, 0)
-      const createdAt = timeIn(notes['createdAt']) ?? Math.floor(main.mtimeMs)
-      found.push({
-        source: main.path,
-        session,
-        stamp: filesStamp(files),
-        files: agentFiles(files, ({ path }) => ({ path, key: AGENT.exec(path)?.[1] ?? path })),
-        title:
-          stringIn(notes['named']) || stringIn(notes['summary']) || promptTitle(stringIn(notes['prompt'])),
-        folder: stringIn(notes['folder']),
-        createdAt,
-        updatedAt: Math.max(createdAt, timeIn(notes['updatedAt']) ?? Math.floor(main.mtimeMs)),
-        agents: 1 + Math.max(files.length - 1, numberIn(notes['calls'])),
-        bytes,
-      })
-    } catch (error) {
-      finding.onProblem(unreadable(main.path, error))
-    }
-    await finding.breathe()
+    const { createdAt, updatedAt } = notes
+    found.push({
+      ...{ session, ...foundIn(files, { createdAt, updatedAt }) },
+      files: agentFiles(files, ({ path }) => ({ path, key: AGENT.exec(path)?.[1] ?? path })),
+      title: stringIn(notes['named']) || stringIn(notes['summary']) || promptTitle(stringIn(notes['prompt'])),
+      folder: stringIn(notes['folder']),
+      agents: 1 + Math.max(files.length - 1, numberIn(notes['calls'])),
+    })
   }
   return found
 }

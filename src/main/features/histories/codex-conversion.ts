@@ -25,11 +25,10 @@ import {
   timeIn,
 } from './history-lines.ts'
 import { userBlocks } from './history-parts.ts'
+import type { StartedBy } from './history-said.ts'
 
 /** A subagent as the rollout of its parent tells of it. */
-interface Told {
-  readonly parentKey: string
-  readonly toolUseId: string
+interface Told extends StartedBy {
   readonly prompt: string
   readonly role: string
 }
@@ -60,20 +59,17 @@ export class CodexConversion {
   }
 
   async run(): Promise<void> {
-    for (const { path, key } of this.found.files) {
+    await this.book.each(this.found.files, async ({ path, key }) => {
       const reading: Reading = {
         ...{ key, meta: {}, agent: null, prompt: '', total: '', end: null },
         exitCodes: new Map(),
       }
-      await this.read(path, reading).catch((error: unknown) => {
-        if (key === '') throw error
-        this.book.skip('Subagents that can’t be read')
-      })
+      await this.read(path, reading)
       const { agent, end } = reading
       if (agent !== null && key !== '' && end !== null)
         agent.ended(end.at, { status: 'completed', ...(end.report !== '' && { report: end.report }) })
       agent?.finish()
-    }
+    })
   }
 
   private async read(path: string, reading: Reading): Promise<void> {
@@ -113,14 +109,8 @@ export class CodexConversion {
       const spawn = objectIn(objectIn(objectIn(meta['source'])['subagent'])['thread_spawn'])
       const name = stringIn(spawn['agent_nickname']) || stringIn(meta['agent_nickname'])
       const role = told?.role || stringIn(spawn['agent_role']) || stringIn(meta['agent_role'])
-      return {
-        type: key === '' ? 'main' : role || 'agent',
-        task: key === '' ? '' : promptTitle(told?.prompt ?? '') || name,
-        parentToolUseId: told?.toolUseId ?? null,
-        parentKey: key === '' ? null : (told?.parentKey ?? ''),
-        background: key !== '',
-        ...{ model: '', cwd, at: begun },
-      }
+      const task = promptTitle(told?.prompt ?? '') || name
+      return { ...{ type: role, task, startedBy: told }, background: true, cwd, at: begun }
     })
     return reading.agent
   }

@@ -11,7 +11,9 @@ import {
   stringIn,
   textOfBlocks,
   timeIn,
+  wordSet,
 } from './history-lines.ts'
+import { todosDisplay } from './history-parts.ts'
 
 interface CodexLine {
   /** `session_meta`, `response_item`, `event_msg`, `turn_context`, `compacted`; another word: unknown. */
@@ -31,17 +33,10 @@ export function codexLine(value: JsonObject): CodexLine {
   return { kind: ITEMS.has(type) ? 'response_item' : type, payload: value, at }
 }
 
-const ITEMS: ReadonlySet<string> = new Set([
-  ...[
-    'message',
-    'reasoning',
-    'function_call',
-    'function_call_output',
-    'local_shell_call',
-    'local_shell_call_output',
-  ],
-  ...['custom_tool_call', 'custom_tool_call_output', 'web_search_call', 'ghost_snapshot', 'compaction'],
-])
+const ITEMS: ReadonlySet<string> = wordSet(`
+  message reasoning function_call function_call_output local_shell_call local_shell_call_output
+  custom_tool_call custom_tool_call_output web_search_call ghost_snapshot compaction
+`)
 
 /** Whether a text is the user's, and not what Codex adds to a conversation. */
 export const isCodexPrompt = (text: string): boolean => text.trim() !== '' && !ADDED_BY_CODEX.test(text)
@@ -105,67 +100,17 @@ export function codexPatch(patch: string): {
 }
 
 /** Kinds of lines, events and items that are known, and show nothing: the rest says the same. */
-export const CODEX_SILENT: ReadonlySet<string> = new Set([
-  ...['state', 'world_state', 'session_state', 'token_usage', 'inter_agent_communication'],
-  ...[
-    'agent_message',
-    'agent_reasoning',
-    'agent_reasoning_raw_content',
-    'agent_reasoning_section_break',
-    'task_started',
-  ],
-  ...[
-    'turn_started',
-    'exec_command_begin',
-    'exec_command_output_delta',
-    'patch_apply_begin',
-    'patch_apply_end',
-  ],
-  ...[
-    'mcp_tool_call_begin',
-    'mcp_tool_call_end',
-    'web_search_begin',
-    'web_search_end',
-    'turn_diff',
-    'plan_update',
-  ],
-  ...[
-    'item_started',
-    'item_completed',
-    'thread_name_updated',
-    'session_configured',
-    'background_event',
-    'undo_completed',
-  ],
-  ...[
-    'view_image_tool_call',
-    'image_generation_begin',
-    'image_generation_end',
-    'exited_review_mode',
-    'plan_delta',
-  ],
-  ...[
-    'collab_agent_spawn_begin',
-    'collab_agent_interaction_begin',
-    'collab_agent_interaction_end',
-    'collab_waiting_begin',
-  ],
-  ...[
-    'collab_waiting_end',
-    'collab_close_begin',
-    'collab_close_end',
-    'thread_settings_applied',
-    'guardian_assessment',
-  ],
-  ...[
-    'ghost_snapshot',
-    'compaction',
-    'compaction_summary',
-    'context_compaction',
-    'thread_goal_updated',
-    'sub_agent_activity',
-  ],
-])
+export const CODEX_SILENT: ReadonlySet<string> = wordSet(`
+  state world_state session_state token_usage inter_agent_communication agent_message agent_reasoning
+  agent_reasoning_raw_content agent_reasoning_section_break task_started turn_started exec_command_begin
+  exec_command_output_delta patch_apply_begin patch_apply_end mcp_tool_call_begin mcp_tool_call_end
+  web_search_begin web_search_end turn_diff plan_update item_started item_completed thread_name_updated
+  session_configured background_event undo_completed view_image_tool_call image_generation_begin
+  image_generation_end exited_review_mode plan_delta collab_agent_spawn_begin
+  collab_agent_interaction_begin collab_agent_interaction_end collab_waiting_begin collab_waiting_end
+  collab_close_begin collab_close_end thread_settings_applied guardian_assessment ghost_snapshot compaction
+  compaction_summary context_compaction thread_goal_updated sub_agent_activity
+`)
 
 /** The call of a tool as a transcript has it; null: the item is none. */
 export function codexCall(
@@ -201,13 +146,7 @@ export function displayOfCall(
 ): ToolDisplay | null {
   if (/^(shell|shell_command|exec_command|local_shell)$/.test(name))
     return { kind: 'terminal', exitCode, timedOut: false }
-  if (name !== 'update_plan') return null
-  const todos = listIn(input['plan']).flatMap((step) => {
-    const { step: content, status } = objectIn(step)
-    const isKnown = status === 'pending' || status === 'in_progress' || status === 'completed'
-    return typeof content === 'string' && isKnown ? [{ content, status } as const] : []
-  })
-  return { kind: 'todos', todos }
+  return name === 'update_plan' ? todosDisplay(input['plan'], 'step') : null
 }
 
 /** Images of Codex are addresses with the data in them. */

@@ -1,3 +1,4 @@
+import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { unwrap } from '../../platform/transcripts/testing/open-store.ts'
 import { textOfLines, timeAt } from './testing/claude-lines.ts'
@@ -203,10 +204,28 @@ test('a loop of parents, a copy in the archive, compressed and empty files do no
   await home.write('.codex/archived_sessions/rollout-x.jsonl', textOfLines(a.meta, ...a.user('One')))
   await home.write(fileOf('empty'), '')
   await home.write(`${DAY}/rollout-z.jsonl.zst`, 'x')
+  await home.write(`${DAY}/rollout-y.jsonl.gz`, 'x')
   const [source] = unwrap(await home.histories.list({ program: 'codex', allow: ['codex'] }))
   expect(source?.entries).toMatchObject([{ agents: 2 }])
   expect(source?.problems).toEqual([
-    expect.stringContaining('Compressed conversations of Codex are not read: 1'),
+    expect.stringContaining('rollout-y.jsonl.gz'),
+    expect.stringContaining('rollout-z.jsonl.zst'),
   ])
   expect((await home.read(source?.entries[0]?.id ?? '')).agents).toHaveLength(2)
+})
+
+test.each([
+  ['zst', zstdCompressSync],
+  ['gz', gzipSync],
+] as const)('a compressed rollout (.%s) is read like any other', async (end, pack) => {
+  const home = await historyHome()
+  const r = rollout('11111111-cccc')
+  const many = Array.from({ length: 200 }, (_, at) => r.says(`${at} ${'word '.repeat(1000)}`))
+  const text = textOfLines(r.meta, ...r.user('Make the total right'), ...many, r.says('Done.'))
+  await home.write(`${fileOf('1')}.${end}`, pack(text))
+  const [entry] = await home.list('codex')
+  expect(entry).toMatchObject({ title: 'Make the total right', agents: 1 })
+  const { rows } = await home.read(entry?.id ?? '')
+  expect(shortRows(rows.get('')).at(-1)).toBe('text Done.')
+  expect(rows.get('')).toHaveLength(202)
 })

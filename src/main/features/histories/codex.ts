@@ -14,12 +14,14 @@ import {
   agentFiles,
   type Finding,
   type FoundHistory,
-  filesStamp,
+  foundIn,
+  glanceAt,
   type HistoryFile,
   type HistoryFormat,
-  stateOf,
 } from './history-format.ts'
 import {
+  canUnpack,
+  isPacked,
   type JsonObject,
   listIn,
   objectIn,
@@ -30,14 +32,15 @@ import {
   timeIn,
   wholeLines,
 } from './history-lines.ts'
-import { unreadable } from './history-parts.ts'
 
 export const codexHistories: HistoryFormat = {
   program: 'codex',
   place: (home, variables) => join(variables['CODEX_HOME'] || join(home, '.codex'), 'sessions'),
   find: findConversations,
   convert: (found, book) => new CodexConversion(found, book).run(),
-  searched: async (found, id) => ({ logs: codexLogs(found, id) }),
+  // Only the whole of a compressed rollout can be searched.
+  searched: async (found, id) =>
+    found.files.some(({ path }) => isPacked(path)) ? { paths: [] } : { logs: codexLogs(found, id) },
 }
 
 /** A session as its first lines tell it. */
@@ -49,22 +52,18 @@ interface Session {
 async function findConversations(finding: Finding): Promise<readonly FoundHistory[]> {
   const archive = join(dirname(finding.place), 'archived_sessions')
   const paths = [...(await rolloutsIn(finding.place)), ...(await rolloutsIn(archive))]
-  const packed = paths.filter((path) => !/\.jsonl?$/.test(path)).length
+  const packed = paths.filter((path) => !canUnpack(path)).length
   if (packed > 0)
-    finding.onProblem(`Compressed conversations of Codex are not read: ${packed} in ${finding.place}.`)
+    finding.onProblem(
+      `Compressed conversations of Codex are not read: ${packed} in ${finding.place}. They need Node 22.15 or newer.`,
+    )
   const sessions = new Map<string, Session>()
-  for (const path of paths.filter((one) => /\.jsonl?$/.test(one))) {
-    const file = await stateOf(path)
-    if (file === null) continue
-    try {
-      const notes = await finding.notes.of(file, (before) => glance(file, before, finding))
-      const id = stringIn(notes['id']) || basename(path)
-      // The same session in the archive is a copy.
-      if (stringIn(notes['prompt']) !== '' && !sessions.has(id)) sessions.set(id, { file, notes })
-    } catch (error) {
-      finding.onProblem(unreadable(path, error))
-    }
-    await finding.breathe()
+  for (const path of paths.filter(canUnpack)) {
+    const session = await glanceAt(path, finding, (file, before) => glance(file, before, finding))
+    const id = stringIn(session?.notes['id']) || basename(path)
+    // The same session in the archive is a copy.
+    if (session !== null && stringIn(session.notes['prompt']) !== '' && !sessions.has(id))
+      sessions.set(id, session)
   }
   const names = await namesOfThreads(join(dirname(finding.place), 'session_index.jsonl'))
   const parents = new Map([...sessions].map(([id, { notes }]) => [id, stringIn(notes['parent'])]))
@@ -76,7 +75,6 @@ async function findConversations(finding: Finding): Promise<readonly FoundHistor
   )
 }
 
-/** Also compressed ones, which are only counted. */
 async function rolloutsIn(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true }).catch(() => [])
   return entries
@@ -99,7 +97,7 @@ async function glance(
     for (const item of listIn(whole['items'])) note(notes, objectIn(item))
     return notes
   }
-  for await (const { lines } of wholeLines(file.path, { to: file.size, breathe })) {
+  for await (const { lines } of wholeLines(file.path, { breathe })) {
     for (const line of lines) {
       const value = objectOfLine(line)
       if (value !== null) note(notes, value)
@@ -135,24 +133,19 @@ function note(notes: Record<string, unknown>, value: JsonObject): void {
 }
 
 function foundOf(family: readonly Session[], names: ReadonlyMap<string, string>): FoundHistory {
-  const [main] = family as readonly [Session, ...Session[]]
+  const [{ notes }] = family as readonly [Session, ...Session[]]
+  const session = stringIn(notes['id'])
   const files = family.map(({ file }) => file)
-  const session = stringIn(main.notes['id'])
-  const createdAt = timeIn(main.notes['createdAt']) ?? Math.floor(main.file.mtimeMs)
+  const updatedAt = Math.max(...files.map(({ mtimeMs }) => mtimeMs))
   return {
-    source: main.file.path,
-    session,
-    stamp: filesStamp(files),
-    files: agentFiles(family, ({ file: { path }, notes }) => ({
-      ...{ path, key: stringIn(notes['id']) || basename(path) },
-      name: stringIn(notes['role']) || 'agent',
+    ...{ session, ...foundIn(files, { createdAt: notes['createdAt'], updatedAt }) },
+    files: agentFiles(family, ({ file: { path }, notes: own }) => ({
+      ...{ path, key: stringIn(own['id']) || basename(path) },
+      name: stringIn(own['role']) || 'agent',
     })),
-    title: names.get(session) || promptTitle(stringIn(main.notes['prompt'])),
-    folder: stringIn(main.notes['cwd']),
-    createdAt,
-    updatedAt: Math.max(createdAt, ...files.map(({ mtimeMs }) => Math.floor(mtimeMs))),
+    title: names.get(session) || promptTitle(stringIn(notes['prompt'])),
+    folder: stringIn(notes['cwd']),
     agents: files.length,
-    bytes: files.reduce((sum, { size }) => sum + size, 0),
   }
 }
 

@@ -1,6 +1,6 @@
 /** Composes the histories of other agent programs: the list, the reading, and the copies that go on here. */
 import type { HandlersOf } from '../../../shared/ipc/handlers.ts'
-import { fail } from '../../../shared/kernel/result.ts'
+import { fail, ok } from '../../../shared/kernel/result.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { createTranscriptStore } from '../../platform/transcripts/create-transcript-store.ts'
 import type { Ports } from '../../runtime/ports/ports.ts'
@@ -28,6 +28,8 @@ export function historyHandlers(
 ): HandlersOf<'history'> {
   return {
     'history.list': ({ program }) => histories.list({ program }),
+    'history.progress': async ({ conversationId }) => ok(histories.progress(conversationId)),
+    'history.cancel': async ({ conversationId }) => ok(histories.cancel(conversationId)),
     'history.continue': async ({ conversationId, folder }) => {
       const found = await histories.find(conversationId)
       if (!found.ok) return found

@@ -17,11 +17,11 @@ import {
   textOfBlocks,
   timeIn,
 } from './history-lines.ts'
-import { userBlocks } from './history-parts.ts'
+import { patchDisplay, userBlocks } from './history-parts.ts'
+import type { StartedBy } from './history-said.ts'
 
 /** The call that started a subagent. */
-interface Started {
-  readonly toolUseId: string
+interface Started extends StartedBy {
   readonly task: string
   readonly type: string
 }
@@ -37,14 +37,9 @@ export class GeminiConversion {
   }
 
   async run(): Promise<void> {
-    for (const { path, key } of this.found.files) {
-      if (basename(path) === 'logs.json') await this.readLog(path)
-      else
-        await this.read(path, key).catch((error: unknown) => {
-          if (key === '') throw error
-          this.book.skip('Subagents that can’t be read')
-        })
-    }
+    await this.book.each(this.found.files, ({ path, key }) =>
+      basename(path) === 'logs.json' ? this.readLog(path) : this.read(path, key),
+    )
   }
 
   /** The user's messages, without any answer. */
@@ -74,14 +69,9 @@ export class GeminiConversion {
 
   private agentFor(key: string, about: JsonObject, at: number | null): HistoryAgent | null {
     return this.book.agent(key, () => {
-      const started = this.started.get(key) ?? this.started.get(stringIn(about['sessionId']))
-      return {
-        type: key === '' ? 'main' : (started?.type ?? 'agent'),
-        task: key === '' ? '' : (started?.task ?? stringIn(about['summary'])),
-        parentToolUseId: started?.toolUseId ?? null,
-        parentKey: key === '' ? null : '',
-        ...{ background: false, model: '', cwd: this.found.folder, at: at ?? this.found.createdAt },
-      }
+      const startedBy = this.started.get(key) ?? this.started.get(stringIn(about['sessionId']))
+      const { type = '', task = stringIn(about['summary']) } = startedBy ?? {}
+      return { ...{ type, task, startedBy }, cwd: this.found.folder, at: at ?? this.found.createdAt }
     })
   }
 
@@ -126,7 +116,7 @@ export class GeminiConversion {
           name
         agent.call(stringIn(call['id']), 'Agent', { description: task, subagent_type: name, ...args }, said)
         const started = agent.callNamed(stringIn(call['id']))
-        if (started) this.started.set(agentId, { toolUseId: started.id, task, type: name })
+        if (started) this.started.set(agentId, { parentKey: '', toolUseId: started.id, task, type: name })
       }
     }
     for (const call of calls) {
@@ -167,20 +157,9 @@ function geminiResultOf(call: JsonObject): string {
 /** What the row shows of a result; null: its text is all. */
 function geminiDisplayOf({ name, args, resultDisplay, status }: JsonObject): ToolDisplay | null {
   const { fileDiff, fileName, filePath } = objectIn(resultDisplay)
-  const patch = /^@@[\s\S]*/m.exec(stringIn(fileDiff))?.[0]
-  if (patch !== undefined) {
-    const lines = patch.split('\n')
-    const count = (sign: string) => lines.filter((line) => line.startsWith(sign)).length
-    const path = stringIn(filePath) || stringIn(objectIn(args)['file_path']) || stringIn(fileName)
-    return {
-      kind: 'diff',
-      path,
-      patch,
-      added: count('+'),
-      removed: count('-'),
-      created: /^@@ -0,0 /.test(patch),
-    }
-  }
+  const path = stringIn(filePath) || stringIn(objectIn(args)['file_path']) || stringIn(fileName)
+  const diff = patchDisplay(path, stringIn(fileDiff))
+  if (diff !== null) return diff
   if (name !== 'run_shell_command') return null
   return { kind: 'terminal', exitCode: status === 'success' ? 0 : null, timedOut: false }
 }

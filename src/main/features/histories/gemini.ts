@@ -13,8 +13,9 @@ import {
   agentFiles,
   type Finding,
   type FoundHistory,
-  filesStamp,
   folderNames,
+  foundIn,
+  glanceAt,
   type HistoryFile,
   type HistoryFormat,
   stateOf,
@@ -22,13 +23,13 @@ import {
 import {
   type JsonObject,
   listIn,
+  numberIn,
   objectIn,
   promptTitle,
   stringIn,
   textOfBlocks,
   timeIn,
 } from './history-lines.ts'
-import { unreadable } from './history-parts.ts'
 
 export const geminiHistories: HistoryFormat = {
   program: 'gemini',
@@ -70,18 +71,12 @@ interface InProject {
 async function inChats(chats: string, { folder, finding }: InProject): Promise<readonly FoundHistory[]> {
   const found: FoundHistory[] = []
   for (const name of await folderNames(chats, finding)) {
-    const main = /^session-.+\.jsonl?$/.test(name) ? await stateOf(join(chats, name)) : null
-    if (main === null) continue
-    try {
-      const notes = await finding.notes.of(main, () => glance(main, finding))
-      if (stringIn(notes['prompt']) === '' || notes['kind'] === 'subagent') continue
-      const session = stringIn(notes['session'])
-      const own = session === '' ? [] : await filesIn(join(chats, session))
-      found.push(foundOf({ notes, folder, session, files: [main, ...own] }))
-    } catch (error) {
-      finding.onProblem(unreadable(main.path, error))
-    }
-    await finding.breathe()
+    if (!/^session-.+\.jsonl?$/.test(name)) continue
+    const seen = await glanceAt(join(chats, name), finding, (file) => glance(file, finding))
+    if (seen === null || stringIn(seen.notes['prompt']) === '' || seen.notes['kind'] === 'subagent') continue
+    const session = stringIn(seen.notes['session'])
+    const own = session === '' ? [] : await filesIn(join(chats, session))
+    found.push(foundOf({ notes: seen.notes, folder, session, files: [seen.file, ...own] }))
   }
   return found
 }
@@ -118,30 +113,27 @@ async function inLogs(
   path: string,
   { folder, finding, chats }: InProject & { readonly chats: readonly FoundHistory[] },
 ): Promise<readonly FoundHistory[]> {
-  const file = await stateOf(path)
-  if (file === null) return []
-  const notes = await finding.notes
-    .of(file, async () => {
-      const entries = listIn(jsonOrUndefined(await readFile(path, 'utf8'))).map(objectIn)
-      const sessions: Record<string, JsonObject> = {}
-      for (const { sessionId, message, timestamp } of entries) {
-        const id = stringIn(sessionId)
-        const before = sessions[id]
-        if (id === '' || stringIn(message) === '') continue
-        sessions[id] = {
-          prompt: before?.['prompt'] ?? stringIn(message).slice(0, 500),
-          createdAt: before?.['createdAt'] ?? timeIn(timestamp) ?? undefined,
-          updatedAt: timeIn(timestamp) ?? before?.['updatedAt'],
-        }
+  const seen = await glanceAt(path, finding, async () => {
+    const entries = listIn(jsonOrUndefined(await readFile(path, 'utf8'))).map(objectIn)
+    const sessions: Record<string, JsonObject> = {}
+    for (const { sessionId, message, timestamp } of entries) {
+      const id = stringIn(sessionId)
+      const before = sessions[id]
+      if (id === '' || stringIn(message) === '') continue
+      sessions[id] = {
+        prompt: before?.['prompt'] ?? stringIn(message).slice(0, 500),
+        createdAt: before?.['createdAt'] ?? timeIn(timestamp) ?? undefined,
+        updatedAt: timeIn(timestamp) ?? before?.['updatedAt'],
       }
-      return { sessions }
-    })
-    .catch((error: unknown) => finding.onProblem(unreadable(path, error)))
+    }
+    return { sessions }
+  })
+  if (seen === null) return []
   const known = new Set(chats.map(({ session }) => session))
-  return Object.entries(objectIn(notes?.['sessions']))
+  return Object.entries(objectIn(seen.notes['sessions']))
     .filter(([session]) => !known.has(session))
     .map(([session, value]) => ({
-      ...foundOf({ notes: objectIn(value), folder, session, files: [file] }),
+      ...foundOf({ notes: objectIn(value), folder, session, files: [seen.file] }),
       source: `${path}#${session}`,
     }))
 }
@@ -157,18 +149,12 @@ function foundOf({
   readonly session: string
   readonly files: readonly HistoryFile[]
 }): FoundHistory {
-  const [main] = files as readonly [HistoryFile, ...HistoryFile[]]
-  const createdAt = timeIn(notes['createdAt']) ?? Math.floor(main.mtimeMs)
+  const { createdAt, updatedAt, calls } = notes
+  const found = foundIn(files, { createdAt, updatedAt })
   return {
-    source: main.path,
-    session: session || basename(main.path),
-    stamp: filesStamp(files),
+    ...{ ...found, session: session || basename(found.source), folder },
     files: agentFiles(files, ({ path }) => ({ path, key: basename(path).replace(/\.jsonl?$/, '') })),
     title: stringIn(notes['summary']) || promptTitle(stringIn(notes['prompt'])),
-    folder,
-    createdAt,
-    updatedAt: Math.max(createdAt, timeIn(notes['updatedAt']) ?? Math.floor(main.mtimeMs)),
-    agents: Math.max(files.length, 1 + (typeof notes['calls'] === 'number' ? notes['calls'] : 0)),
-    bytes: files.reduce((sum, { size }) => sum + size, 0),
+    agents: Math.max(files.length, 1 + numberIn(calls)),
   }
 }

@@ -1,5 +1,6 @@
-import { writeFile } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { unwrap } from '../../platform/transcripts/testing/open-store.ts'
 import { tempFolder } from '../../platform/transcripts/testing/temp-folder.ts'
@@ -100,6 +101,55 @@ test('another start reads only what is new, and a file that was written anew as 
   expect(await list()).toMatchObject([{ agents: 1, title: 'Begin anew' }])
   await home.write(fileOf('s-1'), textOfLines(other.user('Short')))
   expect(await list()).toMatchObject([{ title: 'Short' }])
+})
+
+test('opening a long history says how far it is and can be stopped; nothing of it is left then', async () => {
+  const home = await historyHome()
+  const s = claudeSession('s-1')
+  const text = textOfLines(
+    s.user('Go'),
+    ...Array.from({ length: 60 }, () => s.says('m', 'On. '.repeat(10_000))),
+  )
+  await home.write(fileOf('s-1'), text)
+  const [entry] = await home.list('claude')
+  const id = entry?.id ?? ''
+  const { histories, store, dataFolder } = home
+  expect(histories.progress(id)).toBeNull()
+  const opened = store.read(id)
+  while ((histories.progress(id) ?? 0) === 0) await setImmediate()
+  expect(histories.progress(id)).toBeLessThan(1)
+  histories.cancel(id)
+  expect(await opened).toMatchObject({ ok: false, failure: { type: 'canceled' } })
+  const kept = await readdir(join(dataFolder, 'histories'), { recursive: true })
+  expect(kept.filter((name) => /jsonl|\.tmp/.test(name))).toEqual([])
+  expect(histories.progress(id)).toBeNull()
+  expect(unwrap(await store.read(id))).toMatchObject({ title: 'Go' })
+  // What was read before stays, but who stops the reading of what is new wants nothing.
+  await home.append(fileOf('s-1'), text)
+  const again = store.read(id)
+  while ((histories.progress(id) ?? 0) === 0) await setImmediate()
+  histories.cancel(id)
+  expect(await again).toMatchObject({ ok: false, failure: { type: 'canceled' } })
+})
+
+test('a large conversation at which its program works is not converted for each look at it', async () => {
+  let time = 0
+  const home = await historyHome({ elapsed: () => time })
+  const s = claudeSession('s-1')
+  const more = () => textOfLines(s.says('m', 'On. '.repeat(130_000)))
+  await home.write(fileOf('s-1'), textOfLines(s.user('Go')) + Array.from({ length: 40 }, more).join(''))
+  const id = (await home.list('claude'))[0]?.id ?? ''
+  const stamp = async () => unwrap(await home.store.read(id)).history?.stamp
+  const first = await stamp()
+  await home.append(fileOf('s-1'), more())
+  time = 3000
+  expect(await stamp()).toBe(first)
+  unwrap(await home.histories.ready(id, { isCurrent: true }))
+  const second = await stamp()
+  expect(second).not.toBe(first)
+  await home.append(fileOf('s-1'), more())
+  time = 9000
+  expect(await stamp()).not.toBe(second)
 })
 
 test('lines that are too long are passed over, and a last line without an end waits', async () => {

@@ -26,10 +26,13 @@ import {
   VERSION,
 } from './history-finding.ts'
 import type { FoundHistory } from './history-format.ts'
-import { createBreathing } from './history-lines.ts'
+import { createBreathing, isPacked } from './history-lines.ts'
 
 /** ms for which a list of files is taken for the present one. */
 const FRESH_MS = 2000
+/** A conversation at which its program works is converted again after a time by its size: 100 MB after 20 s. */
+const BYTES_A_MS = 5000
+
 interface HistoriesOptions extends FindingOptions {
   /** Reads the transcripts in the cache. */
   readonly cache: (folder: string) => TranscriptStore
@@ -42,10 +45,15 @@ export interface Histories {
     readonly allow?: readonly HistoryProgram[]
   }): Promise<Result<readonly HistorySource[]>>
   /**
-   * Brings the conversation in the cache up to its files. Fails with `not-found`, `off`, or if the files can't be read
-   * and the cache has nothing of them.
+   * Brings the conversation in the cache up to its files. Fails with `not-found`, `off`, `canceled`, or if the files can't
+   * be read and the cache has nothing of them. A large one at which its program works may lag behind for some seconds,
+   * unless `isCurrent` is set.
    */
-  ready(conversationId: string): Promise<Result<void>>
+  ready(conversationId: string, options?: { readonly isCurrent?: boolean }): Promise<Result<void>>
+  /** How far it is with a conversation, from 0 to 1; null: unknown, or it does nothing for it. */
+  progress(conversationId: string): number | null
+  /** Ends the work for a conversation. What the cache had of it before stays. */
+  cancel(conversationId: string): void
   /** The conversation that a user names: by its id here, or by the program's own id of it. */
   find(name: string): Promise<Result<HistoryEntry>>
   /** The transcripts in the cache. */
@@ -58,6 +66,13 @@ interface Look {
   readonly problems: readonly string[]
 }
 
+interface Conversion {
+  readonly abort: AbortController
+  /** Bytes; 0: unknown. */
+  readonly of: number
+  read: number
+}
+
 export function createHistories({ cache, ...finding }: HistoriesOptions): Histories {
   const { home, variables, settings, elapsed } = finding
   const folder = historyFolder(finding.dataFolder)
@@ -65,6 +80,8 @@ export function createHistories({ cache, ...finding }: HistoriesOptions): Histor
   const store = cache(folder)
   const lock = new KeyedLock()
   const looks = new Map<HistoryProgram, Look>()
+  const conversions = new Map<string, Conversion>()
+  const convertedAt = new Map<string, number>()
 
   const isOff = (program: HistoryProgram) => settings.current.histories[program] === false
 
@@ -125,17 +142,30 @@ export function createHistories({ cache, ...finding }: HistoriesOptions): Histor
       historyFormats[program](),
       import('./history-book.ts'),
     ])
-    const book = new HistoryBook({ conversationId, program, paths, breathe })
+    // How many bytes a compressed file has, only its end tells.
+    const of = found.files.some(({ path }) => isPacked(path)) ? 0 : found.bytes
+    const conversion: Conversion = { abort: new AbortController(), of, read: 0 }
+    const { signal } = conversion.abort
+    const onRead = (bytes: number) => {
+      conversion.read += bytes
+    }
+    const book = new HistoryBook({ conversationId, program, paths, breathe, signal, onRead })
+    conversions.set(conversationId, conversion)
     try {
       await format.convert(found, book)
+      signal.throwIfAborted()
       const { title, folder: where, updatedAt, source: from } = found
+      convertedAt.set(conversationId, elapsed())
       await book.close({ title, folder: where, updatedAt, source: from, stamp: `${VERSION}|${found.stamp}` })
       return ok(undefined)
     } catch (error) {
       await book.abandon()
+      if (signal.aborted) return fail(canceled)
       return fail(
         diskFailure(error, `This conversation of ${historyNames[program]} can’t be read`, found.source),
       )
+    } finally {
+      conversions.delete(conversationId)
     }
   }
 
@@ -147,7 +177,7 @@ export function createHistories({ cache, ...finding }: HistoriesOptions): Histor
       for (const one of wanted) sources.push(await source(one, allow))
       return ok(sources)
     },
-    ready: async (conversationId) => {
+    ready: async (conversationId, { isCurrent = false } = {}) => {
       const program = historyProgramOf(conversationId)
       if (program === null) return fail(notFound)
       if (isOff(program)) return fail(offFailure(program))
@@ -156,11 +186,19 @@ export function createHistories({ cache, ...finding }: HistoriesOptions): Histor
       return lock.withLock(conversationId, async () => {
         if (now === undefined) return fail(notFound)
         const before = await store.read(conversationId)
-        if (before.ok && before.value.history?.stamp === `${VERSION}|${now.stamp}`) return ok(undefined)
+        const isSame = before.ok && before.value.history?.stamp === `${VERSION}|${now.stamp}`
+        const age = elapsed() - (convertedAt.get(conversationId) ?? Number.NEGATIVE_INFINITY)
+        if (isSame || (!isCurrent && before.ok && age < now.bytes / BYTES_A_MS)) return ok(undefined)
         const converted = await convert(conversationId, program, now)
-        return converted.ok || !before.ok ? converted : ok(undefined)
+        const isCanceled = !converted.ok && converted.failure.type === canceled.type
+        return converted.ok || isCanceled || !before.ok ? converted : ok(undefined)
       })
     },
+    progress: (conversationId) => {
+      const { read, of } = conversions.get(conversationId) ?? { read: 0, of: 0 }
+      return of === 0 ? null : Math.min(1, read / of)
+    },
+    cancel: (conversationId) => conversions.get(conversationId)?.abort.abort(),
     find: async (name) => {
       const own = historyProgramOf(name)
       const programs = own === null ? historyPrograms.filter((one) => !isOff(one)) : [own]
@@ -184,6 +222,11 @@ export function createHistories({ cache, ...finding }: HistoriesOptions): Histor
 const notFound = {
   type: 'not-found',
   message: 'Conversation not found. The program that kept it may have deleted it.',
+} as const
+
+const canceled = {
+  type: 'canceled',
+  message: 'You stopped the reading of this conversation. What was read is not kept.',
 } as const
 
 const offFailure = (program: HistoryProgram) => ({

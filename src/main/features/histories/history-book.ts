@@ -14,6 +14,7 @@ import { foldAgent } from '../../../shared/state/agent-state.ts'
 import { noTeams } from '../../../shared/teams/team.ts'
 import { FILE_MODE, makeFolders, replaceFile } from '../../platform/system/atomic-file.ts'
 import { draftMark } from '../../platform/system/draft-name.ts'
+import { codeOf } from '../../platform/system/error-code.ts'
 import type { DataPaths } from '../../platform/transcripts/data-paths.ts'
 import { agentLogKind } from '../../platform/transcripts/log-kind.ts'
 import { encodeLine, LINE_END_LENGTH } from '../../platform/transcripts/log-line.ts'
@@ -21,7 +22,7 @@ import { writeSnapshot } from '../../platform/transcripts/state-snapshot.ts'
 import { HistoryAgent } from './history-agent.ts'
 import { type Breathe, type JsonObject, objectOfLine, wholeLines } from './history-lines.ts'
 import { historyAgentId } from './history-parts.ts'
-import type { SpawnFacts } from './history-said.ts'
+import type { AgentFacts, AgentFile, SpawnFacts } from './history-said.ts'
 
 interface BookOptions {
   readonly conversationId: string
@@ -29,6 +30,10 @@ interface BookOptions {
   /** Of the cache. */
   readonly paths: DataPaths
   readonly breathe: Breathe
+  /** Ends the work: then `read` and `settle` throw. */
+  readonly signal?: AbortSignal
+  /** Told how many more bytes of lines were read. */
+  readonly onRead?: (bytes: number) => void
   /** Takes each event in place of the files; missing: they are written. */
   readonly take?: (event: AgentEvent) => void
 }
@@ -61,7 +66,7 @@ export class HistoryBook {
   }
 
   /** The agent under a key of the program; the main agent has the key ''. Null: there are too many agents. */
-  agent(key: string, facts: () => SpawnFacts & { readonly parentKey: string | null }): HistoryAgent | null {
+  agent(key: string, facts: () => AgentFacts): HistoryAgent | null {
     const known = this.pages.get(key)
     if (known) return known.agent
     if (this.pages.size >= MOST_AGENTS) {
@@ -69,18 +74,24 @@ export class HistoryBook {
       return null
     }
     const { conversationId, program, take } = this.options
-    const { parentKey, ...spawn } = facts()
-    this.startedAt ??= spawn.at
+    const { at: begunAt, cwd, model = '', startedBy, ...told } = facts()
+    this.startedAt ??= begunAt
+    const isMain = key === ''
+    const spawn: SpawnFacts = {
+      ...{ at: begunAt, cwd, model, type: isMain ? 'main' : told.type || 'agent' },
+      ...{ task: isMain ? '' : (told.task ?? ''), background: !isMain && told.background === true },
+      parentToolUseId: isMain ? null : (startedBy?.toolUseId ?? null),
+    }
     const mark = digest(key)
     const page: Page = { lines: [], bytes: 0, lineEnd: '', state: null, agent: null as never }
-    const parent = parentKey === null ? null : (this.pages.get(parentKey)?.agent ?? null)
+    const parent = isMain ? null : (this.pages.get(startedBy?.parentKey ?? '')?.agent ?? null)
     const agent = new HistoryAgent({
       ...{ conversationId, program, spawn },
       agentId: historyAgentId(conversationId, key),
       parent: parent && { id: parent.id, depth: parent.depth },
       emit: (draft, { at, ...place }) => {
         const slot = Math.max(place.slot + 1, at - (this.startedAt ?? 0))
-        const order = slot * AGENTS_IN_A_MS + (key === '' ? 1 : 2 + (mark % (AGENTS_IN_A_MS - 2)))
+        const order = slot * AGENTS_IN_A_MS + (isMain ? 1 : 2 + (mark % (AGENTS_IN_A_MS - 2)))
         const event = {
           v: EVENT_VERSION,
           agentId: agent.id,
@@ -112,9 +123,21 @@ export class HistoryBook {
     return [...this.pages].map(([key, { agent }]) => [key, agent])
   }
 
+  /** Reads the files of all agents. One of a subagent that can't be read is left out. */
+  async each(files: Iterable<AgentFile>, read: (file: AgentFile) => Promise<void>): Promise<void> {
+    for (const file of files)
+      await read(file).catch((error: unknown) => {
+        if (file.key === '') throw error
+        this.skip(`Subagents that can’t be read (${codeOf(error) || 'error'})`)
+      })
+  }
+
   /** Gives the object of each line of a file. Throws the error of the system. */
   async read(path: string, take: (value: JsonObject) => void): Promise<void> {
-    for await (const { lines, tooLong } of wholeLines(path, { breathe: this.breathe })) {
+    let before = 0
+    for await (const { lines, tooLong, end } of wholeLines(path, { breathe: this.breathe })) {
+      this.options.onRead?.(end - before)
+      before = end
       if (tooLong > 0) this.skip('Lines that are too long', tooLong)
       for (const line of lines) {
         const value = line.length === 0 ? undefined : objectOfLine(line)
@@ -145,6 +168,7 @@ export class HistoryBook {
 
   /** Writes what is in memory, if that is much. */
   async settle(): Promise<void> {
+    this.options.signal?.throwIfAborted()
     if (this.inMemory > MOST_IN_MEMORY) await this.write()
     await this.breathe()
   }
@@ -159,7 +183,8 @@ export class HistoryBook {
   }): Promise<void> {
     const { conversationId, paths, program } = this.options
     const { source, stamp, updatedAt, ...shown } = facts
-    const main = this.agent('', () => ({ ...NOBODY, at: updatedAt, cwd: facts.folder, parentKey: null }))
+    // Perhaps nothing was readable.
+    const main = this.agent('', () => ({ at: updatedAt, cwd: facts.folder }))
     this.finish()
     await this.write()
     for (const { agent, bytes, lineEnd, state } of this.pages.values()) {
@@ -240,9 +265,6 @@ interface Page {
 
 /** Agents that can have an event in the same millisecond without the same number. */
 const AGENTS_IN_A_MS = 1024
-
-/** The main agent of a conversation in which nothing was readable. */
-const NOBODY = { type: 'main', task: '', parentToolUseId: null, model: '', background: false } as const
 
 const digest = (key: string): number =>
   Number.parseInt(createHash('sha256').update(key).digest('hex').slice(0, 8), 16)

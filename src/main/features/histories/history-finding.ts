@@ -1,8 +1,8 @@
 /** Finds what a program has kept. What a glance at a file told is kept in the cache, so that only new bytes are read. */
 import { createHash } from 'node:crypto'
-import { open, readFile } from 'node:fs/promises'
+import { open, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { HistoryProgram } from '../../../shared/histories/history.ts'
+import { type HistoryProgram, historyPrograms } from '../../../shared/histories/history.ts'
 import { jsonOrUndefined } from '../../../shared/kernel/json.ts'
 import type { Settings } from '../../../shared/settings/settings.ts'
 import { replaceFile } from '../../platform/system/atomic-file.ts'
@@ -34,6 +34,20 @@ export const historyFormats: Readonly<Record<HistoryProgram, () => Promise<Histo
 
 /** The folder of the cache, which can be deleted at any time. */
 export const historyFolder = (dataFolder: string): string => join(dataFolder, 'histories')
+
+/** The programs that keep something here, and that the user was not asked about. */
+export async function unaskedPrograms({
+  home,
+  variables,
+  settings,
+}: Pick<FindingOptions, 'home' | 'variables' | 'settings'>): Promise<readonly HistoryProgram[]> {
+  const found: HistoryProgram[] = []
+  for (const program of historyPrograms.filter((one) => settings.current.histories[one] === undefined)) {
+    const place = (await historyFormats[program]()).place(home, variables)
+    if ((await stat(place).catch(() => null)) !== null) found.push(program)
+  }
+  return found
+}
 
 /** What a program has kept, by the ids that its conversations have here. `problems`: sentences for the user. */
 export async function findHistories(

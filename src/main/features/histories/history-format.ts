@@ -4,8 +4,9 @@ import type { HistoryEntry, HistoryProgram } from '../../../shared/histories/his
 import type { SearchedLog } from '../../../shared/search/logged-texts.ts'
 import { codeOf } from '../../platform/system/error-code.ts'
 import type { HistoryBook } from './history-book.ts'
-import type { Breathe, JsonObject } from './history-lines.ts'
+import { type Breathe, type JsonObject, timeIn } from './history-lines.ts'
 import { unreadable } from './history-parts.ts'
+import type { AgentFile } from './history-said.ts'
 
 /** A conversation that was found, and the files that it consists of. */
 export interface FoundHistory extends Omit<HistoryEntry, 'id' | 'program'> {
@@ -17,16 +18,6 @@ export interface FoundHistory extends Omit<HistoryEntry, 'id' | 'program'> {
   readonly stamp: string
   /** Its files, the main one first. */
   readonly files: readonly AgentFile[]
-}
-
-/** The file of one agent. */
-export interface AgentFile {
-  /** Absolute. */
-  readonly path: string
-  /** What the program calls the agent whose file it is; of the main agent ''. */
-  readonly key: string
-  /** Its type, as far as a glance tells: `main`, `Explore`, or `agent`. */
-  readonly name: string
 }
 
 /** The files of a conversation, the first of which is that of the main agent. */
@@ -80,11 +71,43 @@ export interface HistoryFormat {
 
 type SearchedHistory =
   | { readonly logs: readonly SearchedLog[] }
-  /** Absolute paths of files and folders; none: they are too many. */
+  /** Absolute paths of files and folders; none: it is always read. */
   | { readonly paths: readonly string[] }
 
-export const filesStamp = (files: readonly HistoryFile[]): string =>
-  files.map(({ path, size, mtimeMs }) => `${path}:${size}:${mtimeMs}`).join('|')
+/** What the files of a conversation say, the first of which is the main one. Times are as the program wrote them, if it did. */
+export function foundIn(
+  files: readonly HistoryFile[],
+  times: { readonly createdAt: unknown; readonly updatedAt: unknown },
+): Pick<FoundHistory, 'source' | 'stamp' | 'bytes' | 'createdAt' | 'updatedAt'> {
+  const [main] = files as readonly [HistoryFile, ...HistoryFile[]]
+  const changedAt = Math.floor(main.mtimeMs)
+  const createdAt = timeIn(times.createdAt) ?? changedAt
+  return {
+    source: main.path,
+    stamp: files.map(({ path, size, mtimeMs }) => `${path}:${size}:${mtimeMs}`).join('|'),
+    bytes: files.reduce((sum, { size }) => sum + size, 0),
+    createdAt,
+    updatedAt: Math.max(createdAt, timeIn(times.updatedAt) ?? changedAt),
+  }
+}
+
+/** What a glance at a file tells; null: there is no such file, or it can't be read, which is a problem then. */
+export async function glanceAt(
+  path: string,
+  { notes, onProblem, breathe }: Finding,
+  look: (file: HistoryFile, before: JsonObject | null) => Promise<JsonObject>,
+): Promise<{ readonly file: HistoryFile; readonly notes: JsonObject } | null> {
+  const file = await stateOf(path)
+  if (file === null) return null
+  try {
+    return { file, notes: await notes.of(file, (before) => look(file, before)) }
+  } catch (error) {
+    onProblem(unreadable(path, error))
+    return null
+  } finally {
+    await breathe()
+  }
+}
 
 /** Null: there is no such file, or it can't be asked for. */
 export async function stateOf(path: string): Promise<HistoryFile | null> {

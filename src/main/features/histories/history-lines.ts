@@ -3,8 +3,10 @@
  * next time; a line that is too long is passed over without filling the memory. Works in short turns, so that the program
  * stays quick meanwhile.
  */
-import { open } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
+import { pipeline } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
+import * as zlib from 'node:zlib'
 import { jsonOrUndefined } from '../../../shared/kernel/json.ts'
 
 /** Bytes of a line beyond which it is passed over. An image in a message has a few megabytes. */
@@ -53,15 +55,11 @@ export async function* wholeLines(
 ): AsyncGenerator<LinePiece> {
   const file = await open(path, 'r')
   try {
-    const size = to ?? (await file.stat()).size
-    const chunk = Buffer.allocUnsafe(CHUNK)
     let begun: Buffer[] = []
     let begunLength = 0
     let end = from
-    for (let position = from; position < size; ) {
-      const { bytesRead } = await file.read(chunk, 0, Math.min(CHUNK, size - position), position)
-      if (bytesRead === 0) return
-      const bytes = chunk.subarray(0, bytesRead)
+    let position = from
+    for await (const bytes of isPacked(path) ? unpacked(path, file) : piecesOf(file, from, to)) {
       const lines: Buffer[] = []
       let tooLong = 0
       let start = 0
@@ -78,13 +76,41 @@ export async function* wholeLines(
       begunLength += rest.length
       if (begunLength > longest) begun = []
       else if (rest.length > 0) begun.push(Buffer.from(rest))
-      position += bytesRead
+      position += bytes.length
       if (lines.length + tooLong > 0) yield { lines, tooLong, end }
       await breathe()
     }
   } finally {
     await file.close()
   }
+}
+
+/** The bytes are valid until the next piece is asked for. */
+async function* piecesOf(file: FileHandle, from: number, to: number | undefined): AsyncGenerator<Buffer> {
+  const size = to ?? (await file.stat()).size
+  const chunk = Buffer.allocUnsafe(CHUNK)
+  for (let position = from; position < size; ) {
+    const { bytesRead } = await file.read(chunk, 0, Math.min(CHUNK, size - position), position)
+    if (bytesRead === 0) return
+    yield chunk.subarray(0, bytesRead)
+    position += bytesRead
+  }
+}
+
+/** Whether the lines of a file are compressed. */
+export const isPacked = (path: string): boolean => /\.(zst|gz)$/.test(path)
+
+/** Whether this Node can read such a file: it knows Zstandard since 22.15. */
+export const canUnpack = (path: string): boolean => !path.endsWith('.zst') || zstd !== undefined
+
+const { createZstdDecompress: zstd } = zlib as Partial<typeof zlib>
+
+async function* unpacked(path: string, file: FileHandle): AsyncGenerator<Buffer> {
+  const unpacking = path.endsWith('.zst') ? zstd?.() : zlib.createGunzip()
+  if (unpacking === undefined) throw new Error('this Node knows no Zstandard')
+  // A failure of the file ends the unpacking, which throws it below.
+  pipeline(file.createReadStream({ autoClose: false }), unpacking, () => {})
+  yield* unpacking
 }
 
 /** A value of JSON that another program wrote: nothing is known of it. */
@@ -103,6 +129,9 @@ export function objectOfLine(line: Buffer): JsonObject | null {
   const value = jsonOrUndefined(line.toString('utf8'))
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null
 }
+
+/** The words of a text. */
+export const wordSet = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/))
 
 /** ms since the epoch, from a number or a text; null: it is no time of this century. */
 export function timeIn(value: unknown): number | null {

@@ -123,6 +123,27 @@ function created(content: string): readonly string[] {
   return content === '' ? [] : [`@@ -0,0 +1,${lines.length} @@`, ...lines.map((line) => `+${line}`)]
 }
 
+/** The difference of one file, from a text with its hunks; null: it has none. */
+export function patchDisplay(path: string, text: string): ToolDisplay | null {
+  const patch = /^@@[\s\S]*/m.exec(text)?.[0]
+  if (patch === undefined) return null
+  const lines = patch.split('\n')
+  const count = (sign: string) => lines.filter((line) => line.startsWith(sign)).length
+  const created = /^@@ -0,0 /.test(patch)
+  return { kind: 'diff', path, patch, added: count('+'), removed: count('-'), created }
+}
+
+/** A list of tasks. @param words the key of the words of a task */
+export function todosDisplay(tasks: unknown, words = 'content'): ToolDisplay {
+  const todos = listIn(tasks).flatMap((task) => {
+    const { [words]: content, status, activeForm } = objectIn(task)
+    const isKnown = status === 'pending' || status === 'in_progress' || status === 'completed'
+    if (typeof content !== 'string' || !isKnown) return []
+    return [{ content, status, ...(typeof activeForm === 'string' && { activeForm }) } as const]
+  })
+  return { kind: 'todos', todos }
+}
+
 /** Tokens, where none are counted twice. */
 export function usageBeyond(usage: Usage, before: Usage): Usage {
   return {

@@ -17,6 +17,31 @@ export interface SpawnFacts {
   readonly at: number
 }
 
+/** The file of one agent. */
+export interface AgentFile {
+  /** Absolute. */
+  readonly path: string
+  /** What the program calls the agent whose file it is; of the main agent ''. */
+  readonly key: string
+  /** Its type, as far as a glance tells: `main`, `Explore`, or `agent`. */
+  readonly name: string
+}
+
+/** The call that started a subagent. */
+export interface StartedBy {
+  /** The program's key of the agent that called; of the main agent ''. */
+  readonly parentKey: string
+  /** As the transcript of that agent names the call. */
+  readonly toolUseId: string
+}
+
+/** What a reader knows of an agent. Of the main agent its type, task and start are known anyway. */
+export interface AgentFacts
+  extends Pick<SpawnFacts, 'at' | 'cwd'>,
+    Partial<Pick<SpawnFacts, 'type' | 'task' | 'model' | 'background'>> {
+  readonly startedBy?: StartedBy | undefined
+}
+
 /** Of a message of the model, what came with its blocks. */
 export interface Said {
   readonly at: number | null

@@ -8,14 +8,15 @@ import { familiesOf } from './history-families.ts'
 import { agentFiles, type Finding, type FoundHistory, type HistoryFormat } from './history-format.ts'
 import {
   type JsonObject,
-  listIn,
   numberIn,
   objectIn,
   promptTitle,
   stringIn,
   timeIn,
+  wordSet,
 } from './history-lines.ts'
-import { unreadable, userBlocks } from './history-parts.ts'
+import { patchDisplay, todosDisplay, unreadable, userBlocks } from './history-parts.ts'
+import type { StartedBy } from './history-said.ts'
 import { messagesInDatabase, sessionsInDatabase } from './opencode-database.ts'
 import {
   messagesInFiles,
@@ -30,9 +31,10 @@ export const opencodeHistories: HistoryFormat = {
   place: (home, variables) => join(variables['XDG_DATA_HOME'] || join(home, '.local', 'share'), 'opencode'),
   find: findConversations,
   convert: (found, book) => new OpencodeConversion(found, book).run(),
-  searched: async ({ files }) => ({
-    paths: (await Promise.all(files.map(({ path }) => pathsAt(path)))).flat(),
-  }),
+  searched: async ({ files }) => {
+    const paths = (await Promise.all(files.map(({ path }) => pathsAt(path)))).flat()
+    return { paths: paths.length > MOST_PATHS ? [] : paths }
+  },
 }
 
 async function findConversations(finding: Finding): Promise<readonly FoundHistory[]> {
@@ -74,20 +76,17 @@ function sessionAt(path: string): { readonly store: string; readonly id: string 
   return { store: path.slice(0, at), id: path.slice(at + 1) }
 }
 
-/** What has the texts of a session: the database, or a folder for each message. None if they are too many to name. */
+/** What has the texts of a session: the database, or a folder for each message. */
 async function pathsAt(path: string): Promise<readonly string[]> {
   const { store, id } = sessionAt(path)
-  if (store.endsWith('.db')) return [store, `${store}-wal`]
-  const folders = await partFolders({ store, id })
-  return folders.length > MOST_FOLDERS ? [] : folders
+  return store.endsWith('.db') ? [store, `${store}-wal`] : partFolders({ store, id })
 }
 
-const MOST_FOLDERS = 2000
+/** More can’t be named to ripgrep. */
+const MOST_PATHS = 2000
 
 /** The call that started a subagent. */
-interface Started {
-  readonly parentKey: string
-  readonly toolUseId: string
+interface Started extends StartedBy {
   readonly input: JsonObject
   readonly isError: boolean
 }
@@ -103,7 +102,7 @@ class OpencodeConversion {
   }
 
   async run(): Promise<void> {
-    for (const { path, key } of this.found.files) {
+    await this.book.each(this.found.files, async ({ path, key }) => {
       const { store, id } = sessionAt(path)
       const messages = store.endsWith('.db')
         ? await messagesInDatabase({ id, store })
@@ -115,19 +114,16 @@ class OpencodeConversion {
       const started = this.started.get(key)
       const agent = this.book.agents().find(([one]) => one === key)?.[1]
       if (key !== '' && started) agent?.ended(null, { status: started.isError ? 'failed' : 'completed' })
-    }
+    })
   }
 
   private agentFor(key: string, at: number | null): HistoryAgent | null {
     return this.book.agent(key, () => {
-      const started = this.started.get(key)
-      const type = stringIn(started?.input['subagent_type'])
+      const startedBy = this.started.get(key)
       return {
-        type: key === '' ? 'main' : type || 'agent',
-        task: key === '' ? '' : stringIn(started?.input['description']),
-        parentToolUseId: started?.toolUseId ?? null,
-        parentKey: key === '' ? null : (started?.parentKey ?? ''),
-        ...{ background: false, model: '', cwd: this.found.folder, at: at ?? this.found.createdAt },
+        type: stringIn(startedBy?.input['subagent_type']),
+        task: stringIn(startedBy?.input['description']),
+        ...{ startedBy, cwd: this.found.folder, at: at ?? this.found.createdAt },
       }
     })
   }
@@ -212,9 +208,9 @@ class OpencodeConversion {
 }
 
 /** Parts that show nothing. */
-const QUIET_PARTS: ReadonlySet<string> = new Set([
-  ...['step-start', 'step-finish', 'snapshot', 'patch', 'agent', 'retry', 'compaction', 'subtask', 'file'],
-])
+const QUIET_PARTS: ReadonlySet<string> = wordSet(`
+  step-start step-finish snapshot patch agent retry compaction subtask file
+`)
 
 function blocksOf(part: JsonObject): readonly JsonObject[] {
   const { type, url, mime } = part
@@ -247,24 +243,6 @@ function displayOfState(name: string, state: JsonObject): ToolDisplay | null {
     const code = metadata['exit']
     return { kind: 'terminal', exitCode: typeof code === 'number' ? Math.trunc(code) : null, timedOut: false }
   }
-  if (name === 'todowrite') {
-    const todos = listIn(input['todos']).flatMap((todo) => {
-      const { content, status } = objectIn(todo)
-      const isKnown = status === 'pending' || status === 'in_progress' || status === 'completed'
-      return typeof content === 'string' && isKnown ? [{ content, status } as const] : []
-    })
-    return { kind: 'todos', todos }
-  }
-  const patch = /^@@[\s\S]*/m.exec(stringIn(metadata['diff']))?.[0]
-  if (patch === undefined) return null
-  const count = (sign: string) => patch.split('\n').filter((line) => line.startsWith(sign)).length
-  const path = stringIn(input['filePath'])
-  return {
-    kind: 'diff',
-    path,
-    patch,
-    added: count('+'),
-    removed: count('-'),
-    created: /^@@ -0,0 /.test(patch),
-  }
+  if (name === 'todowrite') return todosDisplay(input['todos'])
+  return patchDisplay(stringIn(input['filePath']), stringIn(metadata['diff']))
 }

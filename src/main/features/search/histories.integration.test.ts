@@ -3,6 +3,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { zstdCompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { historyPrograms } from '../../../shared/histories/history.ts'
 import {
@@ -267,12 +268,28 @@ test('sessions of Gemini CLI and opencode, in files and in a database, are searc
   })
 })
 
+test('a compressed rollout of Codex is searched as a whole', async () => {
+  const home = await historyHome({ choices: CHOICES })
+  const content = [{ type: 'input_text', text: 'Where is the key?' }]
+  const lines = [
+    { type: 'session_meta', payload: { id: 'zzzz', cwd: '/work/shop' } },
+    { type: 'response_item', payload: { type: 'message', role: 'user', content } },
+  ]
+  const text = textOfLines(...lines.map((line, at) => JSON.stringify({ timestamp: timeAt(at), ...line })))
+  await home.write('.codex/sessions/2026/03/01/rollout-1-zzzz.jsonl.zst', zstdCompressSync(text))
+  await withSearch(home, async (search, place) => {
+    const { hits } = await search('key')
+    expect(hits.map(short)).toEqual(['00:01 you Where is the key?'])
+    expect(await eventTexts(home, await place(hits[0] as SearchHit))).toContain('key')
+  })
+})
+
 test('only programs that the user lets Troupe read are searched; naming one on the command line is leave', async () => {
   const home = await historyHome()
   await keepClaude(home)
   await withSearch(home, async (search) => expect((await search('key')).searched.of).toBe(0), {})
   const run = async (program: readonly string[], histories = {}) => {
-    let out = ''
+    let [out, err] = ['', '']
     const words = {
       ...{
         words: ['charge', 'key'],
@@ -300,13 +317,24 @@ test('only programs that the user lets Troupe read are searched; naming one on t
           out += text
         },
       },
-      errors: { write: () => {} },
+      errors: {
+        write: (text: string) => {
+          err += text
+        },
+      },
     })
-    return { code, out }
+    return { code, out, err }
   }
-  expect(await run([])).toEqual({ code: 1, out: '' })
+  expect(await run([])).toMatchObject({
+    code: 1,
+    out: '',
+    err: expect.stringContaining('--program claude\n'),
+  })
   expect((await run(['claude'])).out).toContain('The charge key  (Claude Code, from-claude-')
-  expect((await run(['claude'], { claude: false })).code).toBe(1)
+  expect(await run(['claude'], { claude: false })).toMatchObject({
+    code: 1,
+    err: 'troupe: No conversation has this text.\n',
+  })
   expect((await run([], { claude: true })).code).toBe(0)
 })
 

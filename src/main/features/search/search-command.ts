@@ -1,5 +1,6 @@
 /** `troupe search`: prints the places with a text, the newest conversation first. */
 import { resolve } from 'node:path'
+import type { HistoryProgram } from '../../../shared/histories/history.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { type NamedTime, namedTime } from '../../../shared/kernel/times.ts'
 import type { SearchedLogs } from '../../../shared/search/logged-texts.ts'
@@ -27,7 +28,7 @@ import {
 import { usage } from '../../platform/command-line/verb.ts'
 import { findRipgrep } from '../../platform/search/ripgrep-search.ts'
 import type { Clock } from '../../runtime/ports/ports.ts'
-import type { FindingOptions } from '../histories/history-finding.ts'
+import { type FindingOptions, unaskedPrograms } from '../histories/history-finding.ts'
 import { createSearchedHistories } from '../histories/searched-histories.ts'
 import { searchLogs } from './search-logs.ts'
 import { createTroupeLogs } from './troupe-logs.ts'
@@ -87,7 +88,14 @@ export async function searchCommand(words: SearchWords, root: SearchRoot): Promi
   }
   lines.end()
   if (damaged > 0) errors.write(`troupe: ${damaged} damaged lines of transcripts were left out.\n`)
-  if (total === 0 && !words.json) errors.write('troupe: No conversation has this text.\n')
+  if (total === 0 && !words.json) {
+    errors.write('troupe: No conversation has this text.\n')
+    const others = query.programs.length > 0 ? [] : await unaskedPrograms(root)
+    if (others.length > 0)
+      errors.write(
+        `troupe: ${others.map((program) => searchedNames[program]).join(', ')} ${others.length === 1 ? 'keeps' : 'keep'} conversations here that were not searched. Let Troupe read them with: ${others.map((program) => `--program ${program}`).join(' ')}\n`,
+      )
+  }
   if (total > printed)
     errors.write(
       `troupe: ${printed} of ${total} places in ${conversations} conversations are printed. Print more with --limit, or narrow the search.\n`,
@@ -101,8 +109,11 @@ async function historiesFor(
   { settings, ...where }: FindingOptions,
 ): Promise<readonly SearchedLogs[]> {
   const { current } = settings
-  const named = programs.map((program) => [program, true])
-  const histories = { ...Object.fromEntries(named), ...current.histories }
+  const named = Object.fromEntries(programs.map((program) => [program, true]))
+  const wanted = programs.length === 0 ? current.histories : named
+  const histories = Object.fromEntries(
+    Object.entries(wanted).filter(([program]) => current.histories[program as HistoryProgram] !== false),
+  )
   return await createSearchedHistories({ ...where, settings: { current: { ...current, histories } } })()
 }
 

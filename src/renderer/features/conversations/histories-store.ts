@@ -1,6 +1,12 @@
 /** What other agent programs keep, as the side bar lists it. Asked for only when the user looks. */
+import { useEffect, useState } from 'react'
 import { create } from 'zustand'
-import type { HistoryEntry, HistoryProgram, HistorySource } from '../../../shared/histories/history.ts'
+import {
+  type HistoryEntry,
+  type HistoryProgram,
+  type HistorySource,
+  historyProgramOf,
+} from '../../../shared/histories/history.ts'
 import { command, LatestAnswer } from '../../bridge.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { focusComposer } from '../../stores/draft-store.ts'
@@ -63,6 +69,32 @@ export async function letRead(program: HistoryProgram, isLet: boolean): Promise<
 export async function openHistory({ id }: Pick<HistoryEntry, 'id'>): Promise<void> {
   await openConversation(id)
 }
+
+/** Ends the reading of the history that is being opened. @returns false: none is */
+export function stopReadingHistory(): boolean {
+  const { conversationId, phase } = useConversation.getState()
+  if (phase !== 'loading' || conversationId === null || historyProgramOf(conversationId) === null)
+    return false
+  void command('history.cancel', { conversationId })
+  return true
+}
+
+/** How far a history is read, from 0 to 1; null: unknown. */
+export function useReadingProgress(conversationId: string): number | null {
+  const [part, setPart] = useState<number | null>(null)
+  useEffect(() => {
+    const ask = async () => {
+      const answer = await command('history.progress', { conversationId })
+      if (answer.ok) setPart(answer.value)
+    }
+    const timer = setInterval(() => void ask(), ASK_AFTER)
+    return () => clearInterval(timer)
+  }, [conversationId])
+  return part
+}
+
+/** ms */
+const ASK_AFTER = 300
 
 /** Goes on with a history as a conversation of its folder, or of the one given. */
 export async function continueHistory(conversationId: string, folder?: string): Promise<void> {

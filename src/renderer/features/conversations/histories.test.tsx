@@ -1,12 +1,14 @@
-import { cleanup, fireEvent, render, screen, within } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { HistoryEntry, HistorySource } from '../../../shared/histories/history.ts'
 import type { Settings } from '../../../shared/settings/settings.ts'
+import { useConversation } from '../../stores/conversation-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import type { FakeBridge } from '../../testing/fake-bridge.ts'
 import { startWindow, summaryOf } from '../../testing/start-window.tsx'
 import { ConversationList } from './conversation-list.tsx'
+import { HistoryBar } from './histories.tsx'
 import { useHistories } from './histories-store.ts'
 
 const user = userEvent.setup()
@@ -104,4 +106,21 @@ test('the filter finds words in the titles of histories, also with few conversat
     ' nothing',
   )
   expect(screen.getByText('None matches “cart fix nothing”.')).toBeTruthy()
+})
+
+test('while a history is read, the bar says how far that is, and a press stops it', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  const { id } = entryOf('1')
+  const bridge = await startWindow()
+  bridge.answer({ 'history.progress': () => 0.427 })
+  useConversation.setState({ conversationId: id, phase: 'loading' })
+  render(<HistoryBar>composer</HistoryBar>)
+  expect(screen.getByRole('status').textContent).toBe('Reading the conversation of Claude Code')
+  await act(async () => {
+    vi.advanceTimersByTime(300)
+  })
+  expect(screen.getByText('42%')).toBeTruthy()
+  fireEvent.click(screen.getByRole('button', { name: /Stop/ }))
+  expect(bridge.inputsOf('history.cancel')).toEqual([{ conversationId: id }])
+  vi.useRealTimers()
 })

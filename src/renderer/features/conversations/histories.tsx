@@ -11,10 +11,12 @@ import {
   historyProgramOf,
   historyPrograms,
 } from '../../../shared/histories/history.ts'
+import { command } from '../../bridge.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { useChange } from '../../stores/settings-store.ts'
 import { Button } from '../../ui/button.tsx'
+import { Kbd } from '../../ui/kbd.tsx'
 import { useNow } from '../../ui/machine.ts'
 import { SelectMenu } from '../../ui/menu.tsx'
 import { Section } from '../../ui/setting-page.tsx'
@@ -30,6 +32,7 @@ import {
   toggleHistories,
   toggleProgram,
   useHistories,
+  useReadingProgress,
 } from './histories-store.ts'
 
 /** From so many conversations on there is a filter. */
@@ -222,8 +225,34 @@ function Chevron({ isOpen }: { readonly isOpen: boolean }) {
   return <Icon size={12} strokeWidth={1.75} aria-hidden="true" className="shrink-0" />
 }
 
-/** In place of the composer under a conversation of another program: where it is from, and how to go on with it. */
-/** @param children what stands there under a conversation of Troupe */
+interface ReadingHistoryProps {
+  readonly conversationId: string
+  /** Those that stop the reading. */
+  readonly keys?: string
+}
+
+/** Says that a history is being read, how far that is, and how to stop it. */
+export function ReadingHistory({ conversationId, keys }: ReadingHistoryProps) {
+  const part = useReadingProgress(conversationId)
+  const program = historyProgramOf(conversationId)
+  return (
+    <div className="flex items-center gap-2 px-3.5 py-2 text-fg-1 text-sm">
+      <Spinner />
+      <p role="status" className="min-w-0 flex-1">
+        Reading the conversation of {program === null ? 'another program' : historyNames[program]}
+      </p>
+      {part !== null && <span className="font-mono text-fg-2 text-xs">{Math.floor(part * 100)}%</span>}
+      <Button onClick={() => void command('history.cancel', { conversationId })}>
+        Stop {keys !== undefined && <Kbd keys={keys} />}
+      </Button>
+    </div>
+  )
+}
+
+/**
+ * In place of the composer under a conversation of another program: where it is from, and how to go on with it.
+ * @param children what stands there under a conversation of Troupe
+ */
 export function HistoryBar({ children }: { readonly children: ReactNode }) {
   const program = useConversation(({ conversationId }) => historyProgramOf(conversationId ?? ''))
   const conversationId = useConversation((state) => state.conversationId)
@@ -234,9 +263,9 @@ export function HistoryBar({ children }: { readonly children: ReactNode }) {
   const name = historyNames[program]
   if (isLoading)
     return (
-      <p role="status" className="border-line border-t bg-bg-1 px-3.5 py-2.5 text-fg-2 text-sm">
-        Reading the conversation of {name}…
-      </p>
+      <div className="border-line border-t bg-bg-1">
+        <ReadingHistory conversationId={conversationId} keys="Escape" />
+      </div>
     )
   if (history === undefined) return null
   const { source, leftOut } = history

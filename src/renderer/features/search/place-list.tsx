@@ -33,6 +33,7 @@ import {
   openPlace,
   removeFilters,
   searchAgain,
+  searchProgram,
   showAllOf,
   useSearch,
 } from './search-store.ts'
@@ -56,6 +57,13 @@ export function PlaceList() {
   useEffect(() => {
     if (at !== -1) virtualizer.scrollToIndex(at, { align: 'auto' })
   }, [virtualizer, at])
+  // What stands here without places is no option of a list.
+  if (rows.length === 0)
+    return (
+      <div className="flex h-full min-w-0 flex-col overflow-y-auto">
+        <Nothing />
+      </div>
+    )
   return (
     <div
       ref={scroller}
@@ -66,26 +74,22 @@ export function PlaceList() {
       data-results=""
       className="flex h-full min-w-0 flex-col overflow-y-auto outline-none"
     >
-      {rows.length === 0 ? (
-        <Nothing />
-      ) : (
-        <div role="presentation" className="relative shrink-0" style={{ height: virtualizer.getTotalSize() }}>
-          {virtualizer.getVirtualItems().map((item) => {
-            const row = rows[item.index]
-            if (row === undefined) return null
-            return (
-              <div
-                key={item.key}
-                role="presentation"
-                className="absolute left-0 w-full"
-                style={{ height: item.size, transform: `translateY(${item.start}px)` }}
-              >
-                <Row row={row} id={rowId(item.index)} isCurrent={item.index === at} />
-              </div>
-            )
-          })}
-        </div>
-      )}
+      <div role="presentation" className="relative shrink-0" style={{ height: virtualizer.getTotalSize() }}>
+        {virtualizer.getVirtualItems().map((item) => {
+          const row = rows[item.index]
+          if (row === undefined) return null
+          return (
+            <div
+              key={item.key}
+              role="presentation"
+              className="absolute left-0 w-full"
+              style={{ height: item.size, transform: `translateY(${item.start}px)` }}
+            >
+              <Row row={row} id={rowId(item.index)} isCurrent={item.index === at} />
+            </div>
+          )
+        })}
+      </div>
     </div>
   )
 }
@@ -273,6 +277,7 @@ function Nothing() {
   const status = useSearch((state) => state.status)
   const query = useSearch((state) => state.query)
   const isNarrow = useSearch(hasFilters)
+  const unasked = useSearch((state) => state.unasked)
   const { of } = useSearch((state) => state.searched)
   if (status === 'failed') return null
   if (status === 'idle')
@@ -293,6 +298,15 @@ function Nothing() {
           {!query.archived && (
             <Button onClick={() => changeQuery({ archived: true })}>Search archived too</Button>
           )}
+          {unasked.map(({ program, place }) => (
+            <Button
+              key={program}
+              title={`Let Troupe read ${place}. It writes nothing there.`}
+              onClick={() => void searchProgram(program)}
+            >
+              Search {searchedNames[program]} too
+            </Button>
+          ))}
           {query.wholeWords && (
             <Button onClick={() => changeQuery({ wholeWords: false })}>Parts of words too</Button>
           )}

@@ -16,7 +16,7 @@ import { agentStyle } from '../../ui/agent-style.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 import { count, folderName } from '../../ui/text/format.ts'
 import { agentLabel } from './search-field.tsx'
-import { changeQuery, KIND_LABELS, toggleFilter, useSearch } from './search-store.ts'
+import { changeQuery, KIND_LABELS, searchProgram, toggleFilter, useSearch } from './search-store.ts'
 
 export const KIND_ICONS: Readonly<Record<SearchKind, LucideIcon>> = {
   said: MessageSquare,
@@ -81,6 +81,7 @@ export function SearchFacets() {
         mark={() => <Icon icon={Folder} />}
         onToggle={(folder) => toggleFilter('folders', folder)}
       />
+      <Unasked />
       <Histogram />
     </aside>
   )
@@ -158,6 +159,28 @@ const BARS = 12
 const DAY = 86_400_000
 
 /** Places over time, in equal parts from the first to the last day. A press narrows the search to a part. */
+/** Programs that are not searched, because the user has not let Troupe read what they keep. */
+function Unasked() {
+  const unasked = useSearch((state) => state.unasked)
+  if (unasked.length === 0) return null
+  return (
+    <section aria-label="Not searched">
+      <h2 className="side-heading px-3.5 pt-3 pb-1">Not searched</h2>
+      {unasked.map(({ program, place }) => (
+        <button
+          key={program}
+          type="button"
+          title={`Let Troupe read ${place}. It writes nothing there.`}
+          onClick={() => void searchProgram(program)}
+          className="block h-6 w-full px-3.5 text-left text-fg-2 text-sm hover:text-fg-0 focus-visible:-outline-offset-2"
+        >
+          Search {searchedNames[program]} too
+        </button>
+      ))}
+    </section>
+  )
+}
+
 function Histogram() {
   const { byDay } = useSearch((state) => state.counts)
   const { since, until } = useSearch((state) => state.query)

@@ -1,7 +1,11 @@
 /** The search in everything that was said: its query, what it has found so far, and the place that is chosen. */
 
 import { create } from 'zustand'
-import { historyProgramOf } from '../../../shared/histories/history.ts'
+import {
+  type HistoryProgram,
+  type HistorySource,
+  historyProgramOf,
+} from '../../../shared/histories/history.ts'
 import { ok, type Result } from '../../../shared/kernel/result.ts'
 import { namedTime } from '../../../shared/kernel/times.ts'
 import {
@@ -22,6 +26,7 @@ import {
 import { command } from '../../bridge.ts'
 import { showFailure } from '../../stores/overlay-store.ts'
 import { useSession } from '../../stores/session-store.ts'
+import { changeSettings } from '../../stores/settings-store.ts'
 import { showPlace } from '../../stores/shown-place.ts'
 import { DelayedCall, elapsedMs, newKey, timeNow } from '../../ui/machine.ts'
 import { folderName } from '../../ui/text/format.ts'
@@ -59,6 +64,8 @@ interface SearchState {
   readonly current: SearchHit | null
   /** The event of the chosen place, if that is in a history, or why there is none; null: it was not looked for yet. */
   readonly located: { readonly of: SearchHit; readonly answer: Result<SearchHit> } | null
+  /** What other programs keep here, and the user was not asked about yet. */
+  readonly unasked: readonly HistorySource[]
   /** By conversation: places that were written since the search. */
   readonly fresh: Readonly<Record<string, number>>
 }
@@ -78,6 +85,7 @@ export const useSearch = create<SearchState>()(() => ({
   searchId: null,
   status: 'idle',
   startedAt: 0,
+  unasked: [],
 }))
 
 const { getState: get, setState: set } = useSearch
@@ -100,6 +108,10 @@ export function onlyInState(only: ConversationStateName | null): void {
 /** Prepares searches, and takes the text that is selected on the page as the query, if it is one line. */
 export function beginSearch(): void {
   void command('search.prepare', {})
+  void command('history.list', {}).then((answer) => {
+    if (answer.ok)
+      set({ unasked: answer.value.filter(({ isFound, reading }) => isFound && reading === 'ask') })
+  })
   const selected = (window.getSelection()?.toString() ?? '').trim()
   if (selected !== '' && selected.length <= LONGEST_SELECTION && !selected.includes('\n'))
     changeQuery({ text: selected, regex: false })
@@ -126,6 +138,15 @@ export const searchAgain = (): void => void run()
 export function removeFilters(): void {
   set({ only: null })
   changeQuery(NO_FILTERS)
+}
+
+/** Lets Troupe read what a program keeps, from now on, and searches there too. */
+export async function searchProgram(program: HistoryProgram): Promise<void> {
+  const { histories } = useSession.getState().settings
+  const answer = await changeSettings({ histories: { ...histories, [program]: true } })
+  if (!answer.ok) return showFailure(answer.failure)
+  set(({ unasked }) => ({ unasked: unasked.filter((source) => source.program !== program) }))
+  searchAgain()
 }
 
 export const NO_FILTERS: Partial<SearchQuery> = {

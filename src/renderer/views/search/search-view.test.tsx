@@ -2,8 +2,10 @@ import { act, cleanup, fireEvent, render, screen, within } from '@testing-librar
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { SearchHit, SearchPart } from '../../../shared/search/search.ts'
+import type { Settings } from '../../../shared/settings/settings.ts'
 import { SampleLog, snapshotOf } from '../../../shared/testing/sample-log.ts'
 import {
+  beginSearch,
   choosePlace,
   NO_FILTERS,
   openPlace,
@@ -251,6 +253,31 @@ test('a place in a history is read where its program keeps it, shown, and opened
     conversationId: id,
     line: 'the key 4096',
   })
+})
+
+test('a program that the user was not asked about is searched once they say so', async () => {
+  const bridge = await open()
+  const source = { program: 'claude' as const, place: '/h/.claude/projects', entries: [], problems: [] }
+  bridge.answer({
+    'history.list': () => [
+      { ...source, isFound: true, reading: 'ask' as const },
+      { ...source, program: 'codex', isFound: false, reading: 'ask' as const },
+      { ...source, program: 'gemini', isFound: true, reading: 'off' as const },
+    ],
+    'settings.change': ({ patch }) => ({ ...useSession.getState().settings, ...patch }) as Settings,
+    'search.start': () => part([]),
+  })
+  await act(async () => beginSearch())
+  await type('key')
+  expect(screen.getAllByRole('button', { name: /^Search .* too$/ }).map((one) => one.textContent)).toEqual([
+    'Search Claude Code too',
+    'Search archived too',
+    'Search Claude Code too',
+  ])
+  await user.click(screen.getAllByRole('button', { name: 'Search Claude Code too' })[0] as HTMLElement)
+  expect(bridge.inputsOf('settings.change')).toEqual([{ patch: { histories: { claude: true } } }])
+  expect(bridge.inputsOf('search.start')).toHaveLength(2)
+  expect(screen.queryByRole('button', { name: 'Search Claude Code too' })).toBeNull()
 })
 
 test('of thousands of places only the visible rows are in the page; an agent shows four until asked for more', async () => {

@@ -1,6 +1,7 @@
 /** The search in everything that was said: field and filters, the places, and the chosen place in its transcript. */
 import { type KeyboardEvent, useCallback, useEffect, useRef } from 'react'
 import { type SearchHit, searchedNames } from '../../../shared/search/search.ts'
+import { ReadingHistory } from '../../features/conversations/histories.tsx'
 import { type FoundConversation, searchOrders } from '../../features/search/found-places.ts'
 import { PlaceList } from '../../features/search/place-list.tsx'
 import { SearchFacets } from '../../features/search/search-facets.tsx'
@@ -25,7 +26,6 @@ import { agentStyle } from '../../ui/agent-style.ts'
 import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { isEditable, isShortcut } from '../../ui/platform.ts'
-import { Spinner } from '../../ui/spinner.tsx'
 import { count, formatSize } from '../../ui/text/format.ts'
 
 const KEY_HINTS = 'J K places · Enter opens · Ctrl Enter pins the panel · Tab filters'
@@ -196,18 +196,13 @@ function Excerpt({ hit, conversation }: ExcerptProps) {
     if (isInHistory(hit)) locateSoon()
   }, [hit])
   const place = located === null && !isInHistory(hit) ? hit : located?.ok ? located.value : null
-  if (place === null)
+  if (located !== null && !located.ok)
     return (
-      <p role="status" className="flex items-center gap-2 p-3 text-fg-1 text-sm">
-        {located === null || located.ok ? (
-          <>
-            <Spinner /> Reading the conversation of {searchedNames[conversation.program]}
-          </>
-        ) : (
-          located.failure.message
-        )}
+      <p role="alert" className="p-3 text-fg-1 text-sm" data-selectable="">
+        {located.failure.message}
       </p>
     )
+  if (place === null) return <ReadingHistory conversationId={hit.conversationId} />
   const [first] = place.marks
   return (
     <TranscriptExcerpt

@@ -40,23 +40,22 @@ interface HistoryHome {
 
 export async function historyHome({
   choices = {},
+  elapsed,
 }: {
   readonly choices?: Partial<Record<HistoryProgram, boolean>>
+  /** ms; missing: each question is later than the last one, so that no list is taken for a fresh one. */
+  readonly elapsed?: () => number
 } = {}): Promise<HistoryHome> {
   const base = await tempFolder()
   const [home, dataFolder] = [join(base, 'home'), join(base, 'data')]
   await mkdir(home)
   const clock = createSystemClock()
-  let elapsed = 0
+  let count = 0
   const again = () =>
     createHistories({
       ...{ dataFolder, home, variables: {} },
       settings: { current: { histories: choices, recentFolders: ['/work/shop'], trustedFolders: [] } },
-      // Each question is later than the last one, so that no list is taken for a fresh one.
-      elapsed: () => {
-        elapsed += 5000
-        return elapsed
-      },
+      elapsed: elapsed ?? (() => ++count * 5000),
       cache: (folder) => createTranscriptStore({ dataFolder: folder, clock }),
     })
   const histories = again()
