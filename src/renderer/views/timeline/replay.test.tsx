@@ -91,6 +91,8 @@ test('a replay goes from stop to stop, and the window shows what it showed then'
   const { agents, readOnly, pastAt } = useConversation.getState()
   expect(agents).toEqual(momentOf(log, at ?? 0).agents)
   expect({ readOnly, pastAt }).toEqual({ readOnly: true, pastAt: at })
+  expect(screen.getAllByText('up to the cursor')).toHaveLength(2)
+  expect(screen.getAllByText('$0.00').length).toBeGreaterThan(0)
   // Forward, with the events since.
   await user.click(screen.getByRole('button', { name: /^To the end/ }))
   await expect.poll(() => useConversation.getState().agents.get('tests')?.status).toBe('failed')
