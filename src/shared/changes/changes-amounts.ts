@@ -80,9 +80,7 @@ export function changesAt(
 ): ChangesList {
   const undone = new Set<string>()
   for (const { isRedo, changes } of whole.undos.filter((undo) => undo.order <= order))
-    for (const key of changes.map(keyText))
-      if (isRedo) undone.delete(key)
-      else undone.add(key)
+    for (const key of changes.map(keyText)) undone[isRedo ? 'delete' : 'add'](key)
   const calls = whole.calls.filter((call) => call.order <= order)
   const authors = new Map<string, Set<string>>()
   for (const { agentId, files } of calls)
