@@ -155,7 +155,7 @@ export function doneLog(conversationId: string, now: number): SampleLog {
 export function doneChanges(conversationId: string): ChangesList {
   const calls = PARTS.flatMap(callsOf)
   return {
-    ...{ conversationId, calls, messages: [], user: [], redo: null, kept: { days: 30, bytes: 0 } },
+    ...{ conversationId, calls, messages: [], user: [], undos: [], redo: null, kept: { days: 30, bytes: 0 } },
     agents: PARTS.filter(({ files }) => files !== undefined).map((part) => ({
       ...{ agentId: part.id, name: part.type, color: part.color },
       worktree: { path: folderOf(part), state: 'present' as const },

@@ -8,6 +8,7 @@ import type {
   UndoPreview,
   UndoScope,
 } from '../../shared/changes/changes.ts'
+import { changesAt } from '../../shared/changes/changes-amounts.ts'
 import type { WindowDelta } from '../../shared/ipc/window-delta.ts'
 import { command } from '../bridge.ts'
 import { DelayedCall } from '../ui/machine.ts'
@@ -135,25 +136,18 @@ export function useChangesOf(conversationId: string | null): void {
   useEffect(() => {
     const { whole, list } = get()
     if (whole === null) return
-    const next = pastAt === null ? whole : changesAt(whole, pastAt)
+    const next = shownOf(whole, pastAt)
     // While a replay plays, most moments change nothing here.
-    if (pastAt === null || list === whole || next.calls.length !== list?.calls.length) set({ list: next })
+    const size = ({ calls, messages, undos, user }: ChangesList) =>
+      [calls, messages, undos, user].map(({ length }) => length).join()
+    if (next === whole || list === whole || list === null || size(next) !== size(list)) set({ list: next })
   }, [pastAt])
 }
 
-/** What had changed at a past moment. Nothing of it can be undone from there. */
-function changesAt(whole: ChangesList, at: number): ChangesList {
-  const calls = whole.calls
-    .filter((call) => call.at <= at)
-    .map((call) => ({ ...call, files: call.files.map((file) => ({ ...file, cannot: PAST })) }))
-  return {
-    ...whole,
-    calls,
-    agents: whole.agents.filter(({ agentId }) => calls.some((call) => call.agentId === agentId)),
-    messages: whole.messages.filter((message) => message.at <= at),
-    user: whole.user.filter((file) => file.at <= at),
-    redo: null,
-  }
+/** What had changed at the moment that is shown; null: now. */
+function shownOf(whole: ChangesList, at: number | null): ChangesList {
+  const { lastOrder: order } = useConversation.getState()
+  return at === null ? whole : changesAt(whole, { order, at }, PAST)
 }
 
 const PAST = 'You see a past moment. Go back to now to undo changes.'
@@ -174,9 +168,8 @@ async function load(conversationId: string): Promise<void> {
   if (useConversation.getState().conversationId !== conversationId) return
   if (!answer.ok) set({ failure: answer.failure.message })
   else if (answer.value !== undefined) {
-    const { pastAt } = useConversation.getState()
     const whole = answer.value
-    set({ whole, list: pastAt === null ? whole : changesAt(whole, pastAt), failure: null })
+    set({ whole, list: shownOf(whole, useConversation.getState().pastAt), failure: null })
   }
 }
 

@@ -49,7 +49,7 @@ export const emptyProgram = {
   'changes.file': noChanges,
   'changes.history': () => null,
   'changes.list': ({ conversationId }) => ({
-    ...{ conversationId, agents: [], messages: [], calls: [], user: [], redo: null },
+    ...{ conversationId, agents: [], messages: [], calls: [], user: [], undos: [], redo: null },
     kept: { days: 30, bytes: 0 },
   }),
   'changes.preview': noChanges,

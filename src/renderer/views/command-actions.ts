@@ -18,6 +18,7 @@ import {
   FolderOpen,
   Gauge,
   GraduationCap,
+  History,
   Keyboard,
   type LucideIcon,
   MessageSquarePlus,
@@ -52,6 +53,7 @@ import type { View } from '../../shared/commands/views.ts'
 import type { Settings, SettingsPatch } from '../../shared/settings/settings.ts'
 import { stoppedTogether } from '../../shared/state/stopped-together.ts'
 import { type ColumnRequest, requestColumn } from '../features/composer/column-request.ts'
+import { toggleReplay } from '../features/timeline/timeline-store.ts'
 import { openTutorial } from '../features/tutorial/tutorial-store.ts'
 import { continueAll, countLive, pauseAll } from '../stores/agent-actions.ts'
 import { openChanges, showChanges } from '../stores/changes-store.ts'
@@ -112,6 +114,13 @@ function toggleRequests(): void {
   else drawer.focus()
 }
 
+/** A past moment is seen on the stage and in the timeline. */
+function replay(): void {
+  const { view } = useSession.getState()
+  if (view !== 'timeline') setView('stage')
+  void toggleReplay()
+}
+
 const ACTIONS: Readonly<Record<Exclude<CommandId, View>, CommandAction>> = {
   'new-conversation': { icon: MessageSquarePlus, run: newConversation },
   'open-folder': { icon: FolderOpen, run: () => void pickFolder() },
@@ -123,6 +132,7 @@ const ACTIONS: Readonly<Record<Exclude<CommandId, View>, CommandAction>> = {
   requests: { icon: ShieldQuestion, run: toggleRequests },
   'pause-all': { icon: CirclePause, run: () => void pauseAll() },
   'continue-all': { icon: CirclePlay, run: () => void continueAll() },
+  replay: { icon: History, run: replay },
   'stop-all': { icon: CircleStop, run: () => void stopAll() },
   'toggle-theme': { icon: SunMoon, run: toggleTheme },
   'dark-theme': { icon: Moon, run: () => setTheme('dark') },

@@ -1,6 +1,6 @@
-/** How much agents changed, in all and after each message. */
+/** How much agents changed: in all, after each message, and up to a past moment. */
 import { countOf } from '../kernel/amounts.ts'
-import type { ChangesList, ListedCall } from './changes.ts'
+import type { ChangeKey, ChangesList, ListedCall } from './changes.ts'
 
 export interface Amounts {
   readonly files: number
@@ -65,3 +65,50 @@ function summariesOf({ calls }: ChangesList): ReadonlyMap<number, string> {
   }
   return texts
 }
+
+/**
+ * The list as it was at a past moment, with what was undone then. Nothing of it can be undone from there. Steps that
+ * another program recorded more precisely later are where that record is; worktrees are as they are now.
+ *
+ * @param moment the last event of that moment, and its time in ms since the epoch
+ * @param cannot why nothing can be undone, for the user
+ */
+export function changesAt(
+  whole: ChangesList,
+  { order, at }: { readonly order: number; readonly at: number },
+  cannot: string,
+): ChangesList {
+  const undone = new Set<string>()
+  for (const { isRedo, changes } of whole.undos.filter((undo) => undo.order <= order))
+    for (const key of changes.map(keyText)) undone[isRedo ? 'delete' : 'add'](key)
+  const calls = whole.calls.filter((call) => call.order <= order)
+  const authors = new Map<string, Set<string>>()
+  for (const { agentId, files } of calls)
+    for (const { path } of files) authors.set(path, (authors.get(path) ?? new Set()).add(agentId))
+  return {
+    ...whole,
+    calls: calls.map((call) => ({
+      ...call,
+      files: call.files.map((file) => {
+        // What a branch copied is undone in the original.
+        if (call.order < 0) return { ...file, cannot }
+        const others = [...(authors.get(file.path) ?? []), ...file.maybeBy]
+        return {
+          ...file,
+          undone: undone.has(keyText({ ...call, path: file.path })),
+          alsoBy: [...new Set(others.filter((id) => id !== call.agentId))],
+          cannot,
+        }
+      }),
+    })),
+    agents: whole.agents.filter(({ agentId }) => calls.some((call) => call.agentId === agentId)),
+    messages: whole.messages.filter((message) => message.order <= order),
+    user: whole.user.filter(({ since }) => since <= at),
+    undos: whole.undos.filter((undo) => undo.order <= order),
+    redo: null,
+  }
+}
+
+/** Identifies a change in sets. */
+export const keyText = ({ agentId, toolUseId, path }: ChangeKey): string =>
+  `${agentId}\0${toolUseId}\0${path}`

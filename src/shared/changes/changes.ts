@@ -122,6 +122,7 @@ export interface ListedFile extends FileChange {
 export interface ListedCall {
   readonly agentId: string
   readonly toolUseId: string
+  /** In the conversation; -1: it was before the branch, in the original. */
   readonly order: number
   /** Milliseconds since the epoch. */
   readonly at: number
@@ -150,6 +151,7 @@ export interface ListedAgent {
 /** A message of the user to the main agent. */
 export interface ListedMessage {
   readonly seq: number
+  readonly order: number
   readonly at: number
   /** Its first line. */
   readonly text: string
@@ -159,8 +161,9 @@ export interface ListedMessage {
 export interface UserFile {
   readonly path: string
   readonly shown: string
-  /** When the change was found. */
+  /** When the last and the first change was found, ms since the epoch. */
   readonly at: number
+  readonly since: number
   readonly letter: 'A' | 'M' | 'D'
 }
 
@@ -173,6 +176,12 @@ export interface ChangesList {
   /** Oldest first. */
   readonly calls: readonly ListedCall[]
   readonly user: readonly UserFile[]
+  /** Each undo and redo, oldest first: which changes were undone at a moment. */
+  readonly undos: readonly {
+    readonly order: number
+    readonly isRedo: boolean
+    readonly changes: readonly ChangeKey[]
+  }[]
   /** The undo that a redo takes back; null: there is none. */
   readonly redo: { readonly undoId: string; readonly at: number; readonly scope: UndoScope } | null
   /** How long the content is kept, and its size in this conversation. */

@@ -223,6 +223,15 @@ const OTHER_COMMANDS = [
     when: hasConversation,
   },
   {
+    id: 'replay',
+    title: 'Replay, or back to live',
+    group: 'Conversation',
+    keys: 'Mod Shift Y',
+    keywords: 'replay past live now moment history play',
+    menu: 'view',
+    when: hasConversation,
+  },
+  {
     id: 'find',
     title: 'Find in conversation',
     group: 'Conversation',

@@ -66,6 +66,7 @@ test('the menu has the items and keys of the window’s commands, in order', () 
     'Command palette CmdOrCtrl+K',
     'Changes of agents CmdOrCtrl+Shift+C',
     'Answer and reports CmdOrCtrl+J',
+    'Replay, or back to live CmdOrCtrl+Shift+Y',
     'Insight -',
     'Save panel layout… -',
     'Toggle theme -',

@@ -1,12 +1,7 @@
 /** What the events of a conversation say about changes of files: a fold. */
 
-import type {
-  ChangeCause,
-  ChangeKey,
-  ChangesUndone,
-  FileChange,
-  FileSide,
-} from '../../../shared/changes/changes.ts'
+import type { ChangeCause, ChangesUndone, FileChange, FileSide } from '../../../shared/changes/changes.ts'
+import { keyText } from '../../../shared/changes/changes-amounts.ts'
 import type { AgentEvent } from '../../../shared/events/agent-event.ts'
 import { isConversationEvent, type LoggedEvent } from '../../../shared/events/conversation-event.ts'
 import { textOf } from '../../../shared/messages/text-of.ts'
@@ -214,6 +209,3 @@ const RANK: Readonly<Record<ChangeCause, number>> = { user: 0, command: 1, tool:
 
 const isSameStep = (one: Omit<Step, 'call'>, other: Omit<Step, 'call'>): boolean =>
   keyOf(one.before) === keyOf(other.before) && keyOf(one.after) === keyOf(other.after)
-
-export const keyText = ({ agentId, toolUseId, path }: ChangeKey): string =>
-  `${agentId}\0${toolUseId}\0${path}`

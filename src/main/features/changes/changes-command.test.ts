@@ -29,8 +29,8 @@ const LIST: ChangesList = {
   conversationId: 'c-1',
   agents: [agentOf('a-1', 'writer'), agentOf('a-2', 'writer'), agentOf('a-3', 'tester'), MIGRATION],
   messages: [
-    { seq: 4, at: 0, text: 'First' },
-    { seq: 9, at: 0, text: 'Second\u001b[2J' },
+    { seq: 4, order: 4, at: 0, text: 'First' },
+    { seq: 9, order: 9, at: 0, text: 'Second\u001b[2J' },
   ],
   calls: [
     {
@@ -58,7 +58,8 @@ const LIST: ChangesList = {
       messageSeq: 9,
     },
   ],
-  user: [{ path: '/p/mine.ts', shown: 'mine.ts', at: 0, letter: 'A' }],
+  user: [{ path: '/p/mine.ts', shown: 'mine.ts', at: 0, since: 0, letter: 'A' }],
+  undos: [],
   redo: null,
   kept: { days: 30, bytes: 5 },
 }

@@ -9,6 +9,7 @@ import {
   type UndoPreview,
   type UndoScope,
 } from '../../../shared/changes/changes.ts'
+import { keyText } from '../../../shared/changes/changes-amounts.ts'
 import { jsonOrUndefined } from '../../../shared/kernel/json.ts'
 import { KeyedLock } from '../../../shared/kernel/keyed-lock.ts'
 import { fail, messageOf, ok, type Result } from '../../../shared/kernel/result.ts'
@@ -20,7 +21,7 @@ import type { Runtime } from '../../runtime/ports/runtime.ts'
 import type { TranscriptStore } from '../../runtime/ports/transcripts.ts'
 import { keepContents, recordOf, undoOutcomeOf, writeFiles } from './apply-undo.ts'
 import type { BlobStore } from './blob-store.ts'
-import { ChangeFacts, type FactsAgent, type FactsCall, type FactsUndo, keyText } from './change-facts.ts'
+import { ChangeFacts, type FactsAgent, type FactsCall, type FactsUndo } from './change-facts.ts'
 import type { DiskJournal } from './change-journal.ts'
 import { cleanSpaces, sizeOfFolder } from './clean-spaces.ts'
 import { fileHistory, fileSidesOf, textOfSides } from './file-history.ts'

@@ -1,9 +1,10 @@
 /** The contents of a file before, after and through its changes, so that each line has an author. */
 import type { ChangedFileText, FileHistory, FileSide } from '../../../shared/changes/changes.ts'
+import { keyText } from '../../../shared/changes/changes-amounts.ts'
 import { isBinary } from '../../platform/git/objects.ts'
 import type { Changes } from '../../runtime/ports/changes.ts'
 import type { BlobStore } from './blob-store.ts'
-import { type ChangeFacts, keyText } from './change-facts.ts'
+import type { ChangeFacts } from './change-facts.ts'
 import { FileStates, keyOf } from './file-states.ts'
 import { chainOf, replay, userEntry } from './replay-file.ts'
 

@@ -66,7 +66,7 @@ export async function withInherited(
     const cannot = () => `This was changed before the branch, in “${title}”. It is undone there.`
     const found = await listCalls(facts, { worktreeState, cannot })
     for (const agent of found.agents) agents.set(agent.agentId, agent)
-    calls.push(...found.calls)
+    calls.push(...found.calls.map((call) => ({ ...call, order: -1 })))
   }
   for (const agent of listed.agents) agents.set(agent.agentId, agent)
   return { ...listed, agents: [...agents.values()], calls: [...calls, ...listed.calls] }

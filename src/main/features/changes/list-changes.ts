@@ -8,7 +8,8 @@ import type {
   ListedFile,
   UserFile,
 } from '../../../shared/changes/changes.ts'
-import { type ChangeFacts, type FactsAgent, type FactsCall, keyText } from './change-facts.ts'
+import { keyText } from '../../../shared/changes/changes-amounts.ts'
+import type { ChangeFacts, FactsAgent, FactsCall } from './change-facts.ts'
 import { type FileStates, keyOf } from './file-states.ts'
 import { NOT_KEPT } from './plan-undo.ts'
 import { chainOf } from './replay-file.ts'
@@ -31,8 +32,9 @@ export async function listChanges(facts: ChangeFacts, deps: ListDeps): Promise<C
   return {
     conversationId: deps.conversationId,
     ...(await listCalls(facts, deps)),
-    messages: facts.messages.map(({ seq, at, text }) => ({ seq, at, text: firstLine(text) })),
+    messages: facts.messages.map(({ seq, order, at, text }) => ({ seq, order, at, text: firstLine(text) })),
     user: await userFiles(facts, deps),
+    undos: facts.undos.map(({ order, redoOf, changes }) => ({ order, isRedo: redoOf !== null, changes })),
     redo: redoable && { undoId: redoable.undoId, at: redoable.at, scope: redoable.scope },
     kept: deps.kept,
   }
@@ -130,6 +132,7 @@ async function userFiles(
       path,
       shown: below.startsWith('..') ? path : below,
       at: isChanged ? timeNow() : (last?.at ?? 0),
+      since: own[0]?.at ?? timeNow(),
       letter: letterFor(
         own[0] === undefined ? expected : own[0].before,
         isChanged ? now.side : (last?.after ?? null),

@@ -6,9 +6,10 @@ import type {
   PreviewedFile,
   UndoScope,
 } from '../../../shared/changes/changes.ts'
+import { keyText } from '../../../shared/changes/changes-amounts.ts'
 import type { ConflictChoices } from '../../runtime/ports/changes.ts'
 import { type BlobStore, blobDigest } from './blob-store.ts'
-import { type ChangeFacts, type FactsCall, keyText } from './change-facts.ts'
+import type { ChangeFacts, FactsCall } from './change-facts.ts'
 import { FileStates, keyOf } from './file-states.ts'
 import { countChangedLines } from './recorded-file.ts'
 import { type ChainEntry, chainOf, type Replayed, replay, userEntry } from './replay-file.ts'

@@ -4,8 +4,9 @@
  * first state.
  */
 import type { ConflictChoice, FileChange, FileSide } from '../../../shared/changes/changes.ts'
+import { keyText } from '../../../shared/changes/changes-amounts.ts'
 import { blobDigest } from './blob-store.ts'
-import { type ChangeFacts, keyText } from './change-facts.ts'
+import type { ChangeFacts } from './change-facts.ts'
 import { keyOf } from './file-states.ts'
 import { applyContentChange } from './merge-content.ts'
 

@@ -1,12 +1,12 @@
 /** Says on the stage that a past moment is shown, and leads back to now, or on from there in a branch. */
-import { GitBranch, History, Pause, Play } from 'lucide-react'
+import { GitBranch, History, Pause, Play, StepBack, StepForward } from 'lucide-react'
 import type { Timeline } from '../../../shared/timeline/timeline.ts'
 import { branchAt, useBranch } from '../../stores/conversation-actions.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { leaveReplay, togglePlay, useReplay } from '../../stores/replay-store.ts'
 import { setView } from '../../stores/session-store.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { ReplayMoment } from './replay-controls.tsx'
+import { ReplayMoment, stepReplay } from './replay-controls.tsx'
 import { useTimelineStore } from './timeline-store.ts'
 
 export function ReplayBar() {
@@ -24,11 +24,13 @@ export function ReplayBar() {
       <History size={14} aria-hidden="true" className="shrink-0" />
       <span className="truncate">You see a past moment</span>
       <ReplayMoment timeline={timeline} at={at} />
+      <IconButton label="Previous stop" icon={StepBack} onClick={() => stepReplay(timeline, true)} />
       <IconButton
         label={isPlaying ? 'Pause the replay' : 'Play'}
         icon={isPlaying ? Pause : Play}
         onClick={() => togglePlay(timeline)}
       />
+      <IconButton label="Next stop" icon={StepForward} onClick={() => stepReplay(timeline, false)} />
       <span className="flex-1" />
       <Button variant="quiet" onClick={() => setView('timeline')}>
         Timeline

@@ -2,7 +2,6 @@
 import { ChevronDown, Pause, Play, SkipBack, SkipForward, StepBack, StepForward } from 'lucide-react'
 import type { Timeline } from '../../../shared/timeline/timeline.ts'
 import {
-  leaveReplay,
   pauseReplay,
   replayAt,
   SPEEDS,
@@ -17,7 +16,7 @@ import { Menu, MenuChoice } from '../../ui/menu.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { timeOf } from './paint-ruler.ts'
 import { type StopKind, stopFrom, stopKinds } from './replay-stops.ts'
-import { useLook } from './timeline-store.ts'
+import { toggleReplay, useLook } from './timeline-store.ts'
 
 const STOP_NAMES: Readonly<Record<StopKind, string>> = {
   all: 'Requests, failures and messages',
@@ -32,6 +31,22 @@ export function stepReplay(timeline: Timeline, back: boolean): void {
   const stop = stopFrom(timeline, at, { kind: useLook.getState().stops, back })
   pauseReplay()
   replayAt(stop ?? (back ? timeline.from : timeline.to), timeline)
+}
+
+/** Whether the window shows the present, or a past moment. */
+export function LiveOrReplay() {
+  const isPast = useReplay((state) => state.at !== null)
+  return (
+    <Segmented
+      label="What the window shows"
+      value={isPast ? 'replay' : 'live'}
+      options={[
+        { value: 'live', label: 'Live' },
+        { value: 'replay', label: 'Replay' },
+      ]}
+      onChange={() => void toggleReplay()}
+    />
+  )
 }
 
 /** Live or replay, and what moves the replay. */
@@ -50,15 +65,7 @@ export function ReplayControls({
   }
   return (
     <>
-      <Segmented
-        label="What the window shows"
-        value={at === null ? 'live' : 'replay'}
-        options={[
-          { value: 'live', label: 'Live' },
-          { value: 'replay', label: 'Replay' },
-        ]}
-        onChange={(value) => (value === 'live' ? void leaveReplay() : go(timeline.to))}
-      />
+      <LiveOrReplay />
       {at !== null && (
         <>
           <span className="flex gap-px">

@@ -1,6 +1,6 @@
 /** Below the lanes: the selected span, its output, and its turn; without one, what took the time and what cost the money. */
 import { Copy } from 'lucide-react'
-import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import { type ReactNode, useDeferredValue, useEffect, useMemo, useState } from 'react'
 import type { AgentEvent } from '../../../shared/events/agent-event.ts'
 import { textOf } from '../../../shared/messages/text-of.ts'
 import { spansOf } from '../../../shared/timeline/lane.ts'
@@ -10,6 +10,7 @@ import { addSums, sumSpans } from '../../../shared/timeline/timeline-sums.ts'
 import { command } from '../../bridge.ts'
 import { useAgent, useAgentName, useAgentTitle, useConversation } from '../../stores/conversation-store.ts'
 import { showNotice } from '../../stores/overlay-store.ts'
+import { useReplay } from '../../stores/replay-store.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { stripTerminal } from '../../ui/ansi.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
@@ -210,7 +211,11 @@ function outputOf(span: Span, events: readonly AgentEvent[]): string {
 /** What took the time and what cost the money, in the part in view. */
 function Shares({ timeline, version, whole, isWide }: SpanDetailsProps) {
   const range = useSettledRange()
-  const { from, to } = range ?? whole
+  // The lanes go first while a replay plays.
+  const cursor = useDeferredValue(useReplay((state) => state.at))
+  const { from } = range ?? whole
+  const to = Math.min((range ?? whole).to, cursor ?? Number.POSITIVE_INFINITY)
+  const part = cursor !== null ? 'up to the cursor' : range === null ? 'in all' : 'in view'
   // biome-ignore lint/correctness/useExhaustiveDependencies: the timeline changes in place
   const sums = useMemo(
     () =>
@@ -222,7 +227,7 @@ function Shares({ timeline, version, whole, isWide }: SpanDetailsProps) {
   return (
     <>
       <section>
-        <TimelineHeading quiet={range === null ? 'in all' : 'in view'}>What took the time</TimelineHeading>
+        <TimelineHeading quiet={part}>What took the time</TimelineHeading>
         <ShareList
           entries={sums.time.slice(0, isWide ? 7 : 5).map(({ kind, name, ms, spans, failed }) => ({
             key: `${kind} ${name}`,
@@ -234,7 +239,7 @@ function Shares({ timeline, version, whole, isWide }: SpanDetailsProps) {
         />
       </section>
       <section>
-        <TimelineHeading quiet={range === null ? 'in all' : 'in view'}>What cost the money</TimelineHeading>
+        <TimelineHeading quiet={part}>What cost the money</TimelineHeading>
         <ShareList
           entries={sums.money
             .slice(0, isWide ? 7 : 5)

@@ -186,7 +186,7 @@ function LaneLine({ row: { lane, depth }, isWide, isSelected, sums, style }: Lan
           'items-center border-line border-b border-l text-fg-1',
           isSelected ? 'bg-bg-3' : 'bg-bg-1',
         )}
-        values={sums === undefined ? ['–', '–', '–'] : totalsOf(sums)}
+        values={sums === undefined || agent === undefined ? ['–', '–', '–'] : totalsOf(sums)}
       />
     </div>
   )

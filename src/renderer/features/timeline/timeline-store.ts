@@ -10,6 +10,8 @@ import type { Span, SpanKind } from '../../../shared/timeline/span.ts'
 import { addToTimeline, emptyTimeline, type Timeline } from '../../../shared/timeline/timeline.ts'
 import { command, LatestAnswer } from '../../bridge.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
+import { showNotice } from '../../stores/overlay-store.ts'
+import { leaveReplay, replayAt, useReplay } from '../../stores/replay-store.ts'
 import { DelayedCall } from '../../ui/machine.ts'
 import type { StopKind } from './replay-stops.ts'
 
@@ -81,6 +83,18 @@ async function load(conversationId: string): Promise<void> {
   const { timeline, problem } = answer.value
   for (const event of waiting) addToTimeline(timeline, event)
   useTimelineStore.setState({ phase: 'ready', timeline, problem, version: 1, waiting: [] })
+}
+
+/** Shows the last moment as a past one, from which a replay goes on; or the present again. */
+export async function toggleReplay(): Promise<void> {
+  if (useReplay.getState().at !== null) return leaveReplay()
+  const { conversationId } = useConversation.getState()
+  if (conversationId === null) return
+  const known = useTimelineStore.getState()
+  if (known.conversationId !== conversationId || known.phase !== 'ready') await load(conversationId)
+  const { phase, problem, timeline, conversationId: loaded } = useTimelineStore.getState()
+  if (phase === 'failed' && problem !== null) showNotice({ level: 'error', text: problem })
+  if (phase === 'ready' && loaded === conversationId) replayAt(timeline.to, timeline)
 }
 
 /** Applies a batch with one store update. */

@@ -1,10 +1,10 @@
 /** The timeline under the stage: agents with a panel have named lanes, all others slivers in their places. */
 import { ChevronDown, ChevronUp, Maximize2 } from 'lucide-react'
-import { type MouseEvent, useRef, useState } from 'react'
+import { type MouseEvent, type PointerEvent, useRef, useState } from 'react'
 import { isLive } from '../../../shared/state/agent-state.ts'
 import type { Timeline } from '../../../shared/timeline/timeline.ts'
 import { useAgentName, useConversation } from '../../stores/conversation-store.ts'
-import { useReplay } from '../../stores/replay-store.ts'
+import { pauseReplay, replayAt, useReplay } from '../../stores/replay-store.ts'
 import { setView, useRoom } from '../../stores/session-store.ts'
 import { useStageMemory } from '../../stores/stage-store.ts'
 import { IconButton } from '../../ui/button.tsx'
@@ -14,6 +14,7 @@ import { classNames } from '../../ui/text/class-names.ts'
 import type { CanvasColors } from './canvas-colors.ts'
 import { type LaneRow, laneRows, xOf } from './lanes.ts'
 import { paintSpans } from './paint-lanes.ts'
+import { LiveOrReplay } from './replay-controls.tsx'
 import { contextOf, useSlowPicture } from './slow-picture.ts'
 import { KIND_NAMES } from './span-text.ts'
 import { KindSample } from './timeline-filters.tsx'
@@ -40,35 +41,50 @@ export function TimelineStrip() {
     setFolded(folded)
     localStorage.setItem(FOLDED, folded ? 'yes' : 'no')
   }
-  const live = useConversation((state) => [...state.agents.values()].some(isLive))
+  const { at: cursor } = useReplay()
+  // In a replay the strip ends with the last event: agents that were at work then say nothing about now.
+  const live = useConversation((state) => [...state.agents.values()].some(isLive)) && cursor === null
   const now = useNow(live)
   const agentIds = useConversation((state) => state.agentIds)
   const shown = useStageMemory((state) => state.shown)
   const canvas = useRef<HTMLCanvasElement>(null)
   const isLine = !isWide || isFolded
   const rows = isReady ? heightsOf(rowsOf(timeline), isLine ? null : new Set(shown)) : []
-  const { at: cursor } = useReplay()
   const key = `${cursor} ${agentIds.length} ${shown.join(' ')} ${isLine} ${isReady} ${now}`
   useSlowPicture(
     canvas,
-    (current, colors) =>
-      paintStrip(
-        current,
-        { timeline, rows: isReady ? rows : [], live: live && cursor === null, cursor },
-        colors,
-      ),
+    (current, colors) => paintStrip(current, { timeline, rows: isReady ? rows : [], live, cursor }, colors),
     key,
   )
-  const open = (event: MouseEvent<HTMLCanvasElement>) => {
+  const momentAt = (event: MouseEvent<HTMLCanvasElement>) => {
     const box = event.currentTarget.getBoundingClientRect()
     const whole = wholeOf(timeline, live)
     const length = whole.to - whole.from
-    const at = whole.from + ((event.clientX - box.left) / (box.width || 1)) * length
+    return { at: whole.from + ((event.clientX - box.left) / (box.width || 1)) * length, whole, length }
+  }
+  const drag = (event: PointerEvent<HTMLCanvasElement>) => {
+    if (cursor === null || event.buttons !== 1) return
+    if (event.type === 'pointerdown') event.currentTarget.setPointerCapture(event.pointerId)
+    pauseReplay()
+    replayAt(momentAt(event).at, timeline)
+  }
+  const open = (event: MouseEvent<HTMLCanvasElement>) => {
+    if (cursor !== null) return
+    const { at, whole, length } = momentAt(event)
     showPart({ from: at - length / 8, to: at + length / 8 }, whole)
     setView('timeline')
   }
+  const foldButton = isWide && (
+    <IconButton
+      label={isFolded ? 'Unfold the timeline' : 'Fold the timeline'}
+      icon={isFolded ? ChevronUp : ChevronDown}
+      onClick={() => fold(!isFolded)}
+      tooltipSide="top"
+    />
+  )
   const buttons = (
     <>
+      <LiveOrReplay />
       <IconButton
         label="Open the timeline"
         icon={Maximize2}
@@ -76,14 +92,6 @@ export function TimelineStrip() {
         onClick={() => setView('timeline')}
         tooltipSide="top"
       />
-      {isWide && (
-        <IconButton
-          label={isFolded ? 'Unfold the timeline' : 'Fold the timeline'}
-          icon={isFolded ? ChevronUp : ChevronDown}
-          onClick={() => fold(!isFolded)}
-          tooltipSide="top"
-        />
-      )}
     </>
   )
   return (
@@ -95,12 +103,13 @@ export function TimelineStrip() {
         gridTemplateRows: isLine ? '27px' : `${HEAD}px ${LANES}px`,
       }}
     >
-      <h2 className="flex items-center border-line border-r px-2.5 font-semibold text-fg-0 text-sm">
-        Timeline
-      </h2>
+      <div className="flex items-center justify-between border-line border-r pr-1 pl-2.5">
+        <h2 className="font-semibold text-fg-0 text-sm">Timeline</h2>
+        {foldButton}
+      </div>
       {!isLine && <Phases timeline={timeline} whole={wholeOf(timeline, live)} />}
       {!isLine && (
-        <span className="flex items-center justify-end gap-0.5 border-line border-l pr-1.5">{buttons}</span>
+        <span className="flex items-center justify-end gap-1 border-line border-l pr-1.5">{buttons}</span>
       )}
       {!isLine && (
         <div className="relative border-line border-r">
@@ -112,13 +121,15 @@ export function TimelineStrip() {
       )}
       <canvas
         ref={canvas}
-        title="Open the timeline here"
+        title={cursor === null ? 'Open the timeline here' : 'Show this moment'}
         data-timeline-strip=""
         onClick={open}
+        onPointerDown={drag}
+        onPointerMove={drag}
         className="size-full min-h-0 cursor-pointer bg-bg-0"
       />
       {isLine ? (
-        <span className="flex items-center gap-0.5 border-line border-l px-1.5">{buttons}</span>
+        <span className="flex items-center gap-1 border-line border-l px-1.5">{buttons}</span>
       ) : (
         <ul className="grid content-center border-line border-l px-2.5 text-fg-2 text-xs leading-[18px]">
           {(['model', 'tool', 'user', 'agents'] as const).map((kind) => (

@@ -38,7 +38,9 @@ export function TranscriptExcerpt(props: TranscriptExcerptProps) {
     const row = box.current?.querySelector<HTMLElement>('[data-place]')
     if (!row) return
     const range = showMatches(box, { elements: [row], text, current: { element: row, occurrence: 0 } })
-    if (range === null || row.offsetHeight < TALL) row.scrollIntoView({ block: 'center' })
+    // The question of a call shows nothing here: what led to it is above.
+    const seen = row.firstChild === null ? (row.previousElementSibling ?? row) : row
+    if (range === null || row.offsetHeight < TALL) seen.scrollIntoView({ block: 'center' })
     else range.startContainer.parentElement?.scrollIntoView({ block: 'center' })
     return () => clearMatches(box)
   }, [loaded, text])
@@ -61,7 +63,7 @@ export function TranscriptExcerpt(props: TranscriptExcerptProps) {
     <SurroundingsContext value={surroundings}>
       <div ref={box} className="flex flex-col gap-2">
         {rows.rows.map((row) => (
-          <div key={row.key} {...(row === marked && { 'data-place': '' })}>
+          <div key={row.key} className="empty:hidden" {...(row === marked && { 'data-place': '' })}>
             <RowView row={row} past />
           </div>
         ))}

@@ -131,9 +131,10 @@ test('says what all cost and take, and finds work to review in other folders', a
       summaryOf('c', { folder: '/work/third' }),
     ],
   })
+  let answer = (_: readonly string[]) => {}
   bridge.answer({
     'conversation.sizes': () => ({ a: 1_000_000, b: 2_000_000, gone: 9_000_000 }),
-    'review.conversations': () => ['b'],
+    'review.conversations': () => new Promise<readonly string[]>((resolve) => (answer = resolve)),
   })
   render(
     <TooltipProvider>
@@ -141,7 +142,10 @@ test('says what all cost and take, and finds work to review in other folders', a
     </TooltipProvider>,
   )
   expect(await screen.findByText('$0.44 since March 2019 · 3 MB on the disk')).toBeTruthy()
-  await user.click(await screen.findByRole('radio', { name: 'Unmerged 1' }))
+  await user.click(screen.getByRole('radio', { name: 'Unmerged' }))
+  expect(rows()).toHaveLength(0)
+  await act(async () => answer(['b']))
+  expect(screen.getByRole('radio', { name: 'Unmerged 1' })).toBeTruthy()
   expect(rows()).toHaveLength(1)
   expect(rows()[0]).toContain('Conversation b')
   await user.keyboard('{Home}')

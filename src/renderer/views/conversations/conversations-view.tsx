@@ -62,21 +62,29 @@ export function ConversationsView() {
     const elsewhere = toReview.filter((id) => !isHere.has(id))
     return new Set([...elsewhere, ...waitingIn(snapshot).map(({ conversationId }) => conversationId)])
   }, [toReview, isHere, snapshot])
-  const filter = { text, folder: folder === ALL_FOLDERS ? null : folder }
-  const counts = stateCounts(conversations, filter, unmerged)
+  const filter = useMemo(() => ({ text, folder: folder === ALL_FOLDERS ? null : folder }), [text, folder])
+  const counts = useMemo(
+    () => stateCounts(conversations, filter, unmerged),
+    [conversations, filter, unmerged],
+  )
   // Rows keep their places while conversations go on: only another filter, and a new or a marked one, orders them anew.
-  const stamp = conversations
-    .map(({ id, pinned, archived }) => `${id} ${pinned} ${archived}`)
-    .sort()
-    .join()
+  const stamp = useMemo(
+    () =>
+      conversations
+        .map(({ id, pinned, archived }) => `${id} ${pinned} ${archived}`)
+        .sort()
+        .join(),
+    [conversations],
+  )
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   const groups = useMemo(
     () => groupConversations(conversations, { ...filter, state }, { now: timeNow(), unmerged }),
-    [state, text, folder, stamp],
+    [state, filter, stamp, state === 'unmerged' && [...unmerged].sort().join()],
   )
   const ids = groups.flatMap((group) => group.ids)
   const at = current === null ? -1 : ids.indexOf(current)
   const acted = chosen.size > 0 ? [...chosen] : current === null ? [] : [current]
+  const sum = useMemo(() => sumOf(conversations, sizes), [conversations, sizes])
   const archived = conversations.filter((one) => one.archived).length
   useStatusText({
     start: `${count(conversations.length, 'conversation')}${archived === 0 ? '' : ` · ${archived.toLocaleString('en')} archived`}`,
@@ -170,7 +178,7 @@ export function ConversationsView() {
         <h1 className="font-semibold text-fg-0 text-sm">Conversations</h1>
         <span className="font-mono text-fg-2 text-xs">{conversations.length.toLocaleString('en')}</span>
         <span className="flex-1" />
-        <span className="truncate text-fg-2 text-sm">{sumOf(conversations, sizes)}</span>
+        <span className="truncate text-fg-2 text-sm">{sum}</span>
         <Button variant="primary" onClick={() => void openConversation(null).then(focusComposer)}>
           <Plus size={13} aria-hidden="true" /> New
           <span className="*:border-current/35 *:text-current">

@@ -58,7 +58,7 @@ const LIST: ChangesList = {
       ...{ files: [file('one.ts', 5)], messageSeq: null },
     },
   ],
-  ...{ messages: [], user: [], redo: null, kept: { days: 30, bytes: 0 } },
+  ...{ messages: [], user: [], undos: [], redo: null, kept: { days: 30, bytes: 0 } },
 }
 
 /** Two agents at work. */

@@ -60,7 +60,8 @@ const LIST: ChangesList = {
     call('t4', [file('big.bin', { cannot: 'The file is over 32 MB.', added: null, removed: null })]),
     call('t5', [file('refund.ts')], { cause: 'command', label: 'npm run codemod', ignored: 212 }),
   ],
-  user: [{ path: '/work/shop/mine.ts', shown: 'mine.ts', at: 0, letter: 'M' }],
+  user: [{ path: '/work/shop/mine.ts', shown: 'mine.ts', at: 0, since: 0, letter: 'M' }],
+  undos: [],
   redo: null,
   kept: { days: 30, bytes: 0 },
 }
@@ -140,6 +141,35 @@ async function askAgent() {
 const rows = () => within(screen.getByRole('region', { name: 'Changed files' }))
 const fileRow = (name: RegExp) => rows().getByRole('button', { name })
 
+test('at a past moment changes are undone, or not yet, as they were then', async () => {
+  const key = { agentId: 'a', toolUseId: 't2', path: '/work/shop/charge.ts' }
+  const calls = [
+    call('t1', [file('first.ts')], { order: 1 }),
+    call('t2', [file('charge.ts', { undone: true })], { order: 3 }),
+    call('t3', [file('late.ts')], { order: 8 }),
+  ]
+  const undos = [{ order: 6, isRedo: false, changes: [key] }]
+  bridge.answer({ 'changes.list': () => ({ ...LIST, calls, undos, user: [] }) })
+  cleanup()
+  render(
+    <TooltipProvider>
+      <Shown />
+    </TooltipProvider>,
+  )
+  const at = (order: number) => {
+    act(() => useConversation.setState({ lastOrder: order, pastAt: order }))
+    const { list } = useChanges.getState()
+    return list?.calls.flatMap(({ files }) => files.map(({ shown, undone }) => `${shown} ${undone}`))
+  }
+  await waitFor(() => expect(useChanges.getState().whole?.undos).toEqual(undos))
+  expect(at(3)).toEqual(['first.ts false', 'charge.ts false'])
+  expect(at(6)).toEqual(['first.ts false', 'charge.ts true'])
+  expect(at(5)).toEqual(['first.ts false', 'charge.ts false'])
+  expect(at(2)).toEqual(['first.ts false'])
+  act(() => useConversation.setState({ pastAt: null }))
+  expect(useChanges.getState().list?.calls).toEqual(calls)
+})
+
 test('the list has one row for each file of an agent, its commands, and what an undo leaves', () => {
   const list = rows()
   expect(fileRow(/charge\.ts/).textContent).toBe('Mchanged charge.ts+5−1')
@@ -160,8 +190,8 @@ test('a group folds and opens', async () => {
 
 test('by message, the newest message is first and names the agent of each file', async () => {
   const messages = [
-    { seq: 3, at: 0, text: 'First' },
-    { seq: 9, at: 0, text: 'Second' },
+    { seq: 3, order: 3, at: 0, text: 'First' },
+    { seq: 9, order: 9, at: 0, text: 'Second' },
   ]
   const calls = LIST.calls.map((one, index) => ({ ...one, messageSeq: index < 3 ? 3 : 9 }))
   act(() => useChanges.setState({ list: { ...LIST, messages, calls } }))

@@ -1,6 +1,6 @@
-import { act, cleanup, render, screen, within } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { emptyConversation, foldConversation } from '../../../shared/state/conversation-state.ts'
 import { callOf, SampleLog } from '../../../shared/testing/sample-log.ts'
 import { addToTimeline, emptyTimeline } from '../../../shared/timeline/timeline.ts'
@@ -15,6 +15,7 @@ import { openConversation } from '../../stores/shown-conversation.ts'
 import type { FakeBridge } from '../../testing/fake-bridge.ts'
 import { startWindow } from '../../testing/start-window.tsx'
 import { TooltipProvider } from '../../ui/popover.tsx'
+import { runCommand } from '../command-actions.ts'
 import { StageView } from '../stage/stage-view.tsx'
 import { TimelineView } from './timeline-view.tsx'
 
@@ -90,6 +91,8 @@ test('a replay goes from stop to stop, and the window shows what it showed then'
   const { agents, readOnly, pastAt } = useConversation.getState()
   expect(agents).toEqual(momentOf(log, at ?? 0).agents)
   expect({ readOnly, pastAt }).toEqual({ readOnly: true, pastAt: at })
+  expect(screen.getAllByText('up to the cursor')).toHaveLength(2)
+  expect(screen.getAllByText('$0.00').length).toBeGreaterThan(0)
   // Forward, with the events since.
   await user.click(screen.getByRole('button', { name: /^To the end/ }))
   await expect.poll(() => useConversation.getState().agents.get('tests')?.status).toBe('failed')
@@ -161,4 +164,37 @@ test('another conversation ends the replay', async () => {
   expect(useReplay.getState().at).toBeNull()
   expect(useConversation.getState().pastAt).toBeNull()
   expect(useSession.getState().view).toBe('stage')
+})
+
+test('the strip under the stage switches to a replay, moves its cursor, and the key leads back', async () => {
+  const log = sampleLog()
+  const bridge = await show(log)
+  shown(<StageView />)
+  const strip = await screen.findByRole('region', { name: 'Timeline' })
+  await user.click(within(strip).getByRole('radio', { name: 'Replay' }))
+  const { timeline } = useTimelineStore.getState()
+  await expect.poll(() => useConversation.getState().pastAt).toBe(timeline.to)
+  const canvas = within(strip).getByTitle('Show this moment')
+  vi.spyOn(canvas, 'getBoundingClientRect').mockReturnValue({ left: 100, width: 1000 } as DOMRect)
+  canvas.setPointerCapture = () => {}
+  fireEvent(canvas, new MouseEvent('pointerdown', { clientX: 600, buttons: 1, bubbles: true }))
+  fireEvent.click(canvas, { clientX: 600 })
+  const middle = timeline.from + (timeline.to - timeline.from) / 2
+  await expect.poll(() => useConversation.getState().pastAt).toBeCloseTo(middle)
+  expect(useConversation.getState().agents).toEqual(momentOf(log, middle).agents)
+  expect(useSession.getState().view).toBe('stage')
+  // A pointer that only passes moves nothing.
+  fireEvent(canvas, new MouseEvent('pointermove', { clientX: 900, buttons: 0, bubbles: true }))
+  expect(useReplay.getState().at).toBeCloseTo(middle)
+  act(() => runCommand('replay'))
+  await expect.poll(() => useConversation.getState().pastAt).toBeNull()
+  // From another view the key loads the timeline first, and shows the stage.
+  act(() => {
+    useTimelineStore.setState(useTimelineStore.getInitialState(), true)
+    useSession.setState({ view: 'settings' })
+    runCommand('replay')
+  })
+  await expect.poll(() => useConversation.getState().pastAt).toBe(timeline.to)
+  expect(useSession.getState().view).toBe('stage')
+  expect(bridge.inputsOf('conversation.timeline').length).toBeGreaterThan(1)
 })

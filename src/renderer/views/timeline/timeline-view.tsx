@@ -19,7 +19,7 @@ import { leaveReplay, pauseReplay, replayAt, togglePlay, useReplay } from '../..
 import { setView, useRoom, useSession } from '../../stores/session-store.ts'
 import { switchConversation } from '../../stores/shown-conversation.ts'
 import { showPlace } from '../../stores/shown-place.ts'
-import { Button, IconButton } from '../../ui/button.tsx'
+import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { useNow } from '../../ui/machine.ts'
 import { SelectMenu } from '../../ui/menu.tsx'
@@ -156,7 +156,9 @@ function Frame({ isBusy = false, controls, children }: FrameProps) {
         {controls}
         {controls !== undefined && (
           <span className="ml-auto">
-            <IconButton label="Export…" icon={Download} onClick={() => exportConversation()} />
+            <Button onClick={() => exportConversation()}>
+              <Download size={13} aria-hidden="true" /> Export…
+            </Button>
           </span>
         )}
       </ViewHeader>

@@ -59,9 +59,10 @@ const call = (toolUseId: string, cause: ListedCall['cause'], path: string): List
 const LIST: ChangesList = {
   conversationId: 'c1',
   agents: [{ agentId: 'a', name: 'Main agent', color: 'blue', worktree: null }],
-  messages: [{ seq: 9, at: 0, text: 'Use p-retry.' }],
+  messages: [{ seq: 9, order: 9, at: 0, text: 'Use p-retry.' }],
   calls: [call('t1', 'tool', '/a'), call('t2', 'command', '/b')],
   user: [],
+  undos: [],
   redo: null,
   kept: { days: 30, bytes: 0 },
 }
