@@ -1,6 +1,6 @@
 /** The search in everything that was said: field and filters, the places, and the chosen place in its transcript. */
 import { type KeyboardEvent, useCallback, useEffect, useRef } from 'react'
-import { type SearchHit, searchedNames } from '../../../shared/search/search.ts'
+import type { SearchHit } from '../../../shared/search/search.ts'
 import { ReadingHistory } from '../../features/conversations/histories.tsx'
 import { type FoundConversation, searchOrders } from '../../features/search/found-places.ts'
 import { PlaceList } from '../../features/search/place-list.tsx'
