@@ -16,6 +16,7 @@ import { runVerbs } from './features/run/verbs.ts'
 import { searchVerbs } from './features/search/verbs.ts'
 import { setupVerbs } from './features/setup/verbs.ts'
 import { sharingVerbs } from './features/sharing/verbs.ts'
+import { updateVerbs } from './features/updates/verbs.ts'
 import { workerVerbs } from './features/workers/verbs.ts'
 import { worktreeVerbs } from './features/worktrees/verbs.ts'
 
@@ -38,4 +39,5 @@ export const verbs: Verbs = [
   ...programVerbs,
   ...worktreeVerbs,
   ...workerVerbs,
+  ...updateVerbs,
 ]

@@ -87,6 +87,8 @@ const BEFORE_START: Settings = {
   natsCa: '',
   natsRetentionDays: 7,
   natsFileMegabytes: 256,
+  updateUrl: '',
+  updateKey: '',
   whenClosed: 'ask',
   access: { kind: 'none' },
   rehearsalPace: 'readable',

@@ -57,6 +57,9 @@ export const settingMeanings: Readonly<Record<keyof Settings, string>> = {
   natsCa: "the absolute path of its certificate authority; empty: the system's",
   natsRetentionDays: 'days for which that server keeps jobs, messages and files, 1 to 365',
   natsFileMegabytes: 'megabytes of files, of all jobs together, at that server; at least 16',
+  updateUrl:
+    'the https address of newer versions, for `troupe update`; empty: none. See [install.md](install.md#updates)',
+  updateKey: 'the public key that signs them',
   rehearsalPace: 'the pace of a rehearsal in the window: `readable`, `faster` (four times that) or `instant`',
   access:
     '`api` (a key), `rehearsal` (a script, no key), `none`. Change it in the window, which stores the key elsewhere',

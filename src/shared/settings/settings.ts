@@ -153,6 +153,9 @@ const values = {
   natsRetentionDays: z.number().int().min(1).max(365),
   /** Megabytes of files, for all jobs together, at the NATS server. */
   natsFileMegabytes: z.number().int().min(16).max(1_000_000),
+  /** The address of newer versions of this program, and the public key (Ed25519) that signs them; empty: none. */
+  updateUrl: z.string().max(500),
+  updateKey: z.string().max(500),
   /** The effect of closing the window while agents are running. */
   whenClosed: z.enum(['ask', 'keep-running', 'stop']),
   access,
@@ -223,6 +226,8 @@ export const settings = z.object({
   natsCa: values.natsCa.catch(''),
   natsRetentionDays: values.natsRetentionDays.catch(7),
   natsFileMegabytes: values.natsFileMegabytes.catch(256),
+  updateUrl: values.updateUrl.catch(''),
+  updateKey: values.updateKey.catch(''),
   whenClosed: values.whenClosed.catch('ask'),
   access: values.access.catch({ kind: 'none' }),
   rehearsalPace: values.rehearsalPace.catch('readable'),
