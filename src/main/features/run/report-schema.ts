@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { fail, messageOf, ok, type Result } from '../../../shared/kernel/result.ts'
+import { fail, messageOf, ok, type Result, sentence } from '../../../shared/kernel/result.ts'
 
 /** The form of a report. */
 export interface ReportSchema {
@@ -33,7 +33,7 @@ export function readReportSchema(given: string): Result<ReportSchema> {
   try {
     schema = JSON.parse(isText ? given : readFileSync(given, 'utf8'))
   } catch (thrown) {
-    return wrong(`${messageOf(thrown)}. Give a file with a JSON Schema, or the schema itself.`)
+    return wrong(`${sentence(messageOf(thrown))} Give a file with a JSON Schema, or the schema itself.`)
   }
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema))
     return wrong('A JSON Schema is an object, such as {"type": "object"}.')
@@ -53,7 +53,7 @@ export function readReportSchema(given: string): Result<ReportSchema> {
       logger: false,
     }).compile(schema)
   } catch (thrown) {
-    return wrong(`${messageOf(thrown)}.`)
+    return wrong(sentence(messageOf(thrown)))
   }
   return ok({ text, read: (report) => readReport(report, valid) })
 }
