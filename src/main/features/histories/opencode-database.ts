@@ -1,15 +1,16 @@
 /** The database of opencode, in SQLite: it is read from a copy, because opening it writes beside it. */
-import { constants, copyFile, mkdir, rm } from 'node:fs/promises'
+import { constants, copyFile, mkdir, rename, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { jsonOrUndefined } from '../../../shared/kernel/json.ts'
+import { draftMark } from '../../platform/system/draft-name.ts'
 import { type Finding, stateOf } from './history-format.ts'
 import { type JsonObject, numberIn, objectIn, stringIn } from './history-lines.ts'
 import type { OpencodeMessage, OpencodeSession } from './opencode-files.ts'
 
 /** Null: this Node has no SQLite. */
-const openDatabase = (path: string) => {
+const openDatabase = (path: string, { readOnly } = { readOnly: true }) => {
   const sqlite = process.getBuiltinModule?.('node:sqlite') as typeof import('node:sqlite') | undefined
-  return sqlite === undefined ? null : new sqlite.DatabaseSync(path, { readOnly: true })
+  return sqlite === undefined ? null : new sqlite.DatabaseSync(path, { readOnly })
 }
 
 /** The sessions of a database. */
@@ -61,9 +62,20 @@ async function copied(path: string, { notes, cacheFolder }: Finding): Promise<st
   const isThere = (await stateOf(copy)) !== null
   await notes.of({ path, size, mtimeMs: isThere ? mtimeMs : 0 }, async () => {
     await mkdir(cacheFolder, { recursive: true, mode: 0o700 })
-    for (const end of ['', '-wal', '-shm']) await rm(`${copy}${end}`, { force: true })
-    await copyFile(path, copy, constants.COPYFILE_FICLONE)
-    if (log !== null) await copyFile(`${path}-wal`, `${copy}-wal`, constants.COPYFILE_FICLONE)
+    // The thread of searches may copy it at the same time, so it is whole before it has its name.
+    const draft = `${copy}.${draftMark()}.tmp`
+    try {
+      await copyFile(path, draft, constants.COPYFILE_FICLONE)
+      if (log !== null) await copyFile(`${path}-wal`, `${draft}-wal`, constants.COPYFILE_FICLONE)
+      const database = openDatabase(draft, { readOnly: false })
+      database?.exec('PRAGMA journal_mode = DELETE')
+      database?.close()
+      // Of copies that earlier versions made.
+      for (const end of ['-wal', '-shm']) await rm(`${copy}${end}`, { force: true })
+      await rename(draft, copy)
+    } finally {
+      for (const end of ['', '-wal', '-shm']) await rm(`${draft}${end}`, { force: true })
+    }
     return {}
   })
   return copy

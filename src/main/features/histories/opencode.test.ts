@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test, vi } from 'vitest'
@@ -165,6 +165,13 @@ test('reads a database from a copy, with what was not yet moved into its main fi
   const before = [...(await home.everything()).keys()]
   await expectShown(home, await home.list('opencode'))
   expect([...(await home.everything()).keys()]).toEqual(before)
+  // Two threads of the program may look at the same time.
+  database.prepare('UPDATE session SET time_updated = ? WHERE id = ?').run(at(19), 'ses_main')
+  const look = async () => unwrap(await home.again().list({ program: 'opencode', allow: ['opencode'] }))
+  for (const [source] of await Promise.all([look(), look()]))
+    expect(source).toMatchObject({ entries: [{ updatedAt: at(19) }], problems: [] })
+  const kept = await readdir(join(home.dataFolder, 'histories'))
+  expect(kept.filter((name) => name.includes('.tmp'))).toEqual([])
   database
     .prepare('UPDATE session SET title = ?, time_updated = ? WHERE id = ?')
     .run('Renamed', at(20), 'ses_main')

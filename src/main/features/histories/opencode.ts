@@ -79,7 +79,7 @@ function sessionAt(path: string): { readonly store: string; readonly id: string 
 /** What has the texts of a session: the database, or a folder for each message. */
 async function pathsAt(path: string): Promise<readonly string[]> {
   const { store, id } = sessionAt(path)
-  return store.endsWith('.db') ? [store, `${store}-wal`] : partFolders({ store, id })
+  return store.endsWith('.db') ? [store] : partFolders({ store, id })
 }
 
 /** More can’t be named to ripgrep. */
