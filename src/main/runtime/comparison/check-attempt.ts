@@ -15,7 +15,8 @@ import { fail, messageOf, ok, type Result } from '../../../shared/kernel/result.
 import { type AgentState, isLive } from '../../../shared/state/agent-state.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import type { Happening } from '../conversation/happening.ts'
-import { decideCall, type PermitDeps } from '../permissions/decide-call.ts'
+import type { PermitDeps } from '../permissions/decide-call.ts'
+import { limitsOfUserCommand } from '../permissions/user-command-limits.ts'
 import type { CommandLimits } from '../ports/sandbox.ts'
 import type { ShellEnd } from '../ports/shell.ts'
 
@@ -147,35 +148,22 @@ async function checked(conversation: Conversation, subject: Subject, signal: Abo
 
 const STOPPED = 'You stopped it.'
 
-/** The limits of the sandbox, null where there is none. Fails if the command is denied. */
 async function limitsFor(
   { ports, loop, file }: Conversation,
   { state, command }: Subject,
   signal: AbortSignal,
 ): Promise<Result<CommandLimits | null>> {
   const { cwd, worktree, definition, permissionMode } = state
-  const judged = {
-    tool: 'Bash',
-    target: { kind: 'command' as const, command },
-    // A mode that refuses what it would ask about is not meant for the user's own command.
-    mode: {
-      permissionMode: permissionMode === 'dontAsk' ? ('default' as const) : permissionMode,
-      neverAsks: false,
-    },
-    session: {
-      root: cwd,
-      project: file.record.folder,
-      cwd,
+  return limitsOfUserCommand(
+    loop satisfies PermitDeps,
+    {
+      ...{ command, cwd, project: file.record.folder, agentId: state.id, permissionMode },
       worktree: worktree && { ...worktree, environment: ports.worktrees.environment(worktree) },
-      readFolders: new Set(definition.readFolders),
+      readFolders: definition.readFolders,
+      definition,
     },
-    // What the definition may run is about the agent, not about the user.
-    definition: { ...definition, rules: { denied: [], only: [] } },
-    readOnly: false,
-  }
-  const decision = await decideCall(loop satisfies PermitDeps, judged, signal)
-  if (decision.kind === 'deny') return fail({ type: 'denied', message: decision.because })
-  return ok(decision.limits === undefined ? null : { ...decision.limits, agentId: state.id })
+    signal,
+  )
 }
 
 function outcomeOf(end: ShellEnd, limits: CommandLimits | null): Outcome {
