@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { command, id, path } from '../kernel/command.ts'
 import type { Result } from '../kernel/result.ts'
-import type { EnvironmentsSnapshot, LogLine, LogPage } from './environments.ts'
+import type { EnvironmentsSnapshot, LogPage, OutputLine } from './environments.ts'
 
 const worktree = { folder: path, id }
 /** Of a run command. Null: all of them, or the first. */
@@ -53,7 +53,7 @@ export interface Environments {
   /** Resolves when nothing of the worktree runs in this program. */
   idle(key: EnvironmentKey): Promise<void>
   /** Calls back with each line that this program logs. @returns the function that stops it */
-  follow(key: EnvironmentKey, listener: (line: LogLine) => void): () => void
+  follow(key: EnvironmentKey, listener: (line: OutputLine) => void): () => void
   /** Calls back after a change of any environment or its log. @returns the function that stops it */
   subscribe(listener: () => void): () => void
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
-import { readEnvironmentFile, readText } from './environment-file.ts'
+import { readEnvironmentFile, readYaml } from './environment-file.ts'
 
 const messageOf = (text: string): string => {
   const read = readEnvironmentFile(text)
@@ -112,7 +112,7 @@ describe('.troupe/environment.yaml', () => {
 
 describe('JSON of other programs', () => {
   it('may have comments, tabs and commas at the end', () => {
-    const read = readText('a.json', '{\n\t// why\n\t"a": "x // y", /* no\n */ "b": [1, 2,],\n}')
+    const read = readYaml('a.json', '{\n\t// why\n\t"a": "x // y", /* no\n */ "b": [1, 2,],\n}')
     expect(read).toMatchObject({ ok: true, value: { value: { a: 'x // y', b: [1, 2] } } })
     expect(read.ok && read.value.line(['b', 1])).toBe(4)
   })
@@ -122,8 +122,8 @@ describe('JSON of other programs', () => {
       fc.property(fc.jsonValue({ maxDepth: 3 }), (value) => {
         const json = JSON.stringify(value, null, 2)
         fc.pre(!json.includes('"__proto__"'))
-        expect(readText('a.json', json)).toMatchObject({ ok: true })
-        const read = readText('a.json', json)
+        expect(readYaml('a.json', json)).toMatchObject({ ok: true })
+        const read = readYaml('a.json', json)
         expect(read.ok && read.value.value).toEqual(JSON.parse(json))
       }),
     )

@@ -5,22 +5,19 @@
 import { isNode, LineCounter, type ParsedNode, parseDocument } from 'yaml'
 import { z } from 'zod'
 import { fail, ok, type Result } from '../kernel/result.ts'
-import type { EnvironmentCommands, RunCommand } from './environment.ts'
-
-/** Where it is in a repository. */
-export const ENVIRONMENT_FILE = '.troupe/environment.yaml'
+import { ENVIRONMENT_PATH, type EnvironmentCommands, type RunCommand } from './environment.ts'
 
 const LONGEST_COMMAND = 8000
 
 /** What is in a file, with the lines of its values. */
-export interface ReadFile {
+export interface YamlFile {
   readonly value: unknown
   /** The line of a value, or of the nearest one around it, counted from 1. */
   line(path: readonly PropertyKey[]): number
 }
 
 /** YAML, or JSON with comments. Fails with the sentence for its first mistake. */
-export function readText(name: string, text: string): Result<ReadFile> {
+export function readYaml(name: string, text: string): Result<YamlFile> {
   const lines = new LineCounter()
   const isJson = name.endsWith('.json')
   try {
@@ -57,7 +54,7 @@ const wrong = (name: string, line: number, reason: string) =>
   fail({ type: 'bad-file', message: `${name}:${line}: ${reason.replace(/\.$/, '')}.` })
 
 /** The first mistake of a value as a sentence with its line. */
-export function mistakeOf(name: string, read: ReadFile, error: z.ZodError): Result<never> {
+export function mistakeOf(name: string, read: YamlFile, error: z.ZodError): Result<never> {
   const issue = worst(error.issues)
   if (issue === undefined) return wrong(name, 1, 'It is not valid')
   const path = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] ?? ''] : issue.path
@@ -152,8 +149,8 @@ const fileSchema = z.strictObject(
 )
 
 /** @param content of the file. Fails with `bad-file`: "FILE:LINE: what is wrong." */
-export function readEnvironmentFile(content: string, name = ENVIRONMENT_FILE): Result<EnvironmentCommands> {
-  const read = readText(name, content)
+export function readEnvironmentFile(content: string, name = ENVIRONMENT_PATH): Result<EnvironmentCommands> {
+  const read = readYaml(name, content)
   if (!read.ok) return read
   const parsed = fileSchema.safeParse(read.value.value ?? {})
   if (!parsed.success) return mistakeOf(name, read.value, deepest(parsed.error))

@@ -39,6 +39,9 @@ export const noCommands: EnvironmentCommands = { setup: [], run: [], teardown: [
 export const hasCommands = ({ setup, run, teardown }: EnvironmentCommands): boolean =>
   setup.length + run.length + teardown.length > 0
 
+/** Where the commands of a repository are. */
+export const ENVIRONMENT_PATH = '.troupe/environment.yaml'
+
 /** Ports of one worktree. */
 export const BLOCK = 10
 
@@ -83,7 +86,7 @@ export type EnvironmentEvent =
     }
 
 /** `none`: nothing was set up yet. */
-export type SetupState =
+export type WorktreeSetup =
   | { readonly kind: 'none' }
   | {
       readonly kind: 'running'
@@ -115,7 +118,7 @@ export type RunState =
 export interface EnvironmentState {
   /** The first port of its block; null: none is reserved yet. */
   readonly base: number | null
-  readonly setup: SetupState
+  readonly setup: WorktreeSetup
   /** By the name of the run command. */
   readonly runs: Readonly<Record<string, RunState>>
 }

@@ -55,7 +55,7 @@ export interface EnvironmentsSnapshot {
 }
 
 /** One line of a log. `source`: `setup`, `teardown`, `troupe` or the name of a run command. */
-export interface LogLine {
+export interface OutputLine {
   /** ms since the epoch. */
   readonly at: number
   readonly source: string
@@ -64,7 +64,7 @@ export interface LogLine {
 
 export interface LogPage {
   /** The oldest first. */
-  readonly lines: readonly LogLine[]
+  readonly lines: readonly OutputLine[]
   /** Whether there are or were earlier lines. */
   readonly isCut: boolean
 }

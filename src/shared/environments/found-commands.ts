@@ -5,13 +5,14 @@
 import { z } from 'zod'
 import { fail, ok, type Result } from '../kernel/result.ts'
 import {
+  ENVIRONMENT_PATH,
   type EnvironmentCommands,
   type FoundCommands,
   hasCommands,
   noCommands,
   type RunCommand,
 } from './environment.ts'
-import { ENVIRONMENT_FILE, mistakeOf, readEnvironmentFile, readText } from './environment-file.ts'
+import { mistakeOf, readEnvironmentFile, readYaml } from './environment-file.ts'
 import { PROPOSAL_FILES, proposedCommands } from './proposed-commands.ts'
 
 const CONDUCTOR = 'conductor.json'
@@ -19,19 +20,16 @@ const LAUNCH = '.claude/launch.json'
 const DEVCONTAINERS = ['.devcontainer/devcontainer.json', '.devcontainer.json'] as const
 
 /** The files to read, below the folder. */
-export const COMMAND_FILES: readonly string[] = [
-  ...[ENVIRONMENT_FILE, CONDUCTOR, LAUNCH, ...DEVCONTAINERS],
-  ...PROPOSAL_FILES,
-]
+export const COMMAND_FILES: readonly string[] = [...[CONDUCTOR, LAUNCH, ...DEVCONTAINERS], ...PROPOSAL_FILES]
 
 /** @param files the texts of those of `COMMAND_FILES` that are there, by their path */
 export function findCommands(files: ReadonlyMap<string, string>): FoundCommands {
-  const own = files.get(ENVIRONMENT_FILE)
+  const own = files.get(ENVIRONMENT_PATH)
   if (own !== undefined) {
     const read = readEnvironmentFile(own)
     return {
       commands: read.ok ? read.value : noCommands,
-      sources: [ENVIRONMENT_FILE],
+      sources: [ENVIRONMENT_PATH],
       isProposed: false,
       problems: read.ok ? [] : [read.failure.message],
     }
@@ -66,7 +64,7 @@ export function findCommands(files: ReadonlyMap<string, string>): FoundCommands 
 }
 
 /** What one file gives. */
-export interface Part {
+interface Part {
   readonly source: string
   readonly commands: Partial<EnvironmentCommands>
   readonly isProposed?: boolean
@@ -84,7 +82,7 @@ const word = (text: string): string =>
 const reader =
   <T>(schema: z.ZodType<T>, give: (value: T) => Partial<EnvironmentCommands>): Reader =>
   (name, content) => {
-    const read = readText(name, content)
+    const read = readYaml(name, content)
     if (!read.ok) return read
     const parsed = schema.safeParse(read.value.value ?? {})
     return parsed.success ? ok(give(parsed.data)) : mistakeOf(name, read.value, parsed.error)

@@ -1,7 +1,6 @@
 /** The environments of worktrees: their commands, ports, states and logs, and what runs of them in this program. */
-import { existsSync, readdirSync, rmSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
 import type { EnvironmentKey, Environments } from '../../../shared/environments/contract.ts'
 import {
   type EnvironmentState,
@@ -11,19 +10,19 @@ import {
 import {
   type EnvironmentsSnapshot,
   type FolderCommands,
-  type LogLine,
+  type OutputLine,
   portOf,
   type WorktreeEnvironment,
 } from '../../../shared/environments/environments.ts'
 import { runCommandOf } from '../../../shared/environments/found-commands.ts'
 import { KeyedLock } from '../../../shared/kernel/keyed-lock.ts'
-import { fail, messageOf, ok, type Result } from '../../../shared/kernel/result.ts'
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { WorktreeLocation } from '../../../shared/worktrees/worktree.ts'
-import { watchFolder } from '../../platform/system/watch-folder.ts'
 import type { WorktreeRecord } from '../worktrees/worktree-record.ts'
 import { createEnvironmentLog, type EnvironmentLog, logSize, readLog } from './environment-log.ts'
 import type { EnvironmentRecords } from './environment-records.ts'
 import { type RunnerOptions, type Running, runServer, runSetup, runTeardown } from './environment-runner.ts'
+import { createWorks } from './environment-works.ts'
 import type { FolderCommandsReader } from './folder-commands.ts'
 import { isFreePort, type PortBlocks } from './port-blocks.ts'
 
@@ -46,7 +45,7 @@ interface EnvironmentsOptions {
 }
 
 /** What the program itself asks of environments, besides the window. */
-export interface EnvironmentService extends Environments {
+export interface EnvironmentService extends Omit<Environments, 'watch'> {
   /** Reserves the ports of a worktree. */
   prepare(location: WorktreeLocation): Promise<void>
   /** Begins the set-up of a worktree that has none yet, if its commands are approved. */
@@ -63,23 +62,16 @@ export interface EnvironmentService extends Environments {
   close(): Promise<void>
 }
 
-interface Work {
-  readonly stopping: AbortController
-  readonly done: Promise<unknown>
-}
-
 export function createEnvironments(options: EnvironmentsOptions): EnvironmentService {
   const { commands, records, ports, worktrees, runner, now, listeners } = options
-  /** By the path of the worktree and the name of what runs. */
-  const works = new Map<string, Map<string, Work>>()
   const logs = new Map<string, EnvironmentLog>()
-  const watches = new Map<string, () => void>()
   const lock = new KeyedLock()
   /** By the id of the worktree. */
-  const followers = new Map<string, Set<(line: LogLine) => void>>()
+  const followers = new Map<string, Set<(line: OutputLine) => void>>()
   const changed = () => {
     for (const listener of listeners) listener()
   }
+  const works = createWorks({ folderOf: records.folderOf, onProblem: options.onProblem, onEnd: changed })
 
   /** The user's checkout behind a worktree, which may have been made from another worktree. */
   async function projectOf({ from, commonFolder }: WorktreeRecord): Promise<string> {
@@ -150,62 +142,18 @@ export function createEnvironments(options: EnvironmentsOptions): EnvironmentSer
     }
   }
 
-  const worksOf = (path: string): Map<string, Work> => {
-    const found = works.get(path) ?? new Map<string, Work>()
-    works.set(path, found)
-    return found
-  }
-
-  /** Runs something of a worktree under a name. */
-  function start(path: string, name: string, work: (signal: AbortSignal) => Promise<unknown>): void {
-    const its = worksOf(path)
-    const stopping = new AbortController()
-    const unwatch = its.size === 0 ? watchStops(path) : null
-    if (unwatch !== null) watches.set(path, unwatch)
-    const done = work(stopping.signal)
-      .catch((thrown: unknown) => options.onProblem(`Internal error: ${messageOf(thrown)}`))
-      .finally(() => {
-        if (its.get(name)?.stopping === stopping) its.delete(name)
-        if (its.size === 0) {
-          watches.get(path)?.()
-          watches.delete(path)
-        }
-        changed()
-      })
-    its.set(name, { stopping, done })
-  }
-
-  /** Ends what another program asks to stop, with files in the folder of the environment. */
-  function watchStops(path: string): () => void {
-    const folder = records.folderOf(path)
-    return watchFolder(folder, () => {
-      const asked = readdirSync(folder).flatMap((file) =>
-        file.startsWith(STOP) ? [file.slice(STOP.length)] : [],
-      )
-      for (const name of asked) rmSync(join(folder, `${STOP}${name}`), { force: true })
-      if (asked.length > 0) void stopWork(path, asked.includes('') ? allOf(path) : asked)
-    })
-  }
-
-  async function stopWork(path: string, names: readonly string[]): Promise<void> {
-    const meant = names.flatMap((name) => works.get(path)?.get(name) ?? [])
-    for (const { stopping } of meant) stopping.abort()
-    await Promise.all(meant.map(({ done }) => done))
-  }
-
-  const allOf = (path: string): readonly string[] => [...(works.get(path)?.keys() ?? [])]
-
   /** Resolves when the set-up has begun. */
   function setUp(record: WorktreeRecord): Promise<Result<void>> {
     return lock.withLock(record.path, async () => {
       const { path } = record
-      if (works.get(path)?.has(SETUP)) return fail({ type: 'running', message: 'The set-up runs already.' })
+      if (works.namesOf(path).includes(SETUP))
+        return fail({ type: 'running', message: 'The set-up runs already.' })
       if ((await records.stateOf(path)).setup.kind === 'running') return fail(elsewhere)
       const found = await usable(record)
       if (!found.ok) return found
       const base = await ports.reserve(path)
       if (!base.ok) return base
-      start(path, SETUP, async (signal) =>
+      works.start(path, SETUP, async (signal) =>
         runSetup(runner, await runningOf(record, found.value, { base: base.value, signal })),
       )
       return ok(undefined)
@@ -221,7 +169,7 @@ export function createEnvironments(options: EnvironmentsOptions): EnvironmentSer
     if (!base.ok) return base
     const free = await Promise.all(needed(base.value).map(isFreePort))
     if (free.every(Boolean)) return base
-    if (allOf(path).length > 0)
+    if (works.namesOf(path).length > 0)
       return fail({
         type: 'taken',
         message: `Another program of this machine uses a port of ${base.value} to ${base.value + 9}. Stop everything of this worktree to get other ports, or end that program.`,
@@ -260,7 +208,7 @@ export function createEnvironments(options: EnvironmentsOptions): EnvironmentSer
     found: FolderCommands,
     { command, base }: { readonly command: RunCommand; readonly base: number },
   ): void {
-    start(record.path, command.name, async (signal) =>
+    works.start(record.path, command.name, async (signal) =>
       runServer(runner, await runningOf(record, found, { base, signal }), command),
     )
   }
@@ -314,33 +262,6 @@ export function createEnvironments(options: EnvironmentsOptions): EnvironmentSer
 
   return {
     state: snapshot,
-    watch(folder, listener) {
-      let before = ''
-      let isDue = false
-      let isStopped = false
-      const tell = async () => {
-        const now = await snapshot(folder)
-        const text = JSON.stringify(now)
-        if (text !== before && !isStopped) listener(now)
-        before = text
-      }
-      const soon = () => {
-        if (isDue || isStopped) return
-        isDue = true
-        setTimeout(() => {
-          isDue = false
-          void tell().catch((thrown: unknown) => options.onProblem(messageOf(thrown)))
-        }, SETTLES).unref()
-      }
-      listeners.add(soon)
-      const look = setInterval(soon, LOOK)
-      look.unref()
-      return () => {
-        isStopped = true
-        clearInterval(look)
-        listeners.delete(soon)
-      }
-    },
     async decide({ folder, digest, decision }) {
       if (!options.isTrusted(folder)) return fail(notTrusted(folder))
       const listed = await worktrees.of(folder)
@@ -364,7 +285,7 @@ export function createEnvironments(options: EnvironmentsOptions): EnvironmentSer
     async skip(key) {
       const record = await find(key)
       if (!record.ok) return record
-      await stopWork(record.value.path, [SETUP])
+      await works.stop(record.value.path, [SETUP])
       await records.add(record.value.path, { type: 'setup-skipped', at: now() })
       return ok(undefined)
     },
@@ -377,14 +298,14 @@ export function createEnvironments(options: EnvironmentsOptions): EnvironmentSer
       if (!record.ok) return record
       const { path } = record.value
       const { runs, setup } = await records.stateOf(path)
-      const mine = allOf(path)
+      const mine = works.namesOf(path)
       const isElsewhere =
         (name === null && setup.kind === 'running' && !mine.includes(SETUP)) ||
         Object.entries(runs).some(
           ([each, run]) => run.kind === 'running' && !mine.includes(each) && (name === null || name === each),
         )
-      await stopWork(path, name === null ? mine : [name])
-      if (isElsewhere) await writeFile(join(records.folderOf(path), `${STOP}${name ?? ''}`), '')
+      await works.stop(path, name === null ? mine : [name])
+      if (isElsewhere) await works.askToStop(path, name)
       return ok(undefined)
     },
     async log({ source, lines, ...key }) {
@@ -396,7 +317,7 @@ export function createEnvironments(options: EnvironmentsOptions): EnvironmentSer
     async idle(key) {
       const record = await find(key)
       if (!record.ok) return
-      await Promise.all([...worksOf(record.value.path).values()].map(({ done }) => done))
+      await works.idle(record.value.path)
     },
     follow({ id }, listener) {
       const its = followers.get(id) ?? new Set()
@@ -430,7 +351,7 @@ export function createEnvironments(options: EnvironmentsOptions): EnvironmentSer
         : found
     },
     async leave({ path }) {
-      await stopWork(path, allOf(path))
+      await works.stop(path, works.namesOf(path))
       const record = await worktrees.at(path)
       const state = await records.stateOf(path)
       if (record === null || state.setup.kind === 'none') return
@@ -441,24 +362,16 @@ export function createEnvironments(options: EnvironmentsOptions): EnvironmentSer
       await runTeardown(runner, await runningOf(record, found.value, { base, signal }))
     },
     async removed({ path }) {
-      works.delete(path)
       logs.delete(path)
       await ports.release(path)
       await records.remove(path)
       changed()
     },
     async close() {
-      await Promise.all([...works.keys()].map((path) => stopWork(path, allOf(path))))
+      await works.close()
     },
   }
 }
-
-/** ms in which changes are told together, and between looks for those of other programs. */
-const SETTLES = 200
-const LOOK = 3000
-
-/** Begins the names of files that ask another program to stop a run command; alone: everything. */
-const STOP = 'stop-'
 
 /** The name of the set-up among what runs. No run command has it: see `environment-file.ts`. */
 const SETUP = ' setup'

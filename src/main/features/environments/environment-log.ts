@@ -4,7 +4,7 @@
  */
 import { appendFile, open, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { LogLine, LogPage } from '../../../shared/environments/environments.ts'
+import type { LogPage, OutputLine } from '../../../shared/environments/environments.ts'
 import { messageOf } from '../../../shared/kernel/result.ts'
 import { FILE_MODE, makeFolder } from '../../platform/system/atomic-file.ts'
 
@@ -29,7 +29,7 @@ export function createEnvironmentLog(options: {
   readonly folder: string
   readonly now: () => number
   readonly onProblem: (message: string) => void
-  readonly onLine: (line: LogLine) => void
+  readonly onLine: (line: OutputLine) => void
 }): EnvironmentLog {
   const { folder, now } = options
   let waiting = ''
@@ -121,7 +121,7 @@ export async function logSize(folder: string): Promise<number> {
   return sizes.reduce((sum, each) => sum + each, 0)
 }
 
-function readLine(line: string): LogLine | null {
+function readLine(line: string): OutputLine | null {
   const [, at, source, text] = /^(\d+)\t([^\t]*)\t(.*)$/.exec(line) ?? []
   return at === undefined || source === undefined || text === undefined
     ? null

@@ -1,10 +1,10 @@
 /** `troupe environments list`, `approve`, `setup`, `run`, `stop` and `log`. */
 import type { Environments } from '../../../shared/environments/contract.ts'
-import type { SetupState } from '../../../shared/environments/environment.ts'
+import type { WorktreeSetup } from '../../../shared/environments/environment.ts'
 import type {
   EnvironmentsSnapshot,
   FolderCommands,
-  LogLine,
+  OutputLine,
   WorktreeEnvironment,
 } from '../../../shared/environments/environments.ts'
 import { durationOf } from '../../../shared/kernel/amounts.ts'
@@ -113,7 +113,7 @@ function list(
 }
 
 /** One line. @param now ms since the epoch */
-export function setupText(setup: SetupState, now: number): string {
+export function setupText(setup: WorktreeSetup, now: number): string {
   switch (setup.kind) {
     case 'none':
       return 'not begun'
@@ -178,7 +178,7 @@ async function printLog(
   return EXIT.done
 }
 
-const logText = ({ at, source, text }: LogLine): string =>
+const logText = ({ at, source, text }: OutputLine): string =>
   `${new Date(at).toISOString().slice(11, 23)}  ${source.padEnd(8)}  ${oneLine(text)}\n`
 
 /** Prints what is logged until nothing of the worktree runs here any more. Ctrl C ends what runs. */

@@ -1,8 +1,9 @@
 /** Composes the environments of worktrees, and what agents get of them. */
 import type { Environments } from '../../../shared/environments/contract.ts'
 import { portVariables } from '../../../shared/environments/environment.ts'
+import type { EnvironmentsSnapshot } from '../../../shared/environments/environments.ts'
 import type { HandlersOf } from '../../../shared/ipc/handlers.ts'
-import { ok } from '../../../shared/kernel/result.ts'
+import { messageOf, ok } from '../../../shared/kernel/result.ts'
 import type { WorktreeLocation } from '../../../shared/worktrees/worktree.ts'
 import { createApprovals } from '../../platform/approvals/approvals.ts'
 import { repositoryAround } from '../../platform/git/repository.ts'
@@ -29,7 +30,7 @@ interface EnvironmentParts
 }
 
 interface ComposedEnvironments {
-  readonly service: EnvironmentService
+  readonly service: EnvironmentService & Environments
   /** The same worktrees, with ports and a set-up. */
   readonly worktrees: Worktrees
   readonly forAgents: WorktreeEnvironments
@@ -74,7 +75,10 @@ export function composeEnvironments(parts: EnvironmentParts): ComposedEnvironmen
     service.begin(location).catch((thrown: unknown) => onProblem(String(thrown)))
   }
   return {
-    service,
+    service: {
+      ...service,
+      watch: (folder, listener) => watchStates(service, { folder, listener, onProblem }),
+    },
     forAgents: createAgentEnvironments({ ...parts, service, ports }),
     worktrees: {
       ...worktrees,
@@ -98,6 +102,46 @@ export function composeEnvironments(parts: EnvironmentParts): ComposedEnvironmen
         return { ...worktrees.environment(location), ...(base !== null && portVariables(base)) }
       },
     },
+  }
+}
+
+/** ms in which changes are told together, and between looks for those of other programs. */
+const SETTLES = 200
+const LOOK = 3000
+
+/** Calls back soon after a change. @returns the function that stops it */
+function watchStates(
+  { state, subscribe }: Pick<EnvironmentService, 'state' | 'subscribe'>,
+  given: {
+    readonly folder: string
+    readonly listener: (snapshot: EnvironmentsSnapshot) => void
+    readonly onProblem: (message: string) => void
+  },
+): () => void {
+  let before = ''
+  let isDue = false
+  let isStopped = false
+  const tell = async () => {
+    const current = await state(given.folder)
+    const text = JSON.stringify(current)
+    if (text !== before && !isStopped) given.listener(current)
+    before = text
+  }
+  const soon = () => {
+    if (isDue || isStopped) return
+    isDue = true
+    setTimeout(() => {
+      isDue = false
+      tell().catch((thrown: unknown) => given.onProblem(messageOf(thrown)))
+    }, SETTLES).unref()
+  }
+  const unsubscribe = subscribe(soon)
+  const look = setInterval(soon, LOOK)
+  look.unref()
+  return () => {
+    isStopped = true
+    clearInterval(look)
+    unsubscribe()
   }
 }
 

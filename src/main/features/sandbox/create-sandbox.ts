@@ -9,18 +9,12 @@ import { basename, join } from 'node:path'
 import { fail, messageOf, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { SandboxState } from '../../../shared/permissions/confinement.ts'
 import type { ConfineRequest, WrappedCommand } from '../../platform/shell/create-shell.ts'
-import {
-  type CommandLimits,
-  OUTSIDE_OFFER,
-  type Sandbox,
-  type ServedPort,
-} from '../../runtime/ports/sandbox.ts'
+import { type CommandLimits, OUTSIDE_OFFER, type Sandbox } from '../../runtime/ports/sandbox.ts'
 import {
   bubblewrapped,
   type CommandNetworks,
   createCommandNetworks,
   type JoinedNetwork,
-  LOOPBACKS,
   listenFor,
 } from './command-networks.ts'
 import {
@@ -35,7 +29,7 @@ import {
 import { findSandboxPrograms, type KnownToWork, knownToWork, type SandboxPrograms } from './find-programs.ts'
 import { localSockets } from './local-sockets.ts'
 import { mountArguments } from './mount-plan.ts'
-import { openDoor } from './open-door.ts'
+import { serveEach } from './open-door.ts'
 import { createPlaceholders, makeOwnFolder, makeSandboxFolder } from './placeholders.ts'
 import type { JoinedView } from './prepared-views.ts'
 import type { PrivateGit, PrivateGits } from './private-git.ts'
@@ -192,7 +186,10 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
       ...[agentId, folder, limits.writes, socket, limits.access?.key ?? null, sockets.allowed],
     ])
     const joined = isMac ? null : ((await (await networks())?.join(sharers, socket)) ?? null)
-    const unserve = await serveEach(limits.serves ?? [], joined, parts)
+    const unserve = await serveEach(limits.serves ?? [], {
+      ...{ joined, folder: parts.folder },
+      networks: await networks(),
+    })
     const ending = watched(view, {
       ...{ git: opened.value, made, limits, joined, isMac, unserve },
       id: proxy === null ? null : id,
@@ -242,36 +239,6 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
         return ending.end(output)
       },
     })
-  }
-
-  /** Opens the ports of a command that serves. They are closed by the returned function. */
-  async function serveEach(
-    ports: readonly ServedPort[],
-    joined: JoinedNetwork | null,
-    { folder }: Parts,
-  ): Promise<() => void> {
-    const network = ports.length === 0 ? null : await shared
-    if (joined === null || network === null) return () => undefined
-    const ends = await Promise.all(
-      ports.map(async (server) => {
-        const inside = join(folder, `server-${server.port}`)
-        const end = joined.serve(server, inside)
-        const door = await openDoor({
-          port: server.port,
-          socket: `${inside}-door`,
-          inside: LOOPBACKS.map(({ ending }) => `${inside}${ending}`),
-        })
-        network.show(server.port, `${inside}-door`)
-        return () => {
-          network.hide(server.port)
-          door.close()
-          end()
-        }
-      }),
-    )
-    return () => {
-      for (const end of ends) end()
-    }
   }
 
   /** Watches the command while it runs, and takes over what it made at its end. */

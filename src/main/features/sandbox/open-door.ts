@@ -3,6 +3,9 @@
  * connection goes to the first of the server's sockets that holds it.
  */
 import { connect, createServer, type Server, type Socket } from 'node:net'
+import { join } from 'node:path'
+import type { ServedPort } from '../../runtime/ports/sandbox.ts'
+import { type CommandNetworks, type JoinedNetwork, LOOPBACKS } from './command-networks.ts'
 
 interface DoorOptions {
   /** On the loopback. Where another program has it, only commands reach the server. */
@@ -15,8 +18,47 @@ interface DoorOptions {
 /** ms that a connection to a socket must last: where no server listens behind it, it ends at once. */
 const HOLDS = 150
 
+/**
+ * Opens the ports of a command that serves, for this machine and for the commands of all networks.
+ * @param its.joined the command's network; null: its servers can't be reached
+ * @param its.folder for the sockets
+ * @returns the function that closes them
+ */
+export async function serveEach(
+  ports: readonly ServedPort[],
+  its: {
+    readonly joined: JoinedNetwork | null
+    readonly networks: CommandNetworks | null
+    readonly folder: string
+  },
+): Promise<() => void> {
+  const { joined, networks, folder } = its
+  if (joined === null || networks === null) return () => undefined
+  const ends = await Promise.all(
+    ports.map(async (server) => {
+      const { port } = server
+      const inside = join(folder, `server-${port}`)
+      const socket = `${inside}-door`
+      const end = joined.serve(server, inside)
+      const door = await openDoor({
+        ...{ port, socket },
+        inside: LOOPBACKS.map(({ ending }) => `${inside}${ending}`),
+      })
+      networks.show(port, socket)
+      return () => {
+        networks.hide(port)
+        door.close()
+        end()
+      }
+    }),
+  )
+  return () => {
+    for (const end of ends) end()
+  }
+}
+
 /** Resolves when the door is open. */
-export async function openDoor({ port, socket, inside }: DoorOptions): Promise<{ close(): void }> {
+async function openDoor({ port, socket, inside }: DoorOptions): Promise<{ close(): void }> {
   const open = new Set<Socket>()
   const keep = (each: Socket) => {
     open.add(each)
