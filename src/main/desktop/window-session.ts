@@ -13,7 +13,7 @@ import type { AgentWindows, OpenAgentWindow } from './agent-windows.ts'
 import { createDispatch, forwardTo, type PageDispatch } from './commands/dispatch.ts'
 import { type OpenFolder, windowCommands } from './commands/window-commands.ts'
 import type { Connection } from './connection.ts'
-import { createFolderWatch } from './folder-watch.ts'
+import { createFolderFollower } from './folder-follower.ts'
 import { countDirtyFiles } from './folders/folder-refresh.ts'
 import { createFolders, createStartFolder, type Folders, realFolder } from './folders/folders.ts'
 import type { Log } from './log.ts'
@@ -155,11 +155,11 @@ export function createWindowSession(options: WindowSessionOptions): WindowSessio
     })
     return info
   }
-  const mcpWatch = createFolderWatch(
+  const mcpWatch = createFolderFollower(
     async () => (await connection.program()).mcp,
     (state) => push({ type: 'mcp', state }),
   )
-  const environmentWatch = createFolderWatch(
+  const environmentWatch = createFolderFollower(
     async () => (await connection.program()).environments,
     (snapshot) => push({ type: 'environments', snapshot }),
   )

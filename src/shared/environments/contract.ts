@@ -55,7 +55,7 @@ export interface Environments {
   /** Calls back with each line that this program logs. @returns the function that stops it */
   follow(key: EnvironmentKey, listener: (line: OutputLine) => void): () => void
   /** Calls back after a change of any environment or its log. @returns the function that stops it */
-  subscribe(listener: () => void): () => void
+  subscribe(listener: (what: 'state' | 'output') => void): () => void
 }
 
 export interface EnvironmentKey {

@@ -106,7 +106,7 @@ export type WorktreeSetup =
     }
   | { readonly kind: 'skipped'; readonly at: number }
 
-export type RunState =
+type RunState =
   | { readonly kind: 'running'; readonly since: number; readonly isUp: boolean }
   | {
       readonly kind: 'ended'

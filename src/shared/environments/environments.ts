@@ -2,7 +2,7 @@
 import type { EnvironmentState, FoundCommands, RunCommand } from './environment.ts'
 
 /** Where a run command of a worktree is reached. */
-export interface EnvironmentPort {
+interface EnvironmentPort {
   readonly name: string
   readonly port: number
   /** For the user's browser: `http://localhost:20010`. */

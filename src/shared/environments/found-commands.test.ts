@@ -2,8 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { COMMAND_FILES, findCommands } from './found-commands.ts'
 
-const inFolder = (files: Readonly<Record<string, unknown>>) =>
-  findCommands(
+const inFolder = (files: Readonly<Record<string, unknown>>) => {
+  // Only these are read from a folder.
+  expect(COMMAND_FILES).toEqual(expect.arrayContaining(Object.keys(files)))
+  return findCommands(
     new Map(
       Object.entries(files).map(([path, text]) => [
         path,
@@ -11,6 +13,7 @@ const inFolder = (files: Readonly<Record<string, unknown>>) =>
       ]),
     ),
   )
+}
 
 describe('the commands of a folder', () => {
   it('come from its own file alone, if it has one', () => {

@@ -20,7 +20,10 @@ const LAUNCH = '.claude/launch.json'
 const DEVCONTAINERS = ['.devcontainer/devcontainer.json', '.devcontainer.json'] as const
 
 /** The files to read, below the folder. */
-export const COMMAND_FILES: readonly string[] = [...[CONDUCTOR, LAUNCH, ...DEVCONTAINERS], ...PROPOSAL_FILES]
+export const COMMAND_FILES: readonly string[] = [
+  ...[ENVIRONMENT_PATH, CONDUCTOR, LAUNCH, ...DEVCONTAINERS],
+  ...PROPOSAL_FILES,
+]
 
 /** @param files the texts of those of `COMMAND_FILES` that are there, by their path */
 export function findCommands(files: ReadonlyMap<string, string>): FoundCommands {

@@ -14,7 +14,7 @@ import type { LoadedDefinition } from '../../runtime/ports/definitions.ts'
 import type { Access } from '../access/model-access.ts'
 import type { ProgramKeys } from '../access/program-keys.ts'
 import type { ProviderAccess } from '../access/providers.ts'
-import type { FolderWatch } from '../folder-watch.ts'
+import type { FolderFollower } from '../folder-follower.ts'
 import type { Folders } from '../folders/folders.ts'
 import type { ReviewWatch } from '../review/review-watch.ts'
 import type { KeyBindingsPort, Program, SettingsPort, SubscriptionListener } from '../services.ts'
@@ -43,8 +43,8 @@ export interface WindowParts {
   readonly folders: Folders
   readonly opener: SystemOpener
   readonly tutorial: Pick<Tutorial, 'handlers'>
-  readonly mcpWatch: FolderWatch<McpState>
-  readonly environmentWatch: FolderWatch<EnvironmentsSnapshot>
+  readonly mcpWatch: FolderFollower<McpState>
+  readonly environmentWatch: FolderFollower<EnvironmentsSnapshot>
   readonly reviewWatch: Pick<ReviewWatch, 'follow'>
   readonly statusLine: Pick<StatusLineService, 'test'>
   /** Called when the window subscribes to a conversation, or ends a subscription. */

@@ -5,25 +5,20 @@ import type { WorktreeEnvironments } from '../../runtime/ports/environments.ts'
 import type { EnvironmentService } from './create-environments.ts'
 import type { PortBlocks } from './port-blocks.ts'
 
-interface AgentEnvironmentOptions {
-  readonly service: EnvironmentService
-  readonly ports: Pick<PortBlocks, 'of'>
-  readonly waits: () => boolean
-  /** Whether a user can approve commands in this run. */
-  readonly attended: () => boolean
-}
-
 interface Seen {
   readonly commands: FolderCommands
   readonly state: EnvironmentState
 }
 
-export function createAgentEnvironments({
-  service,
-  ports,
-  waits,
-  attended,
-}: AgentEnvironmentOptions): WorktreeEnvironments {
+/** @param options `attended`: whether a user can approve commands in this run */
+export function createAgentEnvironments(options: {
+  readonly service: EnvironmentService
+  readonly ports: Pick<PortBlocks, 'of'>
+  readonly waits: () => boolean
+  readonly attended: () => boolean
+}): WorktreeEnvironments {
+  const { service, ports, waits, attended } = options
+
   /** Whether the set-up runs, or waits for the user. */
   function isPending({ commands: { approval, commands }, state: { setup } }: Seen): boolean {
     if (setup.kind === 'running') return true
@@ -67,16 +62,15 @@ function nextChange(service: EnvironmentService, signal: AbortSignal): Promise<v
   return new Promise((resolve) => {
     const done = () => {
       stop()
-      signal.removeEventListener('abort', done)
       resolve()
     }
-    const stop = service.subscribe(done)
+    const stop = service.subscribe((what) => what === 'state' && done())
     signal.addEventListener('abort', done, { once: true })
   })
 }
 
-const waitText = ({ commands, state }: Seen): string =>
-  state.setup.kind === 'running' || commands.approval.state === 'approved'
+const waitText = ({ commands: { approval } }: Seen): string =>
+  approval.state === 'approved'
     ? 'Waits for the set-up of its worktree. Its log is in Environments.'
     : 'Waits for your approval of the commands that set up its worktree. Approve or skip them in Environments.'
 

@@ -19,7 +19,7 @@ import { KeyedLock } from '../../../shared/kernel/keyed-lock.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { WorktreeLocation } from '../../../shared/worktrees/worktree.ts'
 import type { WorktreeRecord } from '../worktrees/worktree-record.ts'
-import { createEnvironmentLog, type EnvironmentLog, logSize, readLog } from './environment-log.ts'
+import { createEnvironmentLog, logSize, type OutputLog, readLog } from './environment-log.ts'
 import type { EnvironmentRecords } from './environment-records.ts'
 import { type RunnerOptions, type Running, runServer, runSetup, runTeardown } from './environment-runner.ts'
 import { createWorks } from './environment-works.ts'
@@ -41,7 +41,7 @@ interface EnvironmentsOptions {
   readonly isTrusted: (folder: string) => boolean
   readonly now: () => number
   readonly onProblem: (message: string) => void
-  readonly listeners: Set<() => void>
+  readonly listeners: Set<(what: 'state' | 'output') => void>
 }
 
 /** What the program itself asks of environments, besides the window. */
@@ -64,12 +64,12 @@ export interface EnvironmentService extends Omit<Environments, 'watch'> {
 
 export function createEnvironments(options: EnvironmentsOptions): EnvironmentService {
   const { commands, records, ports, worktrees, runner, now, listeners } = options
-  const logs = new Map<string, EnvironmentLog>()
+  const logs = new Map<string, OutputLog>()
   const lock = new KeyedLock()
   /** By the id of the worktree. */
   const followers = new Map<string, Set<(line: OutputLine) => void>>()
-  const changed = () => {
-    for (const listener of listeners) listener()
+  const changed = (what: 'state' | 'output' = 'state') => {
+    for (const listener of listeners) listener(what)
   }
   const works = createWorks({ folderOf: records.folderOf, onProblem: options.onProblem, onEnd: changed })
 
@@ -78,14 +78,14 @@ export function createEnvironments(options: EnvironmentsOptions): EnvironmentSer
     return basename(commonFolder) === '.git' ? dirname(commonFolder) : from
   }
 
-  const logOf = (path: string): EnvironmentLog => {
+  const logOf = (path: string): OutputLog => {
     const log =
       logs.get(path) ??
       createEnvironmentLog({
         ...{ now, onProblem: options.onProblem, folder: records.folderOf(path) },
         onLine(line) {
           for (const follower of followers.get(basename(path)) ?? []) follower(line)
-          changed()
+          changed('output')
         },
       })
     logs.set(path, log)

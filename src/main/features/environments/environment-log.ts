@@ -8,7 +8,7 @@ import type { LogPage, OutputLine } from '../../../shared/environments/environme
 import { messageOf } from '../../../shared/kernel/result.ts'
 import { FILE_MODE, makeFolder } from '../../platform/system/atomic-file.ts'
 
-export interface EnvironmentLog {
+export interface OutputLog {
   /** @param text finished lines */
   add(source: string, text: string): void
   /** Resolves when everything that was added is on the disk. */
@@ -30,7 +30,7 @@ export function createEnvironmentLog(options: {
   readonly now: () => number
   readonly onProblem: (message: string) => void
   readonly onLine: (line: OutputLine) => void
-}): EnvironmentLog {
+}): OutputLog {
   const { folder, now } = options
   let waiting = ''
   let leftOut = 0

@@ -16,10 +16,10 @@ import { fail, messageOf, type Result } from '../../../shared/kernel/result.ts'
 import type { Clock } from '../../runtime/ports/ports.ts'
 import type { CommandLimits } from '../../runtime/ports/sandbox.ts'
 import type { Shell, ShellEnd } from '../../runtime/ports/shell.ts'
-import type { EnvironmentLog } from './environment-log.ts'
+import type { OutputLog } from './environment-log.ts'
 
 /** A worktree, for its commands. */
-export interface RunnableWorktree {
+interface RunnableWorktree {
   readonly id: string
   readonly path: string
   readonly branch: string
@@ -34,7 +34,7 @@ export interface RunnableWorktree {
 }
 
 /** What decides how a command of an environment runs. */
-export interface EnvironmentLimits {
+interface EnvironmentLimits {
   readonly command: string
   readonly cwd: string
   readonly project: string
@@ -61,7 +61,7 @@ export interface Running {
   readonly commands: FolderCommands
   /** Whether the scripts that the commands name are as they were approved. */
   readonly isAsApproved: boolean
-  readonly log: EnvironmentLog
+  readonly log: OutputLog
   readonly signal: AbortSignal
   readonly emit: (event: EnvironmentEvent) => Promise<void>
 }

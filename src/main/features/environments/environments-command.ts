@@ -113,7 +113,7 @@ function list(
 }
 
 /** One line. @param now ms since the epoch */
-export function setupText(setup: WorktreeSetup, now: number): string {
+function setupText(setup: WorktreeSetup, now: number): string {
   switch (setup.kind) {
     case 'none':
       return 'not begun'

@@ -40,7 +40,7 @@ export function composeEnvironments(parts: EnvironmentParts): ComposedEnvironmen
   const { dataFolder, git, now, clock, isTrusted, onProblem, worktrees } = parts
   const worktreeRecords = createWorktreeRecords({ dataFolder, onProblem })
   const ports = createPortBlocks({ dataFolder })
-  const listeners = new Set<() => void>()
+  const listeners = new Set<(what: 'state' | 'output') => void>()
   /** Of folders that were asked about. */
   const commonFolders = new Map<string, string>()
   let self: Promise<ProcessIdentity> | null = null
@@ -53,7 +53,7 @@ export function composeEnvironments(parts: EnvironmentParts): ComposedEnvironmen
         return self
       },
       onEvent: () => {
-        for (const listener of listeners) listener()
+        for (const listener of listeners) listener('state')
       },
     }),
     worktrees: {

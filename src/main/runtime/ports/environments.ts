@@ -9,7 +9,7 @@ export interface WorktreeEnvironments {
   enter(location: Pick<WorktreeLocation, 'path'>, entering: EnteringAgent): Promise<EnteredEnvironment>
 }
 
-export interface EnteringAgent {
+interface EnteringAgent {
   readonly signal: AbortSignal
   /** Called before the agent waits, with a sentence for the user. */
   readonly waits: (text: string) => void
@@ -17,7 +17,7 @@ export interface EnteringAgent {
   readonly ended: (text: string) => void
 }
 
-export interface EnteredEnvironment {
+interface EnteredEnvironment {
   /** What the agent is told about its environment; null: there is nothing to say. */
   readonly text: string | null
 }

@@ -125,9 +125,9 @@ export async function decideCommands(decision: 'approved' | 'refused'): Promise<
 /** Stops everything that runs in any worktree. */
 export async function stopAllEnvironments(): Promise<void> {
   const worktrees = get().snapshot?.worktrees ?? []
-  await Promise.all(worktrees.filter(isRunning).map((worktree) => actOnEnvironment('stop', worktree)))
+  await Promise.all(worktrees.filter(isActive).map((worktree) => actOnEnvironment('stop', worktree)))
 }
 
 /** Whether a server or the set-up of a worktree runs. */
-export const isRunning = ({ state: { runs, setup } }: WorktreeEnvironment): boolean =>
+export const isActive = ({ state: { runs, setup } }: WorktreeEnvironment): boolean =>
   setup.kind === 'running' || Object.values(runs).some(({ kind }) => kind === 'running')

@@ -7,7 +7,7 @@ import { EnvironmentLog } from '../../features/environments/environment-log.tsx'
 import { COLUMNS, EnvironmentRow } from '../../features/environments/environment-row.tsx'
 import {
   actOnEnvironment,
-  isRunning,
+  isActive,
   loadEnvironments,
   selectEnvironment,
   stopAllEnvironments,
@@ -22,7 +22,7 @@ import { Button } from '../../ui/button.tsx'
 import type { DotStatus } from '../../ui/dot.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { count } from '../../ui/text/format.ts'
-import { useViewKeys } from '../view-keys.ts'
+import { useViewKeys } from '../../ui/use-focus.ts'
 
 const KEY_HINTS = 'J K move · R runs or stops · S sets up · O opens · L log'
 
@@ -114,7 +114,7 @@ function Header({ folder, commands, worktrees }: HeaderProps) {
         </Button>
       )}
       <Button
-        disabled={!worktrees.some(isRunning)}
+        disabled={!worktrees.some(isActive)}
         focusableWhenDisabled
         onClick={() => void stopAllEnvironments()}
       >
@@ -182,7 +182,7 @@ function keysFor(
   }
   const act = (action: Parameters<typeof actOnEnvironment>[0]) => () =>
     void actOnEnvironment(action, selected)
-  const runs = isRunning(selected)
+  const runs = isActive(selected)
   return {
     j: go(1),
     k: go(-1),

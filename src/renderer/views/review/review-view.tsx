@@ -28,8 +28,8 @@ import { openConversation } from '../../stores/shown-conversation.ts'
 import { revealAgent } from '../../stores/stage-store.ts'
 import { isFind } from '../../ui/platform.ts'
 import { Splitter } from '../../ui/splitter.tsx'
+import { useViewKeys } from '../../ui/use-focus.ts'
 import { ViewHeader } from '../../ui/view-header.tsx'
-import { useViewKeys } from '../view-keys.ts'
 
 const AgentMarkdown = lazy(async () => ({
   default: (await import('../../features/transcript/markdown/markdown.tsx')).AgentMarkdown,

@@ -1,6 +1,6 @@
 /** Follows something of the folder that a window shows: its MCP servers, the environments of its worktrees. */
 
-export interface FolderWatch<State> {
+export interface FolderFollower<State> {
   /** The state for a folder; its changes follow until another folder is followed. */
   follow(folder: string): Promise<State>
   stop(): void
@@ -13,10 +13,10 @@ interface Followed<State> {
   watch(folder: string, listener: (state: State) => void): () => void
 }
 
-export function createFolderWatch<State>(
+export function createFolderFollower<State>(
   source: () => Promise<Followed<State>>,
   push: (state: State) => void,
-): FolderWatch<State> {
+): FolderFollower<State> {
   let followed: { readonly folder: string; readonly stop: () => void } | null = null
   let isStopped = false
   const unfollow = (): void => {
