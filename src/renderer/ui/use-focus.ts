@@ -1,13 +1,14 @@
 /** Where the focus goes: to a request, after an overlay closes, and with the arrow keys. */
 import {
   type KeyboardEvent as ReactKeyboardEvent,
+  type Ref,
   type RefObject,
   useEffect,
   useLayoutEffect,
   useRef,
 } from 'react'
 import { elapsedMs } from './machine.ts'
-import { isEditable } from './platform.ts'
+import { isEditable, isFind } from './platform.ts'
 
 /**
  * The focus after an overlay closes: the element that was focused meanwhile; otherwise the origin; if the origin was
