@@ -20,6 +20,7 @@ const MACHINE_DOORS = '^src/main/platform/system/(machine-time|random-names)\\.t
 /** Which feature may import which others. A feature that is not here imports none. */
 const FEATURE_PAIRS = {
   editors: ['definitions', 'run'],
+  environments: ['worktrees'],
   'external-agents': ['changes', 'mcp'],
   hooks: ['plugins', 'settings'],
   mcp: ['plugins', 'settings'],

@@ -10,6 +10,7 @@ import { checkoutLog } from './scenes/checkout.ts'
 import { manyConversations, sceneHistories } from './scenes/conversations.ts'
 import { crowdLog } from './scenes/crowd.ts'
 import { doneChanges, doneLog } from './scenes/done.ts'
+import { sampleEnvironments, sampleOutput } from './scenes/environments.ts'
 import { sixWeeks } from './scenes/insight.ts'
 import { lifecycleLog } from './scenes/lifecycle.ts'
 import { messagesLog, queuedMessages } from './scenes/messages.ts'
@@ -231,6 +232,16 @@ export const scenes: Readonly<Record<string, Scene>> = {
     review(world, allReviewStates(Date.now()))
     world.review.handlers['review.discard']({ folder: '', id: 'bench-9b0e77', confirm: null })
   },
+  /** `&waits`: the commands wait for the user. */
+  environments: (world, options) => {
+    review(world, reviewWorktrees(Date.now()))
+    world.environments = sampleEnvironments(world.folder?.path ?? '', {
+      now: Date.now(),
+      waits: options.has('waits'),
+    })
+    world.output = sampleOutput(Date.now())
+  },
+  'environments-empty': (world) => review(world, []),
   'review-large': (world) => review(world, largeReview(Date.now())),
   'review-many': (world) => review(world, manyReviews(Date.now(), 60)),
   'review-empty': (world) => review(world, []),

@@ -13,6 +13,7 @@ import type { DefinitionInfo } from '../../src/shared/agent-definition/agent-cat
 import { readDefinition } from '../../src/shared/agent-definition/read-definition.ts'
 import type { ChangesList } from '../../src/shared/changes/changes.ts'
 import type { KeyBindings } from '../../src/shared/commands/key-bindings.ts'
+import type { EnvironmentsSnapshot, OutputLine } from '../../src/shared/environments/environments.ts'
 import type { ConversationRecord } from '../../src/shared/events/conversation.ts'
 import type { ProgramState } from '../../src/shared/external-agents/known-program.ts'
 import type { HistorySource } from '../../src/shared/histories/history.ts'
@@ -63,6 +64,8 @@ export class World {
   exported: ((share: CommandInput<'sharing.preview'>) => SharePreview) | null = null
   readonly definitionFolder = new DefinitionFolder()
   readonly review = new ReviewWorld(() => this.folder?.path ?? '')
+  environments: EnvironmentsSnapshot | null = null
+  output: readonly OutputLine[] = []
   /** Pushed as soon as the window listens. */
   atStart: readonly WindowDelta[] = []
   /** Pushed when the window has first opened a conversation. */
@@ -199,6 +202,11 @@ export class World {
     },
     'tutorial.state': () => this.tutorial,
     'sharing.preview': (share) => this.exported?.(share) ?? emptyProgram['sharing.preview'](share),
+    'environment.state': (input) => this.environments ?? emptyProgram['environment.state'](input),
+    'environment.log': ({ source }) => ({
+      lines: this.output.filter((line) => source === null || line.source === source),
+      isCut: false,
+    }),
     'insight.read': ({ query }) => ({
       report: insightOf(this.insight, query),
       ...{ reading: null, trashed: 2, damaged: 0, newer: 0 },

@@ -14,6 +14,7 @@ import { createDefinitionSource } from './features/definitions/definition-source
 import { createPendingWrites } from './features/definitions/pending-writes.ts'
 import { readPlugin } from './features/definitions/plugin-folders.ts'
 import { createSkillSource } from './features/definitions/skill-source.ts'
+import { composeEnvironments, environmentHandlers } from './features/environments/feature.ts'
 import { createExternalAgents } from './features/external-agents/backing/external-agent-backing.ts'
 import { composeExternalAgents, composeNpm, programHandlers } from './features/external-agents/feature.ts'
 import { composeHistories, historyHandlers } from './features/histories/feature.ts'
@@ -60,6 +61,7 @@ import { dataPaths } from './platform/transcripts/data-paths.ts'
 import { createWebPages } from './platform/web/web-pages.ts'
 import { createRuntime } from './runtime/assemble.ts'
 import { isSecret } from './runtime/paths/sensitive-files.ts'
+import { limitsOfEnvironmentCommand } from './runtime/permissions/user-command-limits.ts'
 import type { Ports } from './runtime/ports/ports.ts'
 import type { Runtime } from './runtime/ports/runtime.ts'
 
@@ -137,7 +139,9 @@ export async function composeRuntime(options: ProgramLaunch) {
     },
     changedByAgents: recorded.changedByAgents,
     repliesTo: createCommentReplies({ store, saved: (id) => running().saved(id) }),
-    async onDiscarded(owner) {
+    onLeaving: (path) => environments.service.leave({ path }),
+    async onDiscarded(owner, path) {
+      await environments.service.removed({ path })
       const told = await running().worktreeDiscarded(owner)
       if (!told.ok && told.failure.type !== 'not-found') onProblem(told.failure.message)
     },
@@ -152,6 +156,18 @@ export async function composeRuntime(options: ProgramLaunch) {
     mayAllow: () => settings.current.hooksMayAllow,
   })
 
+  const environments = composeEnvironments({
+    ...base,
+    shell: commands.shell,
+    limits: (given, signal) => limitsOfEnvironmentCommand(ports, given, signal),
+    worktrees: createWorktrees({
+      ...base,
+      ...(environment['XDG_CONFIG_HOME'] ? { configHome: environment['XDG_CONFIG_HOME'] } : {}),
+      onLeaving: (path) => environments.service.leave({ path }),
+    }),
+    waits: () => settings.current.worktreeSetup === 'wait',
+    attended: () => ports.policy.attended,
+  })
   const ports: Ports = {
     ...{ clock, store, definitions, sandbox, review, documents },
     ...composePermissions(base, options, {
@@ -180,10 +196,8 @@ export async function composeRuntime(options: ProgramLaunch) {
     ),
     mailbox: createMaildirMailbox({ folder: join(dataFolder, 'mailboxes'), onProblem }),
     tasks: options.tasks ?? createTaskFiles({ folder: dataPaths(dataFolder).boards, onProblem }),
-    worktrees: createWorktrees({
-      ...base,
-      ...(environment['XDG_CONFIG_HOME'] ? { configHome: environment['XDG_CONFIG_HOME'] } : {}),
-    }),
+    worktrees: environments.worktrees,
+    environments: environments.forAgents,
     changes: recorded.journal,
     interceptors: hooks.interceptors,
   }
@@ -258,6 +272,7 @@ export async function composeRuntime(options: ProgramLaunch) {
     'conversation.sizes': createConversationSizes(dataFolder, store),
     ...definitionHandlers({ definitionFiles, definitions, skills, toolsIn: runtime.toolsIn, isTrusted }),
     ...reviewHandlers({ review, runtime, isTrusted }),
+    ...environmentHandlers(environments.service),
     ...handlersOf('changes', changes, 'list', 'space', 'file', 'history'),
     ...handlersOf('changes', changes, 'preview', 'undo', 'previewRedo', 'redo'),
     'changes.clean': async () => {
@@ -302,6 +317,7 @@ export async function composeRuntime(options: ProgramLaunch) {
       policy,
       sandbox,
     },
+    environments: environments.service,
     ...{ review, changes, layered, plugins, pluginParts, programs, slash, histories },
     ...{ providers, switchAccess, testAccess, listModels, probeModel },
     models: models.models,
@@ -324,7 +340,7 @@ export async function composeRuntime(options: ProgramLaunch) {
     },
     /** Stops every agent, flushes, releases all locks and ends all commands. */
     async close() {
-      await runtime.close()
+      await Promise.all([runtime.close(), environments.service.close()])
       await workers.close()
       await Promise.all([mcp.close(), programs.close(), searches.close()])
       await Promise.all([hooks.close(), commands.killAll(), models.close()])

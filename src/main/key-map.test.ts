@@ -25,6 +25,8 @@ const PARTS: readonly (readonly [string, readonly KeyPlace[]])[] = [
   ['features/teams/', ['Mailbox & teams']],
   ['features/worktrees/side-by-side/', ['Comparison']],
   ['features/worktrees/', ['Review', 'Files and changes', 'Fields and dividers']],
+  ['views/environments/', ['Environments']],
+  ['features/environments/', ['Environments']],
   ['views/review/', ['Review', 'Files and changes']],
   ['features/settings/', ['Fields and dividers']],
   ['features/limits/', ['Fields and dividers']],

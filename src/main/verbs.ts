@@ -4,6 +4,7 @@ import { changeVerbs } from './features/changes/verbs.ts'
 import { conversationVerbs } from './features/conversations/verbs.ts'
 import { agentVerbs } from './features/definitions/verbs.ts'
 import { editorVerbs } from './features/editors/verbs.ts'
+import { environmentVerbs } from './features/environments/verbs.ts'
 import { programVerbs } from './features/external-agents/verbs.ts'
 import { hookVerbs } from './features/hooks/verbs.ts'
 import { insightVerbs } from './features/insight/verbs.ts'
@@ -38,6 +39,7 @@ export const verbs: Verbs = [
   ...pluginVerbs,
   ...programVerbs,
   ...worktreeVerbs,
+  ...environmentVerbs,
   ...workerVerbs,
   ...updateVerbs,
 ]

@@ -5,6 +5,7 @@ import type { CommandId } from '../shared/commands/commands.ts'
 import type { WindowDelta } from '../shared/ipc/window-delta.ts'
 import { onDeltas } from './bridge.ts'
 import { watchSeen } from './features/conversations/seen-store.ts'
+import { receiveEnvironments } from './features/environments/environments-store.ts'
 import { receivePrograms } from './features/external-agents/programs-store.ts'
 import { receiveHooks } from './features/hooks/hooks-store.ts'
 import { receiveTimeline } from './features/timeline/timeline-store.ts'
@@ -118,6 +119,7 @@ function receive(deltas: readonly WindowDelta[], onMenu: (command: CommandId) =>
   receiveWorkers(deltas)
   receiveOwnWindows(deltas)
   receiveMcp(deltas)
+  receiveEnvironments(deltas)
   receiveHooks(deltas)
   receivePrograms(deltas)
   receiveTutorial(deltas)

@@ -25,6 +25,7 @@ export type Program = Pick<
   | 'definitions'
   | 'definitionFiles'
   | 'review'
+  | 'environments'
   | 'changes'
   | 'mcp'
   | 'programs'

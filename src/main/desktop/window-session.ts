@@ -13,10 +13,10 @@ import type { AgentWindows, OpenAgentWindow } from './agent-windows.ts'
 import { createDispatch, forwardTo, type PageDispatch } from './commands/dispatch.ts'
 import { type OpenFolder, windowCommands } from './commands/window-commands.ts'
 import type { Connection } from './connection.ts'
+import { createFolderFollower } from './folder-follower.ts'
 import { countDirtyFiles } from './folders/folder-refresh.ts'
 import { createFolders, createStartFolder, type Folders, realFolder } from './folders/folders.ts'
 import type { Log } from './log.ts'
-import { createMcpWatch } from './mcp-watch.ts'
 import { createOpenFolderWatches, type OpenFolderWatches } from './open-folder-watches.ts'
 import { copySample } from './sample/copy-sample.ts'
 import type { FindRepository, KeyBindingsPort, Program, SettingsPort, StatusLinePort } from './services.ts'
@@ -155,9 +155,13 @@ export function createWindowSession(options: WindowSessionOptions): WindowSessio
     })
     return info
   }
-  const mcpWatch = createMcpWatch(
+  const mcpWatch = createFolderFollower(
     async () => (await connection.program()).mcp,
     (state) => push({ type: 'mcp', state }),
+  )
+  const environmentWatch = createFolderFollower(
+    async () => (await connection.program()).environments,
+    (snapshot) => push({ type: 'environments', snapshot }),
   )
   const handlers = windowCommands({
     ...options,
@@ -167,7 +171,7 @@ export function createWindowSession(options: WindowSessionOptions): WindowSessio
     access,
     ...systemDeps(options, { folders, watches }),
     openFolder,
-    mcpWatch,
+    ...{ mcpWatch, environmentWatch },
     agentWindow: {
       open: (agent) => {
         if (session.folder !== null) options.agentWindows.show(agent, session.folder)
@@ -220,6 +224,7 @@ export function createWindowSession(options: WindowSessionOptions): WindowSessio
     stop() {
       watches.stop()
       mcpWatch.stop()
+      environmentWatch.stop()
     },
   }
   // The page is still loading: prepare the answer to its first command meanwhile.

@@ -131,6 +131,7 @@ export function receiveSession(deltas: readonly WindowDelta[]): void {
       case 'workers':
       case 'agent-windows':
       case 'mcp':
+      case 'environments':
       case 'programs':
       case 'tutorial':
         break

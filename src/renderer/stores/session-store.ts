@@ -75,6 +75,7 @@ const BEFORE_START: Settings = {
   conversationUsd: null,
   conversationMinutes: null,
   worktreeCarryOver: false,
+  worktreeSetup: 'wait',
   verification: 'off',
   mcpToolsForSubagents: 'all',
   mcpSampling: [],

@@ -6,6 +6,7 @@ import {
   LayoutGrid,
   type LucideIcon,
   Mails,
+  Server,
   Settings,
   SquarePen,
   TextSearch,
@@ -36,6 +37,9 @@ const TeamsView = lazy(async () => ({ default: (await import('./teams/teams-view
 const TimelineView = lazy(async () => ({
   default: (await import('./timeline/timeline-view.tsx')).TimelineView,
 }))
+const EnvironmentsView = lazy(async () => ({
+  default: (await import('./environments/environments-view.tsx')).EnvironmentsView,
+}))
 const ReviewView = lazy(async () => ({ default: (await import('./review/review-view.tsx')).ReviewView }))
 
 export const VIEW_PARTS: Readonly<Record<View, ViewParts>> = {
@@ -56,6 +60,12 @@ export const VIEW_PARTS: Readonly<Record<View, ViewParts>> = {
     icon: GitPullRequestArrow,
     component: ReviewView,
     name: 'the review',
+    waitsFor: ['folder', 'trust'],
+  },
+  environments: {
+    icon: Server,
+    component: EnvironmentsView,
+    name: 'the environments',
     waitsFor: ['folder', 'trust'],
   },
   teams: { icon: Mails, component: TeamsView, name: 'the teams', waitsFor: ['folder', 'trust'] },

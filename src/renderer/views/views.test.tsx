@@ -22,6 +22,7 @@ test('each view has a button in the rail, which shows the view', async () => {
     'Agents',
     'Timeline',
     'Review',
+    'Environments',
     'Mailbox & teams',
     'Settings',
   ])

@@ -36,6 +36,7 @@ test('every view has a command with its title and its key', () => {
     'agents',
     'timeline',
     'review',
+    'environments',
     'teams',
     'search',
     'conversations',

@@ -38,6 +38,7 @@ export type KeyPlace =
   | 'Agents view'
   | 'Definition form and source'
   | 'Review'
+  | 'Environments'
   | 'Files and changes'
   | 'Changes of agents'
   | 'Reports'
@@ -176,6 +177,13 @@ const FOCUS_KEYS: Readonly<Record<Exclude<KeyPlace, CommandGroup>, readonly KeyL
     line('Fix the problem at the cursor', 'Mod .'),
     line('Accept the completion', 'Tab'),
     line('Next and previous difference, while comparing', 'F7', 'Shift F7'),
+  ],
+  Environments: [
+    line('Next, previous worktree', 'J', 'K', '↓', '↑'),
+    line('Run the servers, or stop everything', 'R'),
+    line('Set up, or try again', 'S'),
+    line('Open in the browser', 'O'),
+    line('To the log', 'L'),
   ],
   Review: [
     line('Next and previous worktree', 'J', 'K', '↑', '↓', 'Home', 'End'),

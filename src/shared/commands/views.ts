@@ -41,6 +41,14 @@ const ENTRIES = [
     menu: 'view',
   },
   {
+    id: 'environments',
+    title: 'Environments',
+    keys: 'Mod 6',
+    keywords: 'worktrees set-up setup servers ports run log',
+    rail: 'top',
+    menu: 'view',
+  },
+  {
     id: 'teams',
     title: 'Mailbox & teams',
     keys: 'Mod 5',

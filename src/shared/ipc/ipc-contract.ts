@@ -9,6 +9,7 @@ import { agentContract } from '../agents/contract.ts'
 import { changesContract } from '../changes/contract.ts'
 import { comparisonContract } from '../comparison/contract.ts'
 import { conversationContract, historyContract } from '../conversations/contract.ts'
+import { environmentContract } from '../environments/contract.ts'
 import { programContract } from '../external-agents/contract.ts'
 import { hooksContract } from '../hooks/contract.ts'
 import { insightContract } from '../insight/contract.ts'
@@ -42,6 +43,7 @@ export const commands = {
   ...comparisonContract,
   ...definitionContract,
   ...reviewContract,
+  ...environmentContract,
   ...changesContract,
   ...hooksContract,
   ...insightContract,

@@ -2,6 +2,7 @@
 
 import type { CommandId } from '../commands/commands.ts'
 import type { KeyBindings } from '../commands/key-bindings.ts'
+import type { EnvironmentsSnapshot } from '../environments/environments.ts'
 import type { ProgramState } from '../external-agents/known-program.ts'
 import type { McpState } from '../mcp/mcp.ts'
 import type { AccessInfo } from '../models/model-access.ts'
@@ -40,6 +41,8 @@ export type WindowDelta =
   | { readonly type: 'definitions'; readonly folder: string }
   /** The worktrees of the open folder. */
   | { readonly type: 'review'; readonly snapshot: ReviewSnapshot }
+  /** The environments of the folder that the window watches. */
+  | { readonly type: 'environments'; readonly snapshot: EnvironmentsSnapshot }
   /** The workers and the connection to NATS. */
   | { readonly type: 'workers'; readonly state: WorkersState }
   /** The MCP servers of the folder that the window asked about last. */

@@ -45,6 +45,8 @@ export const settingMeanings: Readonly<Record<keyof Settings, string>> = {
     'time limit of a conversation since the last message to its idle main agent, in minutes',
   worktreeCarryOver:
     "whether an agent's [worktree](worktrees.md) includes the uncommitted changes of its folder",
+  worktreeSetup:
+    'whether an agent waits for the [set-up of its worktree](environments.md) (`wait`), or starts `beside` it',
   verification:
     'whether [changes are verified](verification.md) after a run that changed files: `off`, `ask` or `always`',
   modelTitles:

@@ -130,6 +130,8 @@ const values = {
   conversationMinutes: z.number().positive().max(100_000).nullable(),
   /** Whether a new worktree includes uncommitted changes of the folder that it is created from. */
   worktreeCarryOver: z.boolean(),
+  /** Whether an agent waits for the set-up of its worktree, or starts beside it. */
+  worktreeSetup: z.enum(['wait', 'beside']),
   /** Whether changes are verified by the Verification agent: `ask` asks after each run that changed files. */
   verification: z.enum(['off', 'ask', 'always']),
   /** The MCP tools of subagents: all, those that their definitions list, or none. */
@@ -214,6 +216,7 @@ export const settings = z.object({
   conversationUsd: values.conversationUsd.catch(defaultLimits.conversationUsd),
   conversationMinutes: values.conversationMinutes.catch(defaultLimits.conversationMinutes),
   worktreeCarryOver: values.worktreeCarryOver.catch(false),
+  worktreeSetup: values.worktreeSetup.catch('wait'),
   verification: values.verification.catch('off'),
   mcpToolsForSubagents: values.mcpToolsForSubagents.catch('all'),
   mcpSampling: values.mcpSampling.catch([]),

@@ -2,8 +2,10 @@
 import { writeFile } from 'node:fs/promises'
 import { stableColor } from '../../../shared/agent-definition/agent-color.ts'
 import type { AgentRef } from '../../../shared/commands/agent-page.ts'
+import type { EnvironmentsSnapshot } from '../../../shared/environments/environments.ts'
 import type { HandlersOf } from '../../../shared/ipc/handlers.ts'
 import { fail, messageOf, ok, type Result, sentence } from '../../../shared/kernel/result.ts'
+import type { McpState } from '../../../shared/mcp/mcp.ts'
 import type { DraftStorage } from '../../../shared/messages/draft.ts'
 import { isProtectedSetting, protectedSettings } from '../../../shared/settings/settings-layers.ts'
 import { receiverAddress, sharedFileName } from '../../../shared/sharing/sharing.ts'
@@ -12,8 +14,8 @@ import type { LoadedDefinition } from '../../runtime/ports/definitions.ts'
 import type { Access } from '../access/model-access.ts'
 import type { ProgramKeys } from '../access/program-keys.ts'
 import type { ProviderAccess } from '../access/providers.ts'
+import type { FolderFollower } from '../folder-follower.ts'
 import type { Folders } from '../folders/folders.ts'
-import type { McpWatch } from '../mcp-watch.ts'
 import type { ReviewWatch } from '../review/review-watch.ts'
 import type { KeyBindingsPort, Program, SettingsPort, SubscriptionListener } from '../services.ts'
 import type { StatusLineService } from '../status-line/status-line.ts'
@@ -41,7 +43,8 @@ export interface WindowParts {
   readonly folders: Folders
   readonly opener: SystemOpener
   readonly tutorial: Pick<Tutorial, 'handlers'>
-  readonly mcpWatch: McpWatch
+  readonly mcpWatch: FolderFollower<McpState>
+  readonly environmentWatch: FolderFollower<EnvironmentsSnapshot>
   readonly reviewWatch: Pick<ReviewWatch, 'follow'>
   readonly statusLine: Pick<StatusLineService, 'test'>
   /** Called when the window subscribes to a conversation, or ends a subscription. */
@@ -98,6 +101,17 @@ export function windowCommands(parts: WindowParts): WindowHandlers {
     'agentWindow.open': async (agent) => ok(agentWindow.open(agent)),
     'agentWindow.close': async (agent) => ok(agentWindow.close(agent)),
     'statusLine.test': ({ command }) => parts.statusLine.test(command),
+    'environment.state': async ({ folder: path }) => {
+      const folder = await folders.known(path)
+      return folder.ok ? ok(await parts.environmentWatch.follow(folder.value)) : folder
+    },
+    'environment.open': async ({ folder: path, id, name }) => {
+      const folder = await folders.known(path)
+      if (!folder.ok) return folder
+      const { worktrees } = await (await program()).environments.state(folder.value)
+      const port = worktrees.find((each) => each.id === id)?.ports.find((each) => each.name === name)
+      return port === undefined ? fail(noServer) : parts.opener.openServer(port.port)
+    },
     'mcp.state': async ({ folder }) => ok(await parts.mcpWatch.follow(folder)),
     'review.watch': async ({ folder: path, watched }, call) => {
       const folder = await folders.known(path)
@@ -117,6 +131,8 @@ export function windowCommands(parts: WindowParts): WindowHandlers {
     },
   }
 }
+
+const noServer = { type: 'not-found', message: 'There is no such server any more.' }
 
 /** What joins a window's stream of deltas, or leaves it. */
 type StreamCommand = `agent.${'transcript' | 'watch'}` | `conversation.${'subscribe' | 'unsubscribe'}`

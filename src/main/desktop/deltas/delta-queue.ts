@@ -150,6 +150,8 @@ function stateOf(delta: WindowDelta): string | null {
       return `definitions:${delta.folder}`
     case 'review':
       return `review:${delta.snapshot.folder}`
+    case 'environments':
+      return `environments:${delta.snapshot.folder}`
     case 'live-line':
       return `line:${delta.agentId}`
     case 'workers':

@@ -20,6 +20,8 @@ export interface SystemOpener {
   openTerminal(folder: string): Promise<Result<void>>
   reveal(path: string): Promise<Result<void>>
   openLink(url: string): Promise<Result<void>>
+  /** Opens a server of this machine that the user runs, without a question. */
+  openServer(port: number): Promise<Result<void>>
 }
 
 export interface SystemOpenerOptions {
@@ -143,6 +145,10 @@ export function createSystemOpener(options: SystemOpenerOptions): SystemOpener {
       const link = checkLink(url)
       if (!link.ok) return link
       if (await options.confirmLink(link.value)) await shell.openExternal(link.value)
+      return ok(undefined)
+    },
+    async openServer(port) {
+      await shell.openExternal(`http://localhost:${port}/`)
       return ok(undefined)
     },
   }

@@ -60,6 +60,7 @@ test('the menu has the items and keys of the window’s commands, in order', () 
     'Agents CmdOrCtrl+2',
     'Timeline CmdOrCtrl+3',
     'Review CmdOrCtrl+4',
+    'Environments CmdOrCtrl+6',
     'Mailbox & teams CmdOrCtrl+5',
     'Search in conversations CmdOrCtrl+Shift+F',
     'All conversations CmdOrCtrl+Shift+H',

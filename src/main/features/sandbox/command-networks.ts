@@ -4,6 +4,9 @@
  * a server that one command starts is reached by the next. Nothing else joins it, and it leads to no server of this
  * machine.
  */
+import { spawn } from 'node:child_process'
+import type { Socket } from 'node:net'
+import type { ServedPort } from '../../runtime/ports/sandbox.ts'
 import { createPreparedViews, type JoinedView, type PreparedViews } from './prepared-views.ts'
 import { SOCKET_PORT } from './sandbox-thread.ts'
 import { fileOf, startInside } from './start-inside.ts'
@@ -14,6 +17,9 @@ export interface CommandNetworks {
    * @param socket of the proxy; null: the commands reach no hosts
    */
   join(key: string, socket: string | null): Promise<JoinedNetwork | null>
+  /** Lets the commands of every network reach what listens at this socket of the machine, at this port of theirs. */
+  show(port: number, socket: string): void
+  hide(port: number): void
   close(): void
 }
 
@@ -22,6 +28,11 @@ export interface JoinedNetwork {
   readonly argv: readonly string[]
   /** Null: commands mount their views themselves. */
   readonly views: PreparedViews | null
+  /**
+   * Lets this machine reach a server of the network at a socket, until the returned function is called. The port is not
+   * shown in this network, where the server may listen at it.
+   */
+  serve(server: ServedPort, socket: string): () => void
   /** To be called when the command has ended. */
   leave(): void
 }
@@ -43,12 +54,18 @@ interface Network {
   idle: NodeJS.Timeout | null
 }
 
-interface OpenNetwork extends Pick<JoinedNetwork, 'argv' | 'views'> {
+interface OpenNetwork extends Pick<JoinedNetwork, 'argv' | 'views' | 'serve'> {
+  show(port: number, socket: string): void
+  hide(port: number): void
   close(): void
 }
 
 export function createCommandNetworks(programs: NetworkPrograms): CommandNetworks {
   const networks = new Map<string, Network>()
+  const shown = new Map<number, string>()
+  const inEach = (act: (network: OpenNetwork) => void) => {
+    for (const { opened } of networks.values()) void opened.then((network) => network && act(network))
+  }
   const drop = (key: string, network: Network) => {
     if (networks.get(key) === network) networks.delete(key)
     void network.opened.then((opened) => opened?.close())
@@ -56,7 +73,7 @@ export function createCommandNetworks(programs: NetworkPrograms): CommandNetwork
   return {
     async join(key, socket) {
       const network = networks.get(key) ?? {
-        opened: openNetwork(programs, socket, () => drop(key, network)),
+        opened: openNetwork(programs, { socket, shown }, () => drop(key, network)),
         users: 0,
         idle: null,
       }
@@ -71,12 +88,21 @@ export function createCommandNetworks(programs: NetworkPrograms): CommandNetwork
       return {
         argv: opened.argv,
         views: opened.views,
+        serve: opened.serve,
         leave() {
           if (--network.users > 0) return
           network.idle = setTimeout(() => drop(key, network), IDLE_MS)
           network.idle.unref()
         },
       }
+    },
+    show(port, socket) {
+      shown.set(port, socket)
+      inEach((network) => network.show(port, socket))
+    },
+    hide(port) {
+      shown.delete(port)
+      inEach((network) => network.hide(port))
     },
     close() {
       for (const [key, network] of networks) {
@@ -90,7 +116,7 @@ export function createCommandNetworks(programs: NetworkPrograms): CommandNetwork
 /** Null: the system does not let it. @param ended called when a process that the network needs has ended */
 async function openNetwork(
   { bwrap, socat, nsenter, prepares }: NetworkPrograms,
-  socket: string | null,
+  { socket, shown }: { readonly socket: string | null; readonly shown: ReadonlyMap<number, string> },
   ended: () => void,
 ): Promise<OpenNetwork | null> {
   const inside = await startInside(
@@ -111,13 +137,65 @@ async function openNetwork(
   const [user, net] = inside.files.map(fileOf)
   const argv = [nsenter, '--preserve-credentials', `--user=${user}`, `--net=${net}`, '--']
   const views = prepares ? createPreparedViews(bwrap, argv) : null
-  return {
+  const forwards = new Map<number, () => void>()
+  const served = new Set<number>()
+  const network: OpenNetwork = {
     ...{ argv, views },
+    serve({ port, inside: at }, socketOfServer) {
+      served.add(port)
+      network.hide(port)
+      const ends = LOOPBACKS.map(({ ending, address }) =>
+        carry(argv, [
+          socat,
+          `UNIX-LISTEN:${socketOfServer}${ending},fork,unlink-early,mode=600`,
+          `${address}:${at}`,
+        ]),
+      )
+      return () => {
+        served.delete(port)
+        for (const end of ends) end()
+      }
+    },
+    show(port, socketOfServer) {
+      if (served.has(port) || forwards.has(port)) return
+      const listen = `TCP4-LISTEN:${port},bind=127.0.0.1,fork,reuseaddr,backlog=512`
+      forwards.set(port, carry(argv, [socat, listen, `UNIX-CONNECT:${socketOfServer}`]))
+    },
+    hide(port) {
+      forwards.get(port)?.()
+      forwards.delete(port)
+    },
     close() {
+      for (const port of [...forwards.keys()]) network.hide(port)
       views?.close()
       inside.close()
     },
   }
+  for (const [port, socketOfServer] of shown) network.show(port, socketOfServer)
+  return network
+}
+
+/** A server listens at one of these; which one is known only to it. */
+export const LOOPBACKS = [
+  { ending: '-4', address: 'TCP4:127.0.0.1' },
+  { ending: '-6', address: 'TCP6:[::1]' },
+] as const
+
+/** Carries connections in a network. Ends with the returned function, and also when this program is killed. */
+function carry(join: readonly string[], program: readonly string[]): () => void {
+  const [command = '', ...args] = [
+    ...join,
+    ...['bash', '-c', '"$@" </dev/null & read -r _; kill "$!"', 'carry', ...program],
+  ]
+  const child = spawn(command, args, {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    env: { PATH: process.env['PATH'] ?? '' },
+  })
+  child.on('error', () => undefined)
+  child.stdin.on('error', () => undefined)
+  child.unref()
+  ;(child.stdin as Socket).unref()
+  return () => child.stdin.end()
 }
 
 interface BubblewrapOptions {

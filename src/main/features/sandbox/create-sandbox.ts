@@ -29,6 +29,7 @@ import {
 import { findSandboxPrograms, type KnownToWork, knownToWork, type SandboxPrograms } from './find-programs.ts'
 import { localSockets } from './local-sockets.ts'
 import { mountArguments } from './mount-plan.ts'
+import { serveEach } from './open-door.ts'
 import { createPlaceholders, makeOwnFolder, makeSandboxFolder } from './placeholders.ts'
 import type { JoinedView } from './prepared-views.ts'
 import type { PrivateGit, PrivateGits } from './private-git.ts'
@@ -185,8 +186,12 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
       ...[agentId, folder, limits.writes, socket, limits.access?.key ?? null, sockets.allowed],
     ])
     const joined = isMac ? null : ((await (await networks())?.join(sharers, socket)) ?? null)
+    const unserve = await serveEach(limits.serves ?? [], {
+      ...{ joined, folder: parts.folder },
+      networks: await networks(),
+    })
     const ending = watched(view, {
-      ...{ git: opened.value, made, limits, joined, isMac },
+      ...{ git: opened.value, made, limits, joined, isMac, unserve },
       id: proxy === null ? null : id,
       ...(lookAgain && { lookAgain }),
     })
@@ -247,6 +252,7 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
       readonly limits: CommandLimits
       readonly joined: JoinedNetwork | null
       readonly isMac: boolean
+      unserve(): void
       lookAgain?(): Promise<void>
     },
   ): Pick<WrappedCommand, 'lost' | 'end'> {
@@ -261,6 +267,7 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
       lost,
       async end(output) {
         stop()
+        its.unserve()
         joined?.leave()
         if (!isMac) for (const path of view.held) parts?.placeholders.release(path)
         const aside = [...(await made())]

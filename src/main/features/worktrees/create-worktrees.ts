@@ -23,6 +23,8 @@ export interface WorktreesOptions {
   readonly onProblem: (message: string) => void
   /** `$XDG_CONFIG_HOME`, if set: the user's list of ignored files may be there. */
   readonly configHome?: string
+  /** Called before an unchanged worktree is removed. @param path its folder */
+  readonly onLeaving?: (path: string) => Promise<void>
 }
 
 export function createWorktrees({
@@ -31,6 +33,7 @@ export function createWorktrees({
   now,
   onProblem,
   configHome,
+  onLeaving = async () => {},
 }: WorktreesOptions): Worktrees {
   let self: Promise<ProcessIdentity> | null = null
   const deps: WorktreeDeps = {
@@ -39,7 +42,7 @@ export function createWorktrees({
     records: createWorktreeRecords({ dataFolder, onProblem }),
     now,
     onProblem,
-    configHome,
+    ...{ configHome, onLeaving },
     self: () => {
       self ??= identityOf(process.pid)
       return self

@@ -35,6 +35,8 @@ export interface WorktreeDeps extends CutOffDeps {
   readonly self: () => Promise<ProcessIdentity>
   /** `$XDG_CONFIG_HOME`, if set. */
   readonly configHome: string | undefined
+  /** Called before an unchanged worktree is removed. @param path its folder */
+  readonly onLeaving: (path: string) => Promise<void>
 }
 
 interface NewWorktreeOptions {

@@ -24,6 +24,7 @@ export async function releaseWorktree(deps: WorktreeDeps, location: WorktreeLoca
   if (released.value === null || released.value.state !== 'there') return false
   const record = released.value
   if (!(await isUnchanged(deps.git, record))) return false
+  await deps.onLeaving(record.path)
   return withRepositoryLock(record.commonFolder, () => removeUnchanged(deps, record))
 }
 

@@ -15,7 +15,15 @@ import { codeOf } from '../system/error-code.ts'
 import { fileVersion } from '../system/file-version.ts'
 import { projectFolder } from '../system/project-folder.ts'
 
-type ApprovalKind = 'mcp-server' | 'hook' | 'plugin' | 'agent' | 'agents-folder' | 'settings' | 'text'
+type ApprovalKind =
+  | 'mcp-server'
+  | 'hook'
+  | 'plugin'
+  | 'agent'
+  | 'agents-folder'
+  | 'settings'
+  | 'text'
+  | 'environment'
 
 /** One thing to approve. `definition` is JSON; its digest identifies what the user has seen. */
 export interface Approvable {

@@ -94,6 +94,16 @@ export async function enterWorktree(
 ): Promise<Result<void>> {
   const { worktree } = agent.state()
   if (worktree === null) return ok(undefined)
+  const entered = await holdWorktree(conversation, agent, { worktree, signal })
+  if (entered.ok && !agent.knowsEnvironment) await enterEnvironment(conversation, agent, { worktree, signal })
+  return entered
+}
+
+function holdWorktree(
+  conversation: Conversation,
+  agent: LiveAgent,
+  { worktree, signal }: { readonly worktree: AgentWorktree; readonly signal: AbortSignal },
+): Promise<Result<void>> {
   return conversation.worktreeUse.withLock(worktree.id, async (use) => {
     if (!agent.isWorktreeReady) {
       const restored = await conversation.ports.worktrees.restore(worktree, signal)
@@ -106,6 +116,22 @@ export async function enterWorktree(
     use.isHeld = true
     return ok(undefined)
   })
+}
+
+/** Waits for the set-up of the worktree as the user wishes, and tells the agent of it and of its ports. */
+async function enterEnvironment(
+  { ports }: Conversation,
+  agent: LiveAgent,
+  { worktree, signal }: { readonly worktree: AgentWorktree; readonly signal: AbortSignal },
+): Promise<void> {
+  agent.knowsEnvironment = true
+  const entered = await ports.environments?.enter(worktree, {
+    signal,
+    waits: (text) => agent.emit({ type: 'notice', level: 'info', text }),
+    ended: (text) => agent.notes.push(text),
+  })
+  const text = entered?.text ?? null
+  if (text !== null && !signal.aborted) agent.transcript.tell(text, { note: `The agent was told: ${text}` })
 }
 
 /**

@@ -1,7 +1,8 @@
 /** What holds for a command of the user that checks what an agent made. */
-import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
+import type { Result } from '../../../shared/kernel/result.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
-import { decideCall, type PermitDeps } from '../permissions/decide-call.ts'
+import type { PermitDeps } from '../permissions/decide-call.ts'
+import { limitsOfUserCommand } from '../permissions/user-command-limits.ts'
 import type { Ports } from '../ports/ports.ts'
 import type { CommandLimits } from '../ports/sandbox.ts'
 import type { ConversationFile } from './conversation-file.ts'
@@ -29,26 +30,14 @@ export async function checkLimits(
   signal: AbortSignal,
 ): Promise<Result<CommandLimits | null>> {
   const { cwd, worktree, definition, permissionMode } = state
-  const judged = {
-    tool: 'Bash',
-    target: { kind: 'command' as const, command },
-    // A mode that refuses what it would ask about is not meant for the user's own command.
-    mode: {
-      permissionMode: permissionMode === 'dontAsk' ? ('default' as const) : permissionMode,
-      neverAsks: false,
-    },
-    session: {
-      root: cwd,
-      project: file.record.folder,
-      cwd,
+  return limitsOfUserCommand(
+    loop,
+    {
+      ...{ command, cwd, project: file.record.folder, agentId: state.id, permissionMode },
       worktree: worktree && { ...worktree, environment: ports.worktrees.environment(worktree) },
-      readFolders: new Set(definition.readFolders),
+      readFolders: definition.readFolders,
+      definition,
     },
-    // What the definition may run is about the agent, not about the user.
-    definition: { ...definition, rules: { denied: [], only: [] } },
-    readOnly: false,
-  }
-  const decision = await decideCall(loop, judged, signal)
-  if (decision.kind === 'deny') return fail({ type: 'denied', message: decision.because })
-  return ok(decision.limits === undefined ? null : { ...decision.limits, agentId: state.id })
+    signal,
+  )
 }

@@ -58,6 +58,8 @@ export class LiveAgent {
   wantedCompaction: { readonly instructions: string } | null = null
   /** What the agent is told at its next step: texts of interceptors, and who joined its team. */
   readonly notes: string[] = []
+  /** Whether it was told of the environment of its worktree since it was loaded. */
+  knowsEnvironment = false
   /** Whether the worktree is known to exist; meaningless for an agent without one. */
   isWorktreeReady = false
   /** Whether the worktree was created for this agent, and interceptors have not been told. */

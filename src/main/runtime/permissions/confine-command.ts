@@ -3,6 +3,7 @@
  * the sandbox would prevent what it is known to do.
  */
 import type { Confinement } from '../../../shared/permissions/confinement.ts'
+import type { SandboxPolicy } from '../ports/sandbox.ts'
 import type { PermissionTarget } from '../ports/tool.ts'
 import type { Concern } from './concern.ts'
 import type { PermissionConcern, PermissionDecision } from './permission-concern.ts'
@@ -27,9 +28,9 @@ export async function confineCommand(
 ): Promise<Confined> {
   const { sandbox } = question
   if (!sandbox) return { question, decision: await judge(question, command) }
-  const isExcluded = sandbox.excluded.some((start) => hasPart(command, start))
-  if (outside || isExcluded) {
-    if (!sandbox.mayLeave && !isExcluded) return { question, decision: deny(staysInside) }
+  const runsOutside = isExcluded(command, sandbox)
+  if (outside || runsOutside) {
+    if (!sandbox.mayLeave && !runsOutside) return { question, decision: deny(staysInside) }
     return { question, decision: run(withoutMark(await judge(question, command)), 'outside') }
   }
   const onlyReads = question.agent.readOnly || question.mode === 'plan'
@@ -46,6 +47,10 @@ export async function confineCommand(
   // Of several reasons, the user reads the one for which the command leaves the sandbox.
   return { question, decision: beyond.kind === 'ask' ? { ...beyond, because: judged.because } : beyond }
 }
+
+/** Whether the user's settings keep a command out of the sandbox. */
+export const isExcluded = (command: string, { excluded }: Pick<SandboxPolicy, 'excluded'>): boolean =>
+  excluded.some((start) => hasPart(command, start))
 
 const withoutMark = ({ failsInSandbox: _, ...decision }: CommandDecision): PermissionDecision => decision
 

@@ -20,6 +20,7 @@ import type {
   SkillSource,
 } from './definitions.ts'
 import type { DocumentReader, WebPages } from './documents.ts'
+import type { WorktreeEnvironments } from './environments.ts'
 import type { FileSearch, FileSystem } from './files.ts'
 import type { Interceptors } from './interceptors.ts'
 import type { ModelCatalog, ModelClient } from './model.ts'
@@ -205,6 +206,8 @@ export interface Ports {
   readonly mailbox: Mailbox
   readonly tasks: TaskBoard
   readonly worktrees: Worktrees
+  /** Missing: a worktree is ready as it is. */
+  readonly environments?: WorktreeEnvironments
   readonly review: Pick<Review, 'list' | 'merge'>
   readonly rules: PermissionRules
   readonly policy: Policy

@@ -19,6 +19,16 @@ export interface CommandLimits {
   readonly refusedDomains: readonly string[]
   /** The agent that runs it: its commands share a temporary folder. */
   readonly agentId: string
+  /** A server that the command starts, which this machine and the commands of all agents may reach. */
+  readonly serves?: readonly ServedPort[]
+}
+
+/** A port that leads to a server in the sandbox. */
+export interface ServedPort {
+  /** On this machine and in the networks of other commands. */
+  readonly port: number
+  /** At which the server listens. */
+  readonly inside: number
 }
 
 /** The user's rules that deny or ask about files, as the sandbox holds them for every program. */

@@ -26,8 +26,35 @@ export function WorktreeSettings() {
       >
         <Switch label={TITLE} checked={carryOver} onChange={(on) => void change({ worktreeCarryOver: on })} />
       </Row>
+      <SetupRow />
       <VerificationRow />
     </Section>
+  )
+}
+
+const SETUP = 'Set-up of a worktree'
+
+/** Whether an agent waits for the set-up of its worktree. */
+function SetupRow() {
+  const setup = useSession((state) => state.settings.worktreeSetup)
+  const [error, change] = useChange()
+  return (
+    <Row
+      title={SETUP}
+      name="worktreeSetup"
+      hint="The commands that install packages and make a worktree ready. Wait: its agent starts after them. Beside: it starts at once, and is told when they have ended."
+      error={error}
+    >
+      <Segmented
+        label={SETUP}
+        value={setup}
+        options={[
+          { value: 'wait', label: 'Wait' },
+          { value: 'beside', label: 'Beside' },
+        ]}
+        onChange={(value) => void change({ worktreeSetup: value })}
+      />
+    </Row>
   )
 }
 

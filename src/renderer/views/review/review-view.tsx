@@ -1,14 +1,5 @@
 /** The Review view: worktrees, the files of the selected worktree, and their changes. */
-import {
-  lazy,
-  type Ref,
-  Suspense,
-  useCallback,
-  useEffect,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from 'react'
+import { lazy, Suspense, useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { ReviewSnapshot, ReviewWorktree } from '../../../shared/worktrees/review.ts'
 import { ReviewVerification } from '../../features/verification/review-verification.tsx'
 import { AskDialog } from '../../features/worktrees/dialogs/ask-dialog.tsx'
@@ -37,6 +28,7 @@ import { openConversation } from '../../stores/shown-conversation.ts'
 import { revealAgent } from '../../stores/stage-store.ts'
 import { isFind } from '../../ui/platform.ts'
 import { Splitter } from '../../ui/splitter.tsx'
+import { useViewKeys } from '../../ui/use-focus.ts'
 import { ViewHeader } from '../../ui/view-header.tsx'
 
 const AgentMarkdown = lazy(async () => ({
@@ -102,7 +94,7 @@ function Worktrees() {
     ),
     [agentId],
   )
-  const top = useKeys((event) => {
+  const top = useViewKeys((event) => {
     holdPlaces()
     if (isFind(event)) {
       view.current?.find()
@@ -192,32 +184,6 @@ function Worktrees() {
       <ReviewDialogs snapshot={snapshot} />
     </div>
   )
-}
-
-/**
- * Keys that work anywhere in the element of the returned ref, and while nothing has the focus: a focused element
- * may disappear as agents work. `run` returns whether the key was handled.
- */
-function useKeys(run: (event: KeyboardEvent) => boolean): Ref<HTMLDivElement> {
-  const top = useRef<HTMLDivElement>(null)
-  const latest = useRef(run)
-  latest.current = run
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => {
-      const { target } = event
-      const find = isFind(event)
-      if (!find && (event.ctrlKey || event.metaKey || event.altKey || event.repeat)) return
-      if (!(target instanceof HTMLElement)) return
-      if (target !== document.body && top.current?.contains(target) !== true) return
-      if (!find && target.closest('input, textarea') !== null) return
-      // A disabled button swallows every key.
-      if (event.defaultPrevented && target.getAttribute('aria-disabled') !== 'true') return
-      if (latest.current(event)) event.preventDefault()
-    }
-    document.addEventListener('keydown', onKeyDown)
-    return () => document.removeEventListener('keydown', onKeyDown)
-  }, [])
-  return top
 }
 
 function keysFor(

@@ -54,6 +54,8 @@ interface ReviewOptions {
   readonly changedByAgents?: (conversationId: string, since: number) => Promise<ReadonlySet<string> | null>
   /** Finds the answers to sent comments. Default: none is known. */
   readonly repliesTo?: ReviewTools['repliesTo']
+  /** Called before a worktree is discarded, when nothing speaks against it any more. */
+  readonly onLeaving?: ReviewTools['onLeaving']
   /** Called after a worktree was discarded. */
   readonly onDiscarded?: ReviewTools['onDiscarded']
   /** How long a call waits for locks of other programs, see `retryLocks`. */
@@ -71,6 +73,7 @@ export function createReview({
   conversationExists = async () => true,
   changedByAgents = async () => null,
   repliesTo = async () => new Map(),
+  onLeaving = async () => {},
   onDiscarded = async () => {},
   lockRetries,
 }: ReviewOptions): Review {
@@ -84,7 +87,7 @@ export function createReview({
     conversationExists,
     changedByAgents,
     repliesTo,
-    onDiscarded,
+    ...{ onLeaving, onDiscarded },
     snapshots: createRecentSnapshots<RecentWork>(now),
   }
   const versions = memoizeAsync<void, GitFailure>(1)

@@ -61,6 +61,7 @@ export async function discardWorktree(
       stakes,
       message: `${stakes}. To discard the worktree anyway, type the name of its branch: ${record.branch}`,
     })
+  await tools.onLeaving(record.path)
   const kept = await keepCommit(tools, found, work.value)
   if (!kept.ok) return kept
   const { tip } = work.value
@@ -99,7 +100,7 @@ export async function discardWorktree(
     if (!gone.ok) tools.onProblem(`The branch ${record.branch} was kept: ${gone.failure.message}`)
     return ok(undefined)
   })
-  if (gone.ok) await tools.onDiscarded(record.owner)
+  if (gone.ok) await tools.onDiscarded(record.owner, record.path)
   return gone
 }
 

@@ -32,7 +32,9 @@ export interface ReviewTools {
   readonly changedByAgents: (conversationId: string, since: number) => Promise<ReadonlySet<string> | null>
   readonly repliesTo: RepliesTo
   /** The discard waits for it. Never rejects. */
-  readonly onDiscarded: (owner: WorktreeRecord['owner']) => Promise<void>
+  readonly onDiscarded: (owner: WorktreeRecord['owner'], path: string) => Promise<void>
+  /** The discard waits for it. Never rejects. @param path of the worktree */
+  readonly onLeaving: (path: string) => Promise<void>
   readonly snapshots: RecentSnapshots<RecentWork>
 }
 

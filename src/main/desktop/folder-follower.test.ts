@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { McpServers } from '../../shared/mcp/contract.ts'
 import type { McpState } from '../../shared/mcp/mcp.ts'
-import { createMcpWatch } from './mcp-watch.ts'
+import { createFolderFollower } from './folder-follower.ts'
 
 function fixture() {
   const seen: string[] = []
@@ -15,7 +15,7 @@ function fixture() {
     },
   }
   const pushed: McpState[] = []
-  const watch = createMcpWatch(
+  const watch = createFolderFollower(
     async () => servers as McpServers,
     (state) => pushed.push(state),
   )

@@ -1,0 +1,389 @@
+/** The environments of worktrees: their commands, ports, states and logs, and what runs of them in this program. */
+import { existsSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import type { EnvironmentKey, Environments } from '../../../shared/environments/contract.ts'
+import {
+  type EnvironmentState,
+  hasCommands,
+  type RunCommand,
+} from '../../../shared/environments/environment.ts'
+import {
+  type EnvironmentsSnapshot,
+  type FolderCommands,
+  type OutputLine,
+  portOf,
+  type WorktreeEnvironment,
+} from '../../../shared/environments/environments.ts'
+import { runCommandOf } from '../../../shared/environments/found-commands.ts'
+import { KeyedLock } from '../../../shared/kernel/keyed-lock.ts'
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
+import type { WorktreeLocation } from '../../../shared/worktrees/worktree.ts'
+import type { WorktreeRecord } from '../worktrees/worktree-record.ts'
+import { createEnvironmentLog, logSize, type OutputLog, readLog } from './environment-log.ts'
+import type { EnvironmentRecords } from './environment-records.ts'
+import { type RunnerOptions, type Running, runServer, runSetup, runTeardown } from './environment-runner.ts'
+import { createWorks } from './environment-works.ts'
+import type { FolderCommandsReader } from './folder-commands.ts'
+import { isFreePort, type PortBlocks } from './port-blocks.ts'
+
+interface EnvironmentsOptions {
+  readonly commands: FolderCommandsReader
+  readonly records: EnvironmentRecords
+  readonly ports: PortBlocks
+  readonly runner: RunnerOptions
+  readonly worktrees: {
+    /** Those of the folder's repository. Fails where there is none. */
+    of(folder: string): Promise<Result<readonly WorktreeRecord[]>>
+    /** Null: there is no worktree. */
+    at(path: string): Promise<WorktreeRecord | null>
+    environment(location: WorktreeLocation): Readonly<Record<string, string>>
+  }
+  readonly isTrusted: (folder: string) => boolean
+  readonly now: () => number
+  readonly onProblem: (message: string) => void
+  readonly listeners: Set<(what: 'state' | 'output') => void>
+}
+
+/** What the program itself asks of environments, besides the window. */
+export interface EnvironmentService extends Omit<Environments, 'watch'> {
+  /** Reserves the ports of a worktree. */
+  prepare(location: WorktreeLocation): Promise<void>
+  /** Begins the set-up of a worktree that has none yet, if its commands are approved. */
+  begin(location: WorktreeLocation): Promise<void>
+  /** Its commands and its state, for its agent. Null: the folder has no commands. */
+  stateOf(
+    location: Pick<WorktreeLocation, 'path'>,
+  ): Promise<{ readonly commands: FolderCommands; readonly state: EnvironmentState } | null>
+  /** Ends everything, and runs the tear-down if anything was set up. To be called before a worktree is removed. */
+  leave(location: Pick<WorktreeLocation, 'path'>): Promise<void>
+  /** Forgets a worktree that was removed. */
+  removed(location: Pick<WorktreeLocation, 'path'>): Promise<void>
+  /** Ends everything that runs in this program. */
+  close(): Promise<void>
+}
+
+export function createEnvironments(options: EnvironmentsOptions): EnvironmentService {
+  const { commands, records, ports, worktrees, runner, now, listeners } = options
+  const logs = new Map<string, OutputLog>()
+  const lock = new KeyedLock()
+  /** By the id of the worktree. */
+  const followers = new Map<string, Set<(line: OutputLine) => void>>()
+  const changed = (what: 'state' | 'output' = 'state') => {
+    for (const listener of listeners) listener(what)
+  }
+  const works = createWorks({ folderOf: records.folderOf, onProblem: options.onProblem, onEnd: changed })
+
+  /** The user's checkout behind a worktree, which may have been made from another worktree. */
+  async function projectOf({ from, commonFolder }: WorktreeRecord): Promise<string> {
+    return basename(commonFolder) === '.git' ? dirname(commonFolder) : from
+  }
+
+  const logOf = (path: string): OutputLog => {
+    const log =
+      logs.get(path) ??
+      createEnvironmentLog({
+        ...{ now, onProblem: options.onProblem, folder: records.folderOf(path) },
+        onLine(line) {
+          for (const follower of followers.get(basename(path)) ?? []) follower(line)
+          changed('output')
+        },
+      })
+    logs.set(path, log)
+    return log
+  }
+
+  async function find({ folder, id }: EnvironmentKey): Promise<Result<WorktreeRecord>> {
+    const found = await worktrees.of(folder)
+    if (!found.ok) return found
+    const record = found.value.find((each) => each.id === id && each.state === 'there')
+    return record === undefined
+      ? fail({ type: 'not-found', message: `There is no worktree ${id} any more.` })
+      : ok(record)
+  }
+
+  /** Its commands, if they may run. Fails with `none`, `waiting`, `not-found` or `not-trusted`. */
+  async function usable(record: WorktreeRecord): Promise<Result<FolderCommands>> {
+    const project = await projectOf(record)
+    if (!options.isTrusted(project)) return fail(notTrusted(project))
+    if (!existsSync(record.path))
+      return fail({ type: 'not-found', message: `The folder ${record.path} is gone.` })
+    const found = await commands.read(project)
+    switch (found.approval.state) {
+      case 'approved':
+        return ok(found)
+      case 'none':
+        return fail({ type: 'none', message: NO_COMMANDS })
+      case 'invalid':
+        return fail({ type: 'invalid', message: found.problems[0] ?? NO_COMMANDS })
+      case 'refused':
+        return fail({
+          type: 'waiting',
+          message: 'You refused the commands of this folder. Approve them first.',
+        })
+      default:
+        return fail({ type: 'waiting', message: 'The commands of this folder wait for your approval.' })
+    }
+  }
+
+  async function runningOf(
+    record: WorktreeRecord,
+    found: FolderCommands,
+    { base, signal }: { readonly base: number; readonly signal: AbortSignal },
+  ): Promise<Running> {
+    const { id, path, branch, from } = record
+    const project = await projectOf(record)
+    return {
+      worktree: { id, path, branch, from, project, base, environment: worktrees.environment(record) },
+      commands: found,
+      isAsApproved: commands.sameScripts(found, path),
+      log: logOf(path),
+      signal,
+      emit: (event) => records.add(path, event),
+    }
+  }
+
+  /** Resolves when the set-up has begun. */
+  function setUp(record: WorktreeRecord): Promise<Result<void>> {
+    return lock.withLock(record.path, async () => {
+      const { path } = record
+      if (works.namesOf(path).includes(SETUP))
+        return fail({ type: 'running', message: 'The set-up runs already.' })
+      if ((await records.stateOf(path)).setup.kind === 'running') return fail(elsewhere)
+      const found = await usable(record)
+      if (!found.ok) return found
+      const base = await ports.reserve(path)
+      if (!base.ok) return base
+      works.start(path, SETUP, async (signal) =>
+        runSetup(runner, await runningOf(record, found.value, { base: base.value, signal })),
+      )
+      return ok(undefined)
+    })
+  }
+
+  /** The block of a worktree; another one if a port that is needed is taken by another program, and nothing uses it. */
+  async function freeBlock(
+    path: string,
+    needed: (base: number) => readonly number[],
+  ): Promise<Result<number>> {
+    const base = await ports.reserve(path)
+    if (!base.ok) return base
+    const free = await Promise.all(needed(base.value).map(isFreePort))
+    if (free.every(Boolean)) return base
+    if (works.namesOf(path).length > 0)
+      return fail({
+        type: 'taken',
+        message: `Another program of this machine uses a port of ${base.value} to ${base.value + 9}. Stop everything of this worktree to get other ports, or end that program.`,
+      })
+    const replaced = await ports.replace(path)
+    if (replaced.ok) {
+      logOf(path).add(
+        'troupe',
+        `Another program uses a port of ${base.value} to ${base.value + 9}: the ports are now ${replaced.value} to ${replaced.value + 9}.`,
+      )
+      await records.add(path, { type: 'ports-reserved', at: now(), base: replaced.value })
+    }
+    return replaced
+  }
+
+  async function runEach(record: WorktreeRecord, name: string | null): Promise<Result<void>> {
+    const { path } = record
+    return lock.withLock(path, async () => {
+      const found = await usable(record)
+      if (!found.ok) return found
+      const { run } = found.value.commands
+      const one = runCommandOf(found.value.commands, name)
+      if (!one.ok) return one
+      const { runs } = await records.stateOf(path)
+      const meant = (name === null ? run : [one.value]).filter((each) => runs[each.name]?.kind !== 'running')
+      if (meant.length === 0) return fail({ type: 'running', message: 'It runs already.' })
+      const base = await freeBlock(path, (first) => meant.map((each) => portOf(run, each.name, first)))
+      if (!base.ok) return base
+      for (const each of meant) begin(record, found.value, { command: each, base: base.value })
+      return ok(undefined)
+    })
+  }
+
+  function begin(
+    record: WorktreeRecord,
+    found: FolderCommands,
+    { command, base }: { readonly command: RunCommand; readonly base: number },
+  ): void {
+    works.start(record.path, command.name, async (signal) =>
+      runServer(runner, await runningOf(record, found, { base, signal }), command),
+    )
+  }
+
+  async function rowOf(record: WorktreeRecord, found: FolderCommands | null): Promise<WorktreeEnvironment> {
+    const { id, path, branch, owner } = record
+    const state = await records.stateOf(path)
+    const base = state.base ?? ports.of(path)
+    const run = found?.commands.run ?? []
+    return {
+      ...{ id, path, branch, task: owner.task, agentId: owner.agentId },
+      ...{ conversationId: owner.conversationId, color: owner.color },
+      isThere: existsSync(path),
+      state: { ...state, base },
+      ports:
+        base === null
+          ? []
+          : run.map(({ name }) => {
+              const port = portOf(run, name, base)
+              return { name, port, address: `http://localhost:${port}` }
+            }),
+      logSize: await logSize(records.folderOf(path)),
+    }
+  }
+
+  async function stateOf(location: Pick<WorktreeLocation, 'path'>) {
+    const record = await worktrees.at(location.path)
+    if (record === null) return null
+    const project = await projectOf(record)
+    if (!options.isTrusted(project)) return null
+    const found = await commands.read(project)
+    return { commands: found, state: await records.stateOf(record.path) }
+  }
+
+  async function snapshot(folder: string): Promise<EnvironmentsSnapshot> {
+    const empty = { folder, commands: null, worktrees: [] }
+    if (!options.isTrusted(folder)) return { ...empty, problem: notTrusted(folder).message }
+    const listed = await worktrees.of(folder)
+    if (!listed.ok) return { ...empty, problem: listed.failure.message }
+    const there = listed.value.filter(({ state }) => state === 'there')
+    const [first] = there
+    const project = first === undefined ? folder : await projectOf(first)
+    const found = options.isTrusted(project) ? await commands.read(project) : null
+    return {
+      folder,
+      commands: found,
+      worktrees: await Promise.all(there.map((record) => rowOf(record, found))),
+      problem: null,
+    }
+  }
+
+  return {
+    state: snapshot,
+    async decide({ folder, digest, decision }) {
+      if (!options.isTrusted(folder)) return fail(notTrusted(folder))
+      const listed = await worktrees.of(folder)
+      const there = listed.ok ? listed.value.filter(({ state }) => state === 'there') : []
+      const [first] = there
+      const project = first === undefined ? folder : await projectOf(first)
+      const decided = await commands.decide(project, digest, decision)
+      if (!decided.ok) return decided
+      changed()
+      // Their agents wait for it, or work without it.
+      if (decision === 'approved')
+        for (const record of there)
+          if (record.holder !== null && (await records.stateOf(record.path)).setup.kind === 'none')
+            await setUp(record)
+      return ok(undefined)
+    },
+    async setUp(key) {
+      const record = await find(key)
+      return record.ok ? setUp(record.value) : record
+    },
+    async skip(key) {
+      const record = await find(key)
+      if (!record.ok) return record
+      await works.stop(record.value.path, [SETUP])
+      await records.add(record.value.path, { type: 'setup-skipped', at: now() })
+      return ok(undefined)
+    },
+    async run({ name, ...key }) {
+      const record = await find(key)
+      return record.ok ? runEach(record.value, name) : record
+    },
+    async stop({ name, ...key }) {
+      const record = await find(key)
+      if (!record.ok) return record
+      const { path } = record.value
+      const { runs, setup } = await records.stateOf(path)
+      const mine = works.namesOf(path)
+      const isElsewhere =
+        (name === null && setup.kind === 'running' && !mine.includes(SETUP)) ||
+        Object.entries(runs).some(
+          ([each, run]) => run.kind === 'running' && !mine.includes(each) && (name === null || name === each),
+        )
+      await works.stop(path, name === null ? mine : [name])
+      if (isElsewhere) await works.askToStop(path, name)
+      return ok(undefined)
+    },
+    async log({ source, lines, ...key }) {
+      const record = await find(key)
+      if (!record.ok) return record
+      await logs.get(record.value.path)?.flush()
+      return ok(await readLog(records.folderOf(record.value.path), { source, lines }))
+    },
+    async idle(key) {
+      const record = await find(key)
+      if (!record.ok) return
+      await works.idle(record.value.path)
+    },
+    follow({ id }, listener) {
+      const its = followers.get(id) ?? new Set()
+      followers.set(id, its)
+      its.add(listener)
+      return () => its.delete(listener)
+    },
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    async prepare({ path }) {
+      const base = await ports.reserve(path)
+      if (!base.ok) return options.onProblem(base.failure.message)
+      const { base: known } = await records.stateOf(path)
+      if (known !== base.value)
+        await records.add(path, { type: 'ports-reserved', at: now(), base: base.value })
+    },
+    async begin({ path }) {
+      const record = await worktrees.at(path)
+      if (record === null) return
+      const found = await stateOf({ path })
+      if (found === null || found.state.setup.kind !== 'none') return
+      if (found.commands.commands.setup.length > 0) await setUp(record)
+    },
+    stateOf: async (location) => {
+      const found = await stateOf(location)
+      return found === null ||
+        (found.commands.approval.state !== 'invalid' && !hasCommands(found.commands.commands))
+        ? null
+        : found
+    },
+    async leave({ path }) {
+      await works.stop(path, works.namesOf(path))
+      const record = await worktrees.at(path)
+      const state = await records.stateOf(path)
+      if (record === null || state.setup.kind === 'none') return
+      const found = await usable(record)
+      const base = ports.of(path)
+      if (!found.ok || base === null || found.value.commands.teardown.length === 0) return
+      const { signal } = new AbortController()
+      await runTeardown(runner, await runningOf(record, found.value, { base, signal }))
+    },
+    async removed({ path }) {
+      logs.delete(path)
+      await ports.release(path)
+      await records.remove(path)
+      changed()
+    },
+    async close() {
+      await works.close()
+    },
+  }
+}
+
+/** The name of the set-up among what runs. No run command has it: see `environment-file.ts`. */
+const SETUP = ' setup'
+
+const NO_COMMANDS = 'This folder has no commands for worktrees. Write them into .troupe/environment.yaml.'
+
+const elsewhere = {
+  type: 'elsewhere',
+  message: 'It runs already, in another window or command line of Troupe.',
+}
+
+const notTrusted = (folder: string) => ({
+  type: 'not-trusted',
+  message: `Troupe runs nothing of ${folder}, because the folder is not trusted. Trust the folder first.`,
+})

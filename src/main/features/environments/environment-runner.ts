@@ -1,0 +1,243 @@
+/**
+ * Runs the commands of environments: the set-up in its steps, servers until they are stopped, the tear-down. Everything
+ * that a command started ends with it, also where it left its process group, and at the next start of the program if this
+ * one is killed.
+ */
+import { connect } from 'node:net'
+import {
+  type EnvironmentEvent,
+  portVariables,
+  type RunCommand,
+} from '../../../shared/environments/environment.ts'
+import { type FolderCommands, portOf } from '../../../shared/environments/environments.ts'
+import { conductorVariables } from '../../../shared/environments/found-commands.ts'
+import { durationOf } from '../../../shared/kernel/amounts.ts'
+import { fail, messageOf, type Result } from '../../../shared/kernel/result.ts'
+import type { Clock } from '../../runtime/ports/ports.ts'
+import type { CommandLimits } from '../../runtime/ports/sandbox.ts'
+import type { Shell, ShellEnd } from '../../runtime/ports/shell.ts'
+import type { OutputLog } from './environment-log.ts'
+
+/** A worktree, for its commands. */
+interface RunnableWorktree {
+  readonly id: string
+  readonly path: string
+  readonly branch: string
+  /** The checkout that it was made from. */
+  readonly from: string
+  /** The folder whose rules and trust count. */
+  readonly project: string
+  /** Of git. */
+  readonly environment: Readonly<Record<string, string>>
+  /** The first port of its block. */
+  readonly base: number
+}
+
+/** What decides how a command of an environment runs. */
+interface EnvironmentLimits {
+  readonly command: string
+  readonly cwd: string
+  readonly project: string
+  readonly worktree: {
+    readonly path: string
+    readonly branch: string
+    readonly aliases: string[]
+    readonly environment: Readonly<Record<string, string>>
+  }
+  readonly hosts: readonly string[]
+  readonly agentId: string
+}
+
+export interface RunnerOptions {
+  readonly shell: Shell
+  readonly clock: Clock
+  /** Null: it runs without a sandbox. Fails with `denied`. */
+  readonly limits: (given: EnvironmentLimits, signal: AbortSignal) => Promise<Result<CommandLimits | null>>
+}
+
+/** How one command of an environment is run. */
+export interface Running {
+  readonly worktree: RunnableWorktree
+  readonly commands: FolderCommands
+  /** Whether the scripts that the commands name are as they were approved. */
+  readonly isAsApproved: boolean
+  readonly log: OutputLog
+  readonly signal: AbortSignal
+  readonly emit: (event: EnvironmentEvent) => Promise<void>
+}
+
+/** ms of one command of a set-up. */
+const LONGEST_STEP = 30 * 60_000
+const LONGEST_TEARDOWN = 60_000
+/** Timers accept no longer time. */
+const NO_TIME_LIMIT = 2 ** 31 - 1
+
+/** @returns whether it ended well */
+export async function runSetup(options: RunnerOptions, running: Running): Promise<boolean> {
+  const { commands, emit } = running
+  const { setup } = commands.commands
+  await emit({ type: 'setup-started', at: options.clock.now() })
+  for (const [index, command] of setup.entries()) {
+    await emit({ type: 'setup-step', at: options.clock.now(), command, index, of: setup.length })
+    const ran = await runOne(options, running, { source: 'setup', command, timeoutMs: LONGEST_STEP })
+    const error = ran.ok ? whyFailed(ran.value, LONGEST_STEP) : ran.failure.message
+    if (error === null) continue
+    running.log.add('troupe', `The set-up failed: ${error}`)
+    await running.log.flush()
+    const exitCode = ran.ok ? ran.value.exitCode : null
+    await emit({ type: 'setup-ended', at: options.clock.now(), exitCode, error })
+    return false
+  }
+  await running.log.flush()
+  await emit({ type: 'setup-ended', at: options.clock.now(), exitCode: 0, error: null })
+  return true
+}
+
+/** Resolves when the command has ended. */
+export async function runServer(options: RunnerOptions, running: Running, run: RunCommand): Promise<void> {
+  const { worktree, emit, commands, signal } = running
+  const { clock } = options
+  const port = portOf(commands.commands.run, run.name, worktree.base)
+  const inside = run.listens ?? port
+  await emit({ type: 'run-started', at: clock.now(), name: run.name, port })
+  const ended = new AbortController()
+  const ran = runOne(options, running, {
+    ...{ source: run.name, command: run.command, timeoutMs: NO_TIME_LIMIT },
+    serves: { port, inside },
+    variables: run.portVariable === null ? {} : { [run.portVariable]: String(inside) },
+    begun: (isConfined) => {
+      const at = isConfined ? port : inside
+      void untilUp(at, clock, ended.signal).then((isUp) => {
+        if (isUp) void emit({ type: 'run-up', at: clock.now(), name: run.name })
+      })
+    },
+  }).finally(() => ended.abort())
+  const end = await ran
+  await running.log.flush()
+  const error = signal.aborted
+    ? null
+    : end.ok
+      ? (whyFailed(end.value, NO_TIME_LIMIT) ?? 'It ended by itself.')
+      : end.failure.message
+  const exitCode = end.ok ? end.value.exitCode : null
+  await emit({ type: 'run-ended', at: clock.now(), name: run.name, exitCode, error })
+}
+
+/** A failure is in the log, and the worktree is removed all the same. */
+export async function runTeardown(options: RunnerOptions, running: Running): Promise<void> {
+  for (const command of running.commands.commands.teardown) {
+    const ran = await runOne(options, running, { source: 'teardown', command, timeoutMs: LONGEST_TEARDOWN })
+    const error = ran.ok ? whyFailed(ran.value, LONGEST_TEARDOWN) : ran.failure.message
+    if (error !== null) running.log.add('troupe', `The tear-down failed: ${error}`)
+  }
+  await running.log.flush()
+}
+
+interface OneCommand {
+  readonly source: string
+  readonly command: string
+  readonly timeoutMs: number
+  readonly serves?: { readonly port: number; readonly inside: number }
+  readonly variables?: Readonly<Record<string, string>>
+  readonly begun?: (isConfined: boolean) => void
+}
+
+async function runOne(
+  { shell, limits }: RunnerOptions,
+  { worktree, commands, isAsApproved, log, signal }: Running,
+  { source, command, timeoutMs, serves, variables, begun }: OneCommand,
+): Promise<Result<ShellEnd>> {
+  const { path, branch, from, project, environment } = worktree
+  const isSetup = source === 'setup'
+  const limited = await limits(
+    {
+      ...{ command, cwd: path, project },
+      worktree: { path, branch, aliases: [from], environment },
+      // What agents may have changed gets nothing beyond what their own commands get.
+      hosts: isSetup && isAsApproved ? commands.commands.hosts : [],
+      agentId:
+        isSetup && isAsApproved
+          ? `environment-${commands.digest.slice(0, 16)}`
+          : `environment-${worktree.id}`,
+    },
+    signal,
+  )
+  if (!limited.ok) return limited
+  if (limited.value === null && !isAsApproved) return fail(notAsApproved)
+  log.add(source, `$ ${command}`)
+  begun?.(limited.value !== null)
+  try {
+    const ran = await shell.run({
+      ...{ command, cwd: path, timeoutMs, signal },
+      onOutput: () => undefined,
+      onLines: (text) => log.add(source, text),
+      environment: {
+        ...environment,
+        ...portVariables(worktree.base),
+        ...(commands.sources.includes('conductor.json') && conductorVariables(worktree)),
+        ...variables,
+      },
+      ...(limited.value !== null && { limits: { ...limited.value, ...(serves && { serves: [serves] }) } }),
+    })
+    if (ran.ok) for (const note of ran.value.sandboxNotes ?? []) log.add('troupe', note)
+    return ran
+  } catch (thrown) {
+    return fail({ type: 'io', message: messageOf(thrown) })
+  }
+}
+
+const notAsApproved = {
+  type: 'changed',
+  message:
+    'A script that the commands name is different in this worktree from the one that you approved, and there is no sandbox, so nothing was run.',
+}
+
+/** One line; null: it did not fail. */
+function whyFailed(
+  { output, exitCode, ended, refusedHosts = [] }: ShellEnd,
+  timeoutMs: number,
+): string | null {
+  if (ended === 'aborted') return 'It was stopped.'
+  if (ended === 'timeout') return `It was ended after ${durationOf(timeoutMs)}, the longest time.`
+  if (exitCode === 0) return null
+  if (refusedHosts.length > 0)
+    return `The sandbox refused connections to ${refusedHosts.join(', ')}. Name the hosts under "hosts" in .troupe/environment.yaml, or allow them in Settings › Sandbox.`
+  const lines = output.split('\n').filter((line) => line.trim() !== '')
+  const telling =
+    lines.find((line) => /\b(error|ERR!|failed|fatal|cannot|not found)\b/i.test(line)) ?? lines.at(-1)
+  const line = telling?.trim() ?? 'It wrote nothing.'
+  return line.length > 200 ? `${line.slice(0, 199)}…` : line
+}
+
+/** ms between two looks, and the time for which a connection must hold. */
+const LOOK = 400
+const HOLDS = 300
+
+/** Resolves to true once something accepts connections at the port. */
+async function untilUp(port: number, clock: Clock, signal: AbortSignal): Promise<boolean> {
+  while (!signal.aborted) {
+    if (await accepts(port)) return !signal.aborted
+    await clock.sleep(LOOK, signal)
+  }
+  return false
+}
+
+/** The door to a sandbox accepts every connection, and ends it at once where nothing listens behind it. */
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: 'localhost' })
+    const settle = (isUp: boolean) => {
+      clearTimeout(timer)
+      socket.destroy()
+      resolve(isUp)
+    }
+    let isConnected = false
+    const timer = setTimeout(() => settle(isConnected), HOLDS)
+    socket.once('connect', () => {
+      isConnected = true
+    })
+    socket.once('error', () => settle(false))
+    socket.resume()
+    socket.once('end', () => settle(false))
+  })
+}

@@ -1,0 +1,196 @@
+/** The Environments view: the worktrees of the folder with their set-up, ports and servers, and the log of one. */
+import { Server, Square, TriangleAlert } from 'lucide-react'
+import { ENVIRONMENT_PATH } from '../../../shared/environments/environment.ts'
+import type { FolderCommands, WorktreeEnvironment } from '../../../shared/environments/environments.ts'
+import { WaitingCommands } from '../../features/environments/environment-commands.tsx'
+import { EnvironmentLog } from '../../features/environments/environment-log.tsx'
+import { COLUMNS, EnvironmentRow } from '../../features/environments/environment-row.tsx'
+import {
+  actOnEnvironment,
+  isActive,
+  loadEnvironments,
+  selectEnvironment,
+  stopAllEnvironments,
+  useEnvironments,
+  useEnvironmentsOfFolder,
+} from '../../features/environments/environments-store.ts'
+import { focusComposer } from '../../stores/draft-store.ts'
+import { openFile, useStatusText } from '../../stores/overlay-store.ts'
+import { useSnapshot } from '../../stores/review-store.ts'
+import { setView, useRoom, useSession } from '../../stores/session-store.ts'
+import { Button } from '../../ui/button.tsx'
+import type { DotStatus } from '../../ui/dot.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { count } from '../../ui/text/format.ts'
+import { useViewKeys } from '../../ui/use-focus.ts'
+
+const KEY_HINTS = 'J K move · R runs or stops · S sets up · O opens · L log'
+
+export function EnvironmentsView() {
+  useEnvironmentsOfFolder()
+  const folder = useSession((state) => state.folder?.path ?? null)
+  const snapshot = useEnvironments((state) => state.snapshot)
+  const failure = useEnvironments((state) => state.failure)
+  const selectedId = useEnvironments((state) => state.selectedId)
+  const worktrees = snapshot?.worktrees ?? []
+  const selected = worktrees.find(({ id }) => id === selectedId) ?? worktrees[0] ?? null
+  const statusOf = useAgentStatuses()
+  const room = useRoom()
+  useStatusText({ start: null, end: room === 'wide' && selected !== null ? KEY_HINTS : null })
+  const top = useViewKeys(({ key, target }) => {
+    if (selected === null || (target instanceof Element && target.closest('[role="log"],[role="radio"]')))
+      return false
+    const run = keysFor(worktrees, selected)[key.toLowerCase()]
+    run?.()
+    return run !== undefined
+  })
+  if (folder === null) return null
+  const commands = snapshot?.commands ?? null
+  return (
+    <main
+      ref={top}
+      aria-busy={snapshot === null && failure === null}
+      className="flex h-full min-h-0 min-w-0 flex-col"
+    >
+      <Header commands={commands} worktrees={worktrees} folder={folder} />
+      {commands !== null && <WaitingCommands found={commands} />}
+      {failure !== null || (snapshot !== null && snapshot.problem !== null) ? (
+        <EmptyState
+          icon={TriangleAlert}
+          title="Can’t list the environments"
+          actions={<Button onClick={() => void loadEnvironments(folder)}>Retry</Button>}
+        >
+          <span data-selectable="">{failure ?? snapshot?.problem}</span>
+        </EmptyState>
+      ) : selected === null ? (
+        snapshot !== null && <NoEnvironments commands={commands} />
+      ) : (
+        <>
+          <div
+            className={`${COLUMNS} h-7 shrink-0 border-line border-b bg-bg-1 text-fg-2 text-xs`}
+            aria-hidden="true"
+          >
+            <span>Worktree</span>
+            <span>Set-up</span>
+            <span>Ports</span>
+          </div>
+          <ul aria-label="Worktrees" className="max-h-[55%] min-h-[62px] shrink overflow-y-auto">
+            {worktrees.map((worktree) => (
+              <EnvironmentRow
+                key={worktree.id}
+                worktree={worktree}
+                commands={commands}
+                isSelected={worktree.id === selected.id}
+                status={statusOf(worktree.id)}
+              />
+            ))}
+          </ul>
+          <EnvironmentLog worktree={selected} />
+        </>
+      )}
+    </main>
+  )
+}
+
+interface HeaderProps {
+  readonly folder: string
+  readonly commands: FolderCommands | null
+  readonly worktrees: readonly WorktreeEnvironment[]
+}
+
+function Header({ folder, commands, worktrees }: HeaderProps) {
+  const file = commands?.sources[0] ?? null
+  return (
+    <div className="flex h-[52px] shrink-0 items-center gap-2.5 border-line border-b bg-bg-1 px-4">
+      <div className="min-w-0 flex-1">
+        <h1 className="font-semibold text-base text-fg-0">Environments</h1>
+        <p className="truncate text-fg-2 text-sm">
+          {count(worktrees.length, 'worktree')}.{commands !== null && ` ${aboutCommands(commands)}`}
+        </p>
+      </div>
+      {file !== null && (
+        <Button onClick={() => void openFile(commands?.folder ?? folder, file)}>
+          {file === ENVIRONMENT_PATH ? 'Edit commands' : `Open ${file}`}
+        </Button>
+      )}
+      <Button
+        disabled={!worktrees.some(isActive)}
+        focusableWhenDisabled
+        onClick={() => void stopAllEnvironments()}
+      >
+        <Square size={11} strokeWidth={1.75} aria-hidden="true" />
+        Stop all
+      </Button>
+    </div>
+  )
+}
+
+function aboutCommands({ approval, sources, isProposed }: FolderCommands): string {
+  const from = isProposed ? `Proposed from ${sources.join(', ')}` : `Commands from ${sources.join(', ')}`
+  switch (approval.state) {
+    case 'none':
+      return 'No commands for worktrees.'
+    case 'invalid':
+      return 'The commands have a mistake.'
+    case 'approved':
+      return `${from}, approved.`
+    case 'refused':
+      return `${from}, refused.`
+    default:
+      return `${from}, not approved yet.`
+  }
+}
+
+function NoEnvironments({ commands }: { readonly commands: FolderCommands | null }) {
+  const ask = () => {
+    setView('stage')
+    focusComposer()
+  }
+  return (
+    <EmptyState
+      icon={Server}
+      title="No worktrees yet"
+      actions={
+        <Button variant="primary" onClick={ask}>
+          Ask an agent
+        </Button>
+      }
+    >
+      Each worktree of an agent is set up here, with ports and servers of its own.
+      {commands?.approval.state === 'none' && ` The commands for that are in ${ENVIRONMENT_PATH}.`}
+    </EmptyState>
+  )
+}
+
+/** The states of the agents by their worktree, as Review knows them. */
+function useAgentStatuses(): (id: string) => DotStatus {
+  const review = useSnapshot()
+  const states = new Map(review?.worktrees.map(({ id, state }) => [id, state]))
+  return (id) => (states.get(id) === 'working' ? 'running' : 'completed')
+}
+
+function keysFor(
+  worktrees: readonly WorktreeEnvironment[],
+  selected: WorktreeEnvironment,
+): Readonly<Record<string, (() => void) | undefined>> {
+  const at = worktrees.findIndex(({ id }) => id === selected.id)
+  const go = (by: number) => () => {
+    const next = worktrees[Math.min(Math.max(at + by, 0), worktrees.length - 1)]
+    if (next === undefined) return
+    selectEnvironment(next.id)
+    document.querySelector<HTMLElement>(`[data-row="${CSS.escape(next.id)}"]`)?.focus()
+  }
+  const act = (action: Parameters<typeof actOnEnvironment>[0]) => () =>
+    void actOnEnvironment(action, selected)
+  const runs = isActive(selected)
+  return {
+    j: go(1),
+    k: go(-1),
+    arrowdown: go(1),
+    arrowup: go(-1),
+    r: act(runs ? 'stop' : 'run'),
+    s: runs ? undefined : act('setUp'),
+    o: act('open'),
+    l: () => document.querySelector<HTMLElement>('[role="log"]')?.focus(),
+  }
+}

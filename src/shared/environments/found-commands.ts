@@ -1,0 +1,228 @@
+/**
+ * The commands of a folder's environment: from its own file, from what it has for other programs, and, for parts that no
+ * file names, from what is there. Takes the texts of files, so that everything is known before anything is run.
+ */
+import { z } from 'zod'
+import { fail, ok, type Result } from '../kernel/result.ts'
+import {
+  ENVIRONMENT_PATH,
+  type EnvironmentCommands,
+  type FoundCommands,
+  hasCommands,
+  noCommands,
+  type RunCommand,
+} from './environment.ts'
+import { mistakeOf, readEnvironmentFile, readYaml } from './environment-file.ts'
+import { PROPOSAL_FILES, proposedCommands } from './proposed-commands.ts'
+
+const CONDUCTOR = 'conductor.json'
+const LAUNCH = '.claude/launch.json'
+const DEVCONTAINERS = ['.devcontainer/devcontainer.json', '.devcontainer.json'] as const
+
+/** The files to read, below the folder. */
+export const COMMAND_FILES: readonly string[] = [
+  ...[ENVIRONMENT_PATH, CONDUCTOR, LAUNCH, ...DEVCONTAINERS],
+  ...PROPOSAL_FILES,
+]
+
+/** @param files the texts of those of `COMMAND_FILES` that are there, by their path */
+export function findCommands(files: ReadonlyMap<string, string>): FoundCommands {
+  const own = files.get(ENVIRONMENT_PATH)
+  if (own !== undefined) {
+    const read = readEnvironmentFile(own)
+    return {
+      commands: read.ok ? read.value : noCommands,
+      sources: [ENVIRONMENT_PATH],
+      isProposed: false,
+      problems: read.ok ? [] : [read.failure.message],
+    }
+  }
+  const parts: Part[] = []
+  const problems: string[] = []
+  for (const [name, reader] of READERS) {
+    const content = files.get(name)
+    if (content === undefined) continue
+    const read = reader(name, content)
+    if (!read.ok) problems.push(read.failure.message)
+    else if (hasCommands({ ...noCommands, ...read.value })) parts.push({ source: name, commands: read.value })
+  }
+  const proposed = proposedCommands(files)
+  const all = [...parts, ...proposed.map((part) => ({ ...part, isProposed: true }))]
+  const setup = all.find(({ commands }) => (commands.setup?.length ?? 0) > 0)
+  const run = all.find(({ commands }) => (commands.run?.length ?? 0) > 0)
+  const teardown = all.find(({ commands }) => (commands.teardown?.length ?? 0) > 0)
+  const used = [setup, run, teardown].flatMap((part) => part ?? [])
+  return {
+    commands: {
+      setup: setup?.commands.setup ?? [],
+      run: run?.commands.run ?? [],
+      teardown: teardown?.commands.teardown ?? [],
+      hosts:
+        setup === undefined ? [] : [...new Set(proposed.flatMap(({ commands }) => commands.hosts ?? []))],
+    },
+    sources: [...new Set(used.map(({ source }) => source))],
+    isProposed: used.some((part) => part.isProposed === true),
+    problems,
+  }
+}
+
+/** What one file gives. */
+interface Part {
+  readonly source: string
+  readonly commands: Partial<EnvironmentCommands>
+  readonly isProposed?: boolean
+}
+
+type Reader = (name: string, content: string) => Result<Partial<EnvironmentCommands>>
+
+const line = z.string().trim().max(8000)
+
+/** An argument as one word of a shell. */
+const word = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+
+/** A reader of files with this schema. */
+const reader =
+  <T>(schema: z.ZodType<T>, give: (value: T) => Partial<EnvironmentCommands>): Reader =>
+  (name, content) => {
+    const read = readYaml(name, content)
+    if (!read.ok) return read
+    const parsed = schema.safeParse(read.value.value ?? {})
+    return parsed.success ? ok(give(parsed.data)) : mistakeOf(name, read.value, parsed.error)
+  }
+
+const given = (command: string | undefined): readonly string[] =>
+  command === undefined || command === '' ? [] : [command]
+
+/** Its scripts expect `CONDUCTOR_PORT` and paths, which its commands get: see `conductorVariables`. */
+const conductor = reader(
+  z.looseObject({
+    scripts: z
+      .looseObject(
+        { setup: line.optional(), run: line.optional(), archive: line.optional() },
+        'must have keys',
+      )
+      .default({}),
+  }),
+  ({ scripts: { setup, run, archive } }) => ({
+    setup: given(setup),
+    run: given(run).map((command) => ({ name: 'run', command, portVariable: 'PORT', listens: null })),
+    teardown: given(archive),
+  }),
+)
+
+const launchEntry = z.looseObject({
+  name: z.string('must be a name').trim().min(1).max(100),
+  runtimeExecutable: line.optional(),
+  runtimeArgs: z.array(z.string()).default([]),
+  program: line.optional(),
+  args: z.array(z.string()).default([]),
+  port: z.int().min(1).max(65535).optional(),
+  autoPort: z.boolean().optional(),
+  cwd: line.optional(),
+  env: z.record(z.string(), z.string()).default({}),
+})
+
+const launch = reader(
+  z.looseObject({ configurations: z.array(launchEntry, 'must be a list').max(50).default([]) }),
+  ({ configurations }) => {
+    const names = new Set<string>()
+    return {
+      run: configurations.flatMap((entry): readonly RunCommand[] => {
+        const command = launched(entry)
+        if (command === null || names.size >= 10) return []
+        const name = freeName(entry.name, names)
+        // Without `autoPort` the server may not know of PORT and listen at the port that the file names.
+        const listens = entry.autoPort === true ? null : (entry.port ?? null)
+        return [{ name, command, portVariable: listens === null ? 'PORT' : null, listens }]
+      }),
+    }
+  },
+)
+
+function launched(entry: z.infer<typeof launchEntry>): string | null {
+  const { runtimeExecutable, runtimeArgs, program, args, env } = entry
+  const called = runtimeExecutable ?? (program === undefined ? undefined : 'node')
+  if (called === undefined || called === '') return null
+  const words = [called, ...runtimeArgs, ...(program === undefined ? [] : [program]), ...args].map(word)
+  const variables = Object.entries(env).flatMap(([name, value]) =>
+    /^[A-Za-z_]\w*$/.test(name) ? [`${name}=${word(value)}`] : [],
+  )
+  const command = [...variables, ...words].join(' ')
+  const folder = entry.cwd?.replace(/^\$\{workspaceFolder\}\/?/, '') ?? ''
+  return folder === '' || folder === '.' ? command : `cd ${word(folder)} && ${command}`
+}
+
+/** A name that is a word, and not taken. */
+function freeName(wanted: string, taken: Set<string>): string {
+  const plain = wanted
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]+/g, '-')
+    .replace(/^[^a-z0-9]+|-+$/g, '')
+    .slice(0, 27)
+  const base = plain === '' ? 'run' : plain
+  let name = base
+  for (let count = 2; taken.has(name); count++) name = `${base}-${count}`
+  taken.add(name)
+  return name
+}
+
+/** A text for the shell, words for a program, or several of these by name. */
+const lifecycle = z
+  .union(
+    [line, z.array(z.string()), z.record(z.string(), z.union([line, z.array(z.string())])), z.null()],
+    'must be a command',
+  )
+  .optional()
+  .transform((command): readonly string[] => {
+    if (command === undefined || command === null) return []
+    const all = typeof command === 'string' || Array.isArray(command) ? [command] : Object.values(command)
+    return all
+      .map((one) => (typeof one === 'string' ? one : one.map(word).join(' ')))
+      .filter((one) => one !== '')
+  })
+
+/** `initializeCommand` is for the machine outside of the container, the others are for each start of it. */
+const devcontainer = reader(
+  z.looseObject({
+    onCreateCommand: lifecycle,
+    updateContentCommand: lifecycle,
+    postCreateCommand: lifecycle,
+  }),
+  ({ onCreateCommand, updateContentCommand, postCreateCommand }) => ({
+    setup: [...onCreateCommand, ...updateContentCommand, ...postCreateCommand],
+  }),
+)
+
+const READERS: readonly (readonly [name: string, reader: Reader])[] = [
+  [CONDUCTOR, conductor],
+  [LAUNCH, launch],
+  ...DEVCONTAINERS.map((name) => [name, devcontainer] as const),
+]
+
+/** What commands that were written for Conductor expect. */
+export const conductorVariables = (worktree: {
+  readonly id: string
+  readonly path: string
+  readonly from: string
+  readonly base: number
+}): Readonly<Record<string, string>> => ({
+  CONDUCTOR_PORT: String(worktree.base),
+  CONDUCTOR_WORKSPACE_NAME: worktree.id,
+  CONDUCTOR_WORKSPACE_PATH: worktree.path,
+  CONDUCTOR_ROOT_PATH: worktree.from,
+})
+
+/** One run command by its name, or the only one. Fails with `not-found`. */
+export function runCommandOf({ run }: EnvironmentCommands, name: string | null): Result<RunCommand> {
+  const found = name === null ? run[0] : run.find((each) => each.name === name)
+  if (found !== undefined) return ok(found)
+  const names = run.map((each) => each.name).join(', ')
+  return fail({
+    type: 'not-found',
+    message:
+      run.length === 0
+        ? 'Nothing to run: the environment has no run command.'
+        : `There is no run command "${name}". There are: ${names}.`,
+  })
+}
