@@ -99,6 +99,13 @@ async function checkDeb(root: FreshRoot, deb: string, pictures: string): Promise
     expect(await user(`${variables} /opt/troupe/troupe -e "${connect}" 2>&1`)).toContain('/nowhere.pem')
   })
   await tried('the window opens in the sandbox, and rehearses', () => rehearseInWindow(root, pictures))
+  await tried('compiled code is in the data folder, and not in the program', async () => {
+    const kept = await user('ls ~/.config/troupe/compiled')
+    for (const name of ['cli-main', 'index'])
+      expect(kept).toMatch(new RegExp(`^${name}\\.\\d+\\.compiled$`, 'm'))
+    await root.run(`HOME=/root troupe ${REHEARSE.replace('~/project', `${USER.home}/project`)} > /dev/null`)
+    await root.run('test -z "$(find /opt/troupe -name "*.compiled")"')
+  })
   await tried('it is removed, and conversations stay', async () => {
     await apt(`purge ${name}`)
     await root.run('test ! -e /opt/troupe && test ! -e /usr/bin/troupe')

@@ -70,6 +70,14 @@ export async function packDesktop(electron: string, dist: string, form: Form): P
       projectDir: app,
       publish: 'never',
       config: configuration({ electron, dist, icon: join(place, 'icon.png') }),
+    }).catch((thrown: unknown) => {
+      const why = thrown instanceof Error ? thrown.message : String(thrown)
+      throw new CannotContinue(
+        `electron-builder failed: ${why}`,
+        form === 'installers'
+          ? 'AppImage, rpm, dmg and nsis need tools that it downloads from GitHub.'
+          : undefined,
+      )
     })
     return form === 'folder' ? [unpackedFolder(dist)] : made
   })
@@ -93,7 +101,8 @@ function copyWindow(folder: string): void {
     })
   const { name, version, description, license, author, type } = readManifest()
   const manifest = { name, version, description, license, author, type, main: 'out/main/start.cjs' }
-  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
+  // By this name a Linux desktop knows which windows belong to the program of the menu.
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...manifest, desktopName: `${name}.desktop` }))
 }
 
 /** Adds what is read by path to the packed program, and what starts its command line: `bin/troupe`. */

@@ -41,12 +41,12 @@ const electronFolder = (): string => process.env['ELECTRON_OVERRIDE_DIST_PATH'] 
 
 const isKind = (name: string): name is Kind => Object.hasOwn(KINDS, name)
 
-try {
-  process.exitCode = await run(process.argv.slice(2))
-} catch (error) {
-  if (!(error instanceof CannotContinue)) throw error
-  console.error(error.message)
-  process.exitCode = 1
+// electron-builder ends the process with the exit code 0 when nothing is left to do.
+process.exit(await run(process.argv.slice(2)).catch(complain))
+
+function complain(error: unknown): number {
+  console.error(error instanceof CannotContinue ? error.message : error)
+  return 1
 }
 
 async function run(given: readonly string[]): Promise<number> {

@@ -1,10 +1,11 @@
 /**
- * Scripts with V8's compiled code, which is kept beside the program and halves its start. A user who can write it can also
- * change the program itself.
+ * Scripts with V8's compiled code, which halves a program's start. It is kept beside the program, where a user who can write
+ * it can also change the program itself; of an installed program, in the user's data folder, in which no agent writes.
  */
 // An import would load the code behind every export.
-const { readFileSync, renameSync, rmSync, writeFileSync } = process.getBuiltinModule('fs')
-const { basename } = process.getBuiltinModule('path')
+const { accessSync, constants, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } =
+  process.getBuiltinModule('fs')
+const { basename, dirname, join } = process.getBuiltinModule('path')
 const { cachedDataVersionTag, setFlagsFromString } = process.getBuiltinModule('v8')
 const { Script } = process.getBuiltinModule('vm')
 
@@ -16,9 +17,11 @@ const RUNS = 3
  *
  * @param {string} program its path, without an end
  * @param {string} build a hash of its scripts; V8 itself compares lengths only
+ * @param {() => string} dataFolder the user's, asked for where nothing can be written beside the program
  */
-export function createCompiled(program, build) {
-  const file = `${program}.${cachedDataVersionTag()}.compiled`
+export function createCompiled(program, build, dataFolder) {
+  const folder = isKeptBeside(dirname(program)) ? dirname(program) : join(dataFolder(), 'compiled')
+  const file = join(folder, `${basename(program)}.${cachedDataVersionTag()}.compiled`)
   let { runs, codes } = read()
   /** With the size of the code that each began with: the code itself is as large as the program. */
   const loaded = new Map()
@@ -67,6 +70,7 @@ export function createCompiled(program, build) {
       growYoungSpace(false)
       const sizes = [...all].map(([name, code]) => [name, code.length])
       const head = `${JSON.stringify({ build, runs: before + 1, sizes })}\n`
+      mkdirSync(folder, { recursive: true })
       writeFileSync(draft, Buffer.concat([Buffer.from(head), ...all.values()]))
       renameSync(draft, file)
     } catch {
@@ -103,5 +107,16 @@ export function createCompiled(program, build) {
       loaded.set(name, { script, size: isUsed ? cachedData.length : 0 })
       script.runInThisContext()(require, module, module.exports, path, folder)
     },
+  }
+}
+
+/** Whether compiled code may lie in a program's folder: a package manager removes only the files that it brought. */
+function isKeptBeside(folder) {
+  if (existsSync(join(dirname(folder), 'app.asar'))) return false
+  try {
+    accessSync(folder, constants.W_OK)
+    return true
+  } catch {
+    return false
   }
 }

@@ -1,5 +1,14 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -47,6 +56,26 @@ describe('the start of the built command line', () => {
     expect(compiled()).toHaveLength(1)
     expect(await start('run', 'it')).toBe(said)
     expect(compiled()).toHaveLength(1)
+  })
+
+  it('keeps the cache in the data folder where the program is installed', async () => {
+    build(`console.log(__filename)`, 'a')
+    // A desktop package: it belongs to root, who may write there and should not.
+    const installed = join(folder, 'resources', 'out')
+    mkdirSync(installed, { recursive: true })
+    writeFileSync(join(folder, 'resources', 'app.asar'), '')
+    for (const name of ['cli.mjs', 'cli-main.cjs']) renameSync(join(folder, name), join(installed, name))
+    const data = join(folder, 'data')
+    const run = async () => {
+      const env = { ...process.env, TROUPE_HOME: data }
+      return (await promisify(execFile)(process.execPath, [join(installed, 'cli.mjs'), 'run'], { env }))
+        .stdout
+    }
+    const said = `${join(installed, 'cli-main.cjs')}\n`
+    expect(await run()).toBe(said)
+    expect(readdirSync(installed)).toEqual(['cli-main.cjs', 'cli.mjs'])
+    expect(readdirSync(join(data, 'compiled'))).toHaveLength(1)
+    expect(await run()).toBe(said)
   })
 
   it('says what is missing where it was copied alone', async () => {

@@ -10,7 +10,13 @@ const BUILD = 'hash of the program'
 const KEEP_AFTER = 3000
 
 const folder = import.meta.dirname
-const compiled = createCompiled(join(folder, 'index'), BUILD)
+const compiled = createCompiled(
+  join(folder, 'index'),
+  BUILD,
+  () =>
+    process.env.TROUPE_HOME?.trim() ||
+    createRequire(join(folder, 'index.cjs'))('electron').app.getPath('userData'),
+)
 const modules = new Map()
 
 compiled.keepAfter(KEEP_AFTER)
