@@ -28,8 +28,9 @@ async function install(withTools) {
   await withLock(join(root, '.cache', 'install.lock'), async () => {
     if (isDone()) return
     const { packages } = JSON.parse(lockfile.toString('utf8'))
-    const isAll = isInstalled(packages, true)
-    const isProgram = isAll || isInstalled(packages, false)
+    const installed = JSON.parse(read(join(nodeModules, '.package-lock.json')) ?? '{"packages":{}}').packages
+    const isAll = isInstalled(packages, installed, true)
+    const isProgram = isAll || isInstalled(packages, installed, false)
     if (!isProgram) await npm(['ci', ...(withTools ? [] : ['--omit=dev'])], 'Installing packages')
     // Unlike `npm ci`, this keeps what is there. The lockfile stays as it is.
     else if (withTools && !isAll) await npm(['install', '--no-save'], 'Installing the tools of tests')
@@ -51,11 +52,14 @@ async function npm(what, about) {
   }
 }
 
-/** Whether the packages of the lockfile are there, installed by the runner or by hand. */
-function isInstalled(packages, withTools) {
-  const there = read(join(nodeModules, '.package-lock.json'))
-  if (there === undefined) return false
-  const installed = JSON.parse(there).packages
+/**
+ * Whether the packages of the lockfile are there, installed by the runner or by hand.
+ *
+ * @param {Record<string, { version?: string, dev?: boolean, optional?: boolean, link?: boolean }>} packages of the lockfile
+ * @param {Record<string, { version?: string }>} installed
+ * @param {boolean} withTools whether those for development count
+ */
+export function isInstalled(packages, installed, withTools) {
   return Object.entries(packages).every(([path, wanted]) => {
     // A folder of this repository is only linked.
     if (!path.startsWith('node_modules/') || wanted.link || (!withTools && wanted.dev)) return true
