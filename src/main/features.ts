@@ -167,6 +167,7 @@ export async function composeRuntime(options: ProgramLaunch) {
     }),
     waits: () => settings.current.worktreeSetup === 'wait',
     attended: () => ports.policy.attended,
+    runtime: running,
   })
   const ports: Ports = {
     ...{ clock, store, definitions, sandbox, review, documents },
@@ -235,6 +236,7 @@ export async function composeRuntime(options: ProgramLaunch) {
     },
   )
 
+  runtime.subscribe(environments.overlaps.onDelta)
   const slash = composeSlash({
     ...{ commands: commandFiles, ports, mcp, runtime },
     newMode: () => settings.current.permissionMode,
@@ -340,6 +342,7 @@ export async function composeRuntime(options: ProgramLaunch) {
     },
     /** Stops every agent, flushes, releases all locks and ends all commands. */
     async close() {
+      environments.overlaps.close()
       await Promise.all([runtime.close(), environments.service.close()])
       await workers.close()
       await Promise.all([mcp.close(), programs.close(), searches.close()])

@@ -35,6 +35,12 @@ export function sampleEnvironments(
     ({ kind: 'ready', at: now - 8 * MINUTE, tookMs, last: 'npm run db:create' }) as const
   return {
     ...{ folder, problem: null },
+    overlaps: [
+      {
+        ...{ path: 'src/money.ts', first: 40, last: 58, since: now - MINUTE },
+        ids: ['order-key-a91e', 'split-cents-33d0'],
+      },
+    ],
     commands: {
       commands: {
         setup: ['npm ci', 'npm run db:create'],

@@ -129,6 +129,12 @@ export function createRuntime(ports: Ports, options: RuntimeOptions = {}): Runti
         await conversations.use(id, () => ok(undefined))
     },
     resumeLimited: () => resumeLimited(conversations, assembly),
+    tellAgent({ conversationId, agentId, text, note }) {
+      const handle = conversations.get(conversationId)?.agents.get(agentId)
+      if (!handle?.isRunning || !handle.agent) return
+      handle.agent.notes.push(text)
+      handle.agent.emit({ type: 'notice', level: 'warning', text: note })
+    },
     worktreeDiscarded: (owner) => worktreeDiscarded(conversations, assembly, owner),
     accessChanged: () => {
       gates.open()

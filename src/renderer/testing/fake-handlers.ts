@@ -87,7 +87,10 @@ export const emptyProgram = {
   'environment.run': done,
   'environment.setUp': done,
   'environment.skip': done,
-  'environment.state': ({ folder }) => ({ folder, commands: null, worktrees: [], problem: null }),
+  'environment.state': ({ folder }) => ({
+    ...{ folder, commands: null, worktrees: [], overlaps: [] },
+    problem: null,
+  }),
   'environment.stop': done,
   'folder.contents': () => ({
     ...{ agents: 0, skills: 0, commands: 0, hooks: 0, mcpServers: 0 },

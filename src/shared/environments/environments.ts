@@ -1,5 +1,7 @@
 /** The environments of a folder's worktrees, as the window and the command line show them. */
+
 import type { EnvironmentState, FoundCommands, RunCommand } from './environment.ts'
+import type { Overlap } from './overlaps.ts'
 
 /** Where a run command of a worktree is reached. */
 interface EnvironmentPort {
@@ -50,6 +52,8 @@ export interface EnvironmentsSnapshot {
   readonly folder: string
   readonly commands: FolderCommands | null
   readonly worktrees: readonly WorktreeEnvironment[]
+  /** Lines that two of the worktrees change both, while an agent works in one of them. */
+  readonly overlaps: readonly Overlap[]
   /** Why nothing is listed; null: no problem. */
   readonly problem: string | null
 }

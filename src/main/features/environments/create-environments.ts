@@ -38,6 +38,7 @@ interface EnvironmentsOptions {
     at(path: string): Promise<WorktreeRecord | null>
     environment(location: WorktreeLocation): Readonly<Record<string, string>>
   }
+  readonly overlapsOf: (worktrees: readonly WorktreeRecord[]) => EnvironmentsSnapshot['overlaps']
   readonly isTrusted: (folder: string) => boolean
   readonly now: () => number
   readonly onProblem: (message: string) => void
@@ -244,7 +245,7 @@ export function createEnvironments(options: EnvironmentsOptions): EnvironmentSer
   }
 
   async function snapshot(folder: string): Promise<EnvironmentsSnapshot> {
-    const empty = { folder, commands: null, worktrees: [] }
+    const empty = { folder, commands: null, worktrees: [], overlaps: [] }
     if (!options.isTrusted(folder)) return { ...empty, problem: notTrusted(folder).message }
     const listed = await worktrees.of(folder)
     if (!listed.ok) return { ...empty, problem: listed.failure.message }
@@ -256,6 +257,7 @@ export function createEnvironments(options: EnvironmentsOptions): EnvironmentSer
       folder,
       commands: found,
       worktrees: await Promise.all(there.map((record) => rowOf(record, found))),
+      overlaps: options.overlapsOf(there),
       problem: null,
     }
   }

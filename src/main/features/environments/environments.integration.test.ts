@@ -203,3 +203,21 @@ test('a set-up that never ends is stopped with everything that it started', asyn
   await done
   expect((await bench.row()).state.setup).toMatchObject({ kind: 'failed', error: 'It was stopped.' })
 })
+
+test('two agents that change the same lines are told while they work, and so is the user', async () => {
+  await open('setup: "true"', {
+    'money.txt': Array.from({ length: 60 }, (_, at) => `line ${at + 1}`).join('\n'),
+  })
+  await bench.approve()
+  const change = (lines: string) => `sed -i '${lines}s/line/euro/' money.txt`
+  const waits = 'for i in $(seq 50); do sleep 0.1; done'
+  const one = await bench.agent('First', change('40,50'), waits, 'true')
+  const other = await bench.agent('Second', change('45,58'), waits, 'true')
+  const far = await bench.agent('Far', change('1,9'), 'true')
+  await Promise.all([one, other, far].map(({ done }) => done))
+  const told = bench.told()
+  expect(told).toContain('changes the same lines as you, in its own worktree: money.txt:45-50')
+  expect(told).toContain('Another agent (“First”')
+  expect(told).toContain('Another agent (“Second”')
+  expect(told).not.toContain('Another agent (“Far”')
+})

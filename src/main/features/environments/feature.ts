@@ -10,6 +10,7 @@ import { repositoryAround } from '../../platform/git/repository.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { identityOf, type ProcessIdentity } from '../../platform/system/process-identity.ts'
 import type { WorktreeEnvironments } from '../../runtime/ports/environments.ts'
+import type { Runtime } from '../../runtime/ports/runtime.ts'
 import type { Worktrees } from '../../runtime/ports/worktrees.ts'
 import { createWorktreeRecords } from '../worktrees/worktree-records.ts'
 import { createAgentEnvironments } from './agent-environments.ts'
@@ -18,6 +19,7 @@ import { createEnvironmentRecords } from './environment-records.ts'
 import type { RunnerOptions } from './environment-runner.ts'
 import { createFolderCommands } from './folder-commands.ts'
 import { createPortBlocks } from './port-blocks.ts'
+import { type OverlapWatch, watchOverlaps } from './watch-overlaps.ts'
 
 interface EnvironmentParts
   extends Pick<Platform, 'dataFolder' | 'git' | 'now' | 'clock' | 'isTrusted' | 'onProblem'> {
@@ -27,6 +29,7 @@ interface EnvironmentParts
   /** Whether an agent waits for the set-up of its worktree. */
   readonly waits: () => boolean
   readonly attended: () => boolean
+  readonly runtime: () => Pick<Runtime, 'state' | 'tellAgent'>
 }
 
 interface ComposedEnvironments {
@@ -34,6 +37,7 @@ interface ComposedEnvironments {
   /** The same worktrees, with ports and a set-up. */
   readonly worktrees: Worktrees
   readonly forAgents: WorktreeEnvironments
+  readonly overlaps: OverlapWatch
 }
 
 export function composeEnvironments(parts: EnvironmentParts): ComposedEnvironments {
@@ -44,6 +48,13 @@ export function composeEnvironments(parts: EnvironmentParts): ComposedEnvironmen
   /** Of folders that were asked about. */
   const commonFolders = new Map<string, string>()
   let self: Promise<ProcessIdentity> | null = null
+  const overlaps = watchOverlaps({
+    ...{ git, now, onProblem, runtime: parts.runtime },
+    worktrees: () => worktreeRecords.all(),
+    onChange: () => {
+      for (const listener of listeners) listener('state')
+    },
+  })
   const service = createEnvironments({
     commands: createFolderCommands(createApprovals({ dataFolder, name: 'environments.json' })),
     records: createEnvironmentRecords({
@@ -68,6 +79,7 @@ export function composeEnvironments(parts: EnvironmentParts): ComposedEnvironmen
       environment: (location) => worktrees.environment(location),
     },
     runner: { clock, shell: parts.shell, limits: parts.limits },
+    overlapsOf: (of) => overlaps.of(of),
     ...{ ports, isTrusted, now, onProblem, listeners },
   })
   const begin = async (location: WorktreeLocation) => {
@@ -79,6 +91,7 @@ export function composeEnvironments(parts: EnvironmentParts): ComposedEnvironmen
       ...service,
       watch: (folder, listener) => watchStates(service, { folder, listener, onProblem }),
     },
+    overlaps,
     forAgents: createAgentEnvironments({ ...parts, service, ports }),
     worktrees: {
       ...worktrees,

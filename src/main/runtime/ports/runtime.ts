@@ -144,6 +144,17 @@ export interface Runtime {
   snapshot(conversationId: string): Promise<Result<ConversationSnapshot>>
   /** Resumes the agents of all conversations that waited for a usage limit when the program ended. @returns the conversations */
   resumeLimited(): Promise<readonly string[]>
+  /**
+   * Tells an agent something at its next step, with a note for the user in its transcript. An agent that does not run is
+   * not told: nothing starts it.
+   */
+  tellAgent(what: {
+    readonly conversationId: string
+    readonly agentId: string
+    readonly text: string
+    /** Shown to the user at once. */
+    readonly note: string
+  }): void
   /** Tells interceptors that the user discarded an agent's worktree. */
   worktreeDiscarded(owner: {
     readonly conversationId: string

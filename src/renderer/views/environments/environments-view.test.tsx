@@ -38,7 +38,7 @@ const commands: EnvironmentsSnapshot['commands'] = {
 
 beforeEach(async () => {
   snapshot = {
-    ...{ folder: '/work/shop', problem: null, commands },
+    ...{ folder: '/work/shop', problem: null, commands, overlaps: [] },
     worktrees: [
       row('one', 'One key', {
         setup: { kind: 'ready', at: 1, tookMs: 38_000, last: 'npm ci' },
@@ -131,6 +131,28 @@ test('commands that wait are shown whole, with what is new, and are decided as t
   expect(waiting.textContent).toContain('hostpackages.example.com')
   await user.click(within(waiting).getByRole('button', { name: 'Approve' }))
   expect(bridge.inputsOf('environment.decide')).toMatchObject([{ digest: 'seen', decision: 'approved' }])
+})
+
+test('an overlap names file, lines and both tasks, and both agents can be messaged or one paused', async () => {
+  const ids = ['one', 'two'] as const
+  snapshot = { ...snapshot, overlaps: [{ path: 'src/money.ts', first: 40, last: 58, ids, since: 1 }] }
+  await show()
+  const line = within(await screen.findByRole('list', { name: 'Overlapping edits' })).getByRole('listitem')
+  expect(line.textContent).toContain('Both change src/money.ts:40-58: “One key” and “Two refunds”')
+  await user.click(within(line).getByRole('button', { name: 'Message both' }))
+  await user.keyboard('Let the first do it{Enter}')
+  expect(bridge.inputsOf('conversation.send')).toMatchObject([
+    { agentId: 'a-one', content: 'Let the first do it' },
+    { agentId: 'a-two', content: 'Let the first do it' },
+  ])
+  await user.click(within(line).getByRole('button', { name: 'Let one first' }))
+  await user.click(await screen.findByRole('menuitem', { name: 'Pause “Two refunds”' }))
+  expect(bridge.inputsOf('agent.pause')).toMatchObject([{ agentId: 'a-two' }])
+})
+
+test('without overlaps the line says so', async () => {
+  await show()
+  expect(await screen.findByText('No overlapping edits.')).toBeTruthy()
 })
 
 test('an empty view says what it is for, and a mistake of the file is named', async () => {

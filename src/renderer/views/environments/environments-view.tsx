@@ -14,6 +14,7 @@ import {
   useEnvironments,
   useEnvironmentsOfFolder,
 } from '../../features/environments/environments-store.ts'
+import { OverlapLines } from '../../features/environments/overlap-line.tsx'
 import { focusComposer } from '../../stores/draft-store.ts'
 import { openFile, useStatusText } from '../../stores/overlay-store.ts'
 import { useSnapshot } from '../../stores/review-store.ts'
@@ -66,6 +67,7 @@ export function EnvironmentsView() {
         snapshot !== null && <NoEnvironments commands={commands} />
       ) : (
         <>
+          <OverlapLines overlaps={snapshot?.overlaps ?? []} worktrees={worktrees} />
           <div
             className={`${COLUMNS} h-7 shrink-0 border-line border-b bg-bg-1 text-fg-2 text-xs`}
             aria-hidden="true"
