@@ -28,6 +28,7 @@ import { composeRules, ruleHandlers } from './features/permissions/listed-rules.
 import { composeTexts, noteWrites } from './features/permissions/waiting-texts.ts'
 import { createInstalledPlugins, pluginHandlers } from './features/plugins/installed-plugins.ts'
 import { createPluginParts } from './features/plugins/plugin-parts.ts'
+import { composePullRequests, pullRequestHandlers } from './features/pull-requests/feature.ts'
 import { composeSandbox } from './features/sandbox/feature.ts'
 import { composeSearch, searchHandlers, searchScript } from './features/search/feature.ts'
 import { composeSettings } from './features/settings/feature.ts'
@@ -251,6 +252,8 @@ export async function composeRuntime(options: ProgramLaunch) {
     rgPath: findRipgrep,
   })
   const shared = sharingForWindow(sharing)
+  const pulls = composePullRequests({ ...base, review, runtime })
+  const pullRequests = pullRequestHandlers({ pulls, clock, most: () => settings.current.sendFailedChecks })
   const toolNames = () => runtime.tools.names()
   const handlers = {
     ...runtime.handlers,
@@ -258,6 +261,7 @@ export async function composeRuntime(options: ProgramLaunch) {
     'conversation.sizes': createConversationSizes(dataFolder, store),
     ...definitionHandlers({ definitionFiles, definitions, skills, toolsIn: runtime.toolsIn, isTrusted }),
     ...reviewHandlers({ review, runtime, isTrusted }),
+    ...pullRequests.handlers,
     ...handlersOf('changes', changes, 'list', 'space', 'file', 'history'),
     ...handlersOf('changes', changes, 'preview', 'undo', 'previewRedo', 'redo'),
     'changes.clean': async () => {
@@ -302,7 +306,7 @@ export async function composeRuntime(options: ProgramLaunch) {
       policy,
       sandbox,
     },
-    ...{ review, changes, layered, plugins, pluginParts, programs, slash, histories },
+    ...{ review, pulls, changes, layered, plugins, pluginParts, programs, slash, histories },
     ...{ providers, switchAccess, testAccess, listModels, probeModel },
     models: models.models,
     mcp: mcp.servers,
@@ -324,6 +328,7 @@ export async function composeRuntime(options: ProgramLaunch) {
     },
     /** Stops every agent, flushes, releases all locks and ends all commands. */
     async close() {
+      pullRequests.close()
       await runtime.close()
       await workers.close()
       await Promise.all([mcp.close(), programs.close(), searches.close()])

@@ -11,6 +11,7 @@ import { mcpVerbs } from './features/mcp/verbs.ts'
 import { modelVerbs } from './features/models/verbs.ts'
 import { permissionVerbs } from './features/permissions/verbs.ts'
 import { pluginVerbs } from './features/plugins/verbs.ts'
+import { pullRequestVerbs } from './features/pull-requests/verbs.ts'
 import { scheduleVerbs } from './features/run/schedules/verbs.ts'
 import { runVerbs } from './features/run/verbs.ts'
 import { searchVerbs } from './features/search/verbs.ts'
@@ -37,5 +38,6 @@ export const verbs: Verbs = [
   ...pluginVerbs,
   ...programVerbs,
   ...worktreeVerbs,
+  ...pullRequestVerbs,
   ...workerVerbs,
 ]

@@ -76,6 +76,7 @@ const BEFORE_START: Settings = {
   conversationMinutes: null,
   worktreeCarryOver: false,
   verification: 'off',
+  sendFailedChecks: 0,
   mcpToolsForSubagents: 'all',
   mcpSampling: [],
   coordinatorMode: false,

@@ -132,6 +132,8 @@ const values = {
   worktreeCarryOver: z.boolean(),
   /** Whether changes are verified by the Verification agent: `ask` asks after each run that changed files. */
   verification: z.enum(['off', 'ask', 'always']),
+  /** How often failed checks of a pull request go to its agent by themselves; 0: never. */
+  sendFailedChecks: z.number().int().min(0).max(10),
   /** The MCP tools of subagents: all, those that their definitions list, or none. */
   mcpToolsForSubagents: z.enum(['all', 'listed', 'none']),
   /** The MCP servers that may ask a model while they answer a call, by name. */
@@ -212,6 +214,7 @@ export const settings = z.object({
   conversationMinutes: values.conversationMinutes.catch(defaultLimits.conversationMinutes),
   worktreeCarryOver: values.worktreeCarryOver.catch(false),
   verification: values.verification.catch('off'),
+  sendFailedChecks: values.sendFailedChecks.catch(0),
   mcpToolsForSubagents: values.mcpToolsForSubagents.catch('all'),
   mcpSampling: values.mcpSampling.catch([]),
   hooksMayAllow: values.hooksMayAllow.catch(false),

@@ -27,6 +27,7 @@ export function WorktreeSettings() {
         <Switch label={TITLE} checked={carryOver} onChange={(on) => void change({ worktreeCarryOver: on })} />
       </Row>
       <VerificationRow />
+      <FailedChecksRow />
     </Section>
   )
 }
@@ -55,6 +56,24 @@ function VerificationRow() {
         onChange={(value) => void change({ verification: value })}
       />
     </Row>
+  )
+}
+
+/** How often failed checks of a pull request go to its agent without a press. */
+function FailedChecksRow() {
+  const most = useSession((state) => state.settings.sendFailedChecks)
+  const [error, change] = useChange()
+  return (
+    <NumberRow
+      title="Send failed checks"
+      name="sendFailedChecks"
+      hint="How often failed checks of a pull request go to its agent by themselves, with the end of their logs: once all checks have ended and the agent is idle. 0: never."
+      value={most}
+      min={0}
+      max={10}
+      error={error}
+      onChange={(sendFailedChecks) => change({ sendFailedChecks })}
+    />
   )
 }
 
