@@ -4,7 +4,7 @@ import type { Forge, PullRequest } from '../../../shared/pull-requests/pull-requ
 import type { ReviewWorktree } from '../../../shared/worktrees/review.ts'
 import type { FindForge, FoundForge } from './forges.ts'
 import type { PullRequestRecord, PullRequestRecords } from './pull-request-records.ts'
-import { findRemote, type PushTools, remoteNames } from './push-branch.ts'
+import { findRemote, type PushTools, remoteNames } from './remotes.ts'
 
 /** A worktree with what was pushed of it. */
 export interface PushedWorktree {

@@ -195,7 +195,9 @@ function previewLines(preview: PushPreview, title: string | null): readonly stri
     ...more(files.length + moreFiles),
     ...(uncommitted === 0
       ? []
-      : [`${countOf(uncommitted, 'file')} with uncommitted changes are not pushed.`]),
+      : [
+          `${countOf(uncommitted, 'file')} ${uncommitted === 1 ? 'has' : 'have'} uncommitted changes, which are not pushed.`,
+        ]),
     ...notes,
   ].map((line) => oneLine(line))
 }

@@ -34,8 +34,10 @@ import {
   type ReadingParts,
 } from './forge-readings.ts'
 import { checksMessage, commentMessage, logTail } from './outside-text.ts'
-import { findRemote, previewPush, pushCommit, remoteNames } from './push-branch.ts'
+import { pushCommit } from './push-commit.ts'
+import { previewPush } from './push-preview.ts'
 import { newRequestPage } from './remote-address.ts'
+import { findRemote, remoteNames } from './remotes.ts'
 
 export interface PullRequestParts extends ReadingParts {
   readonly review: Pick<Review, 'list' | 'discard'>

@@ -1,15 +1,25 @@
 /** The Review view: worktrees, the files of the selected worktree, and their changes. */
+import { GitPullRequest } from 'lucide-react'
 import {
   lazy,
   type Ref,
   Suspense,
   useCallback,
   useEffect,
+  useMemo,
   useRef,
   useState,
   useSyncExternalStore,
 } from 'react'
 import type { ReviewSnapshot, ReviewWorktree } from '../../../shared/worktrees/review.ts'
+import { outsideComments } from '../../features/pull-requests/pull-request-comments.tsx'
+import { PullRequestPanel } from '../../features/pull-requests/pull-request-panel.tsx'
+import {
+  pullKeyOf,
+  togglePullRequest,
+  usePullRequests,
+} from '../../features/pull-requests/pull-request-store.ts'
+import { PushDialog } from '../../features/pull-requests/push-dialog.tsx'
 import { ReviewVerification } from '../../features/verification/review-verification.tsx'
 import { AskDialog } from '../../features/worktrees/dialogs/ask-dialog.tsx'
 import { DiscardWorktreeDialog } from '../../features/worktrees/dialogs/discard-dialog.tsx'
@@ -35,6 +45,7 @@ import {
 import { setView, useRoom, useSession } from '../../stores/session-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
 import { revealAgent } from '../../stores/stage-store.ts'
+import { IconButton } from '../../ui/button.tsx'
 import { isFind } from '../../ui/platform.ts'
 import { Splitter } from '../../ui/splitter.tsx'
 import { ViewHeader } from '../../ui/view-header.tsx'
@@ -75,6 +86,7 @@ function Worktrees() {
   const view = useRef<ReviewViewHandle>(null)
   const list = useRef<HTMLDivElement>(null)
   const mainAgentId = useMainAgentId()
+  const isPullShown = usePullRequests((state) => state.isPanelOpen)
   const [listWidth, listSplitter] = useWidth('review-list-width', LIST, 'Worktree list width')
   const [filesWidth, filesSplitter] = useWidth('review-files-width', FILES, 'File list width')
   const room = useRoom()
@@ -93,6 +105,10 @@ function Worktrees() {
       list.current?.focus({ preventScroll: true })
   }, [hasWorktree])
   const focusList = useCallback(() => list.current?.focus({ preventScroll: true }), [])
+  const pullView = usePullRequests(
+    (state) => state.views[pullKeyOf({ folder: folder ?? '', id: worktree?.id ?? '' })],
+  )
+  const outside = useMemo(() => outsideComments(pullView), [pullView])
   const agentId = worktree?.agentId ?? ''
   const markdown = useCallback(
     (text: string) => (
@@ -149,7 +165,7 @@ function Worktrees() {
       ref={top}
       onPointerMove={holdPlaces}
       onPointerDown={holdPlaces}
-      className="flex h-full min-h-0 min-w-0"
+      className="relative flex h-full min-h-0 min-w-0"
     >
       <aside
         aria-label="Worktrees"
@@ -176,6 +192,8 @@ function Worktrees() {
               splitter={filesSplitter}
               onLeave={focusList}
               onShowAgent={() => void showAgent(worktree)}
+              outside={outside}
+              pullRequest={<PullRequestButton />}
               verification={
                 <ReviewVerification
                   agentId={worktree.agentId}
@@ -189,6 +207,12 @@ function Worktrees() {
           </AnswerMarkdown>
         )}
       </main>
+      {isPullShown && worktree !== null && (
+        <div className={room === 'wide' ? 'shrink-0' : 'absolute inset-y-0 right-0 z-20 shadow-popup'}>
+          <PullRequestPanel folder={folder} id={worktree.id} onClose={togglePullRequest} />
+        </div>
+      )}
+      <PushDialog />
       <ReviewDialogs snapshot={snapshot} />
     </div>
   )
@@ -241,6 +265,7 @@ function keysFor(
     '/': () => view?.focusSearch(),
     a: () => showReviewDialog({ kind: 'ask', id }),
     d: unlessBusy(() => showReviewDialog({ kind: 'discard', id })),
+    r: togglePullRequest,
     o: () => void revealPath(worktree.path),
     m: unlessBusy(() => {
       const obstacle = mergeObstacle(worktree)
@@ -301,6 +326,20 @@ function useWidth(key: string, widths: Widths, label: string) {
     />
   )
   return [width, splitter] as const
+}
+
+function PullRequestButton() {
+  const isShown = usePullRequests((state) => state.isPanelOpen)
+  return (
+    <IconButton
+      icon={GitPullRequest}
+      label="Pull request"
+      keys="R"
+      size={26}
+      pressed={isShown}
+      onClick={togglePullRequest}
+    />
+  )
 }
 
 /** The open dialog. A dialog about a worktree closes when the worktree is gone. */

@@ -1,77 +1,15 @@
-/**
- * Pushes a worktree's branch. What would go where is read first and shown; then exactly that commit is pushed, by git with
- * the user's own login, without hooks. A branch at the remote is replaced only if it is exactly what was pushed last.
- */
+/** What a push of a worktree's branch would send, and where: read first, so that the user sees it. */
 
 import { countOf } from '../../../shared/kernel/amounts.ts'
-import { maskAddresses } from '../../../shared/kernel/mask-secrets.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
-import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import type { PushPreview } from '../../../shared/pull-requests/pull-request.ts'
 import { branchRef } from '../../platform/git/branches.ts'
 import { changedFiles } from '../../platform/git/diff-tree.ts'
-import type { Git, GitOptions } from '../../platform/git/git-client.ts'
 import type { GitFailure } from '../../platform/git/git-failure.ts'
 import { isAncestor } from '../../platform/git/merge-base.ts'
 import { commitOf } from '../../platform/git/rev-parse.ts'
-import { type RemoteAddress, readRemoteAddress } from './remote-address.ts'
-
-export interface PushTools {
-  readonly git: Git
-  /** What git needs to log in as the user does: agents for ssh, helpers that ask. */
-  readonly login: Readonly<Record<string, string>>
-}
-
-/** A remote that Troupe can push to. */
-interface Remote {
-  readonly name: string
-  /** Where git pushes to, without a password. */
-  readonly address: string
-  /** What git asks about the branches there: the name, or the address where another one is for reading. */
-  readonly asked: string
-  /** The repository that pull requests belong to: of the address for reading, or else of the one for pushing. */
-  readonly repository: RemoteAddress
-}
-
-/** ms that git waits for a remote. */
-const PATIENCE = 120_000
-
-const REMOTE_NAME = /^[A-Za-z0-9][\w./-]*$/
-
-/** The names of the remotes, `origin` first. */
-export async function remoteNames({ git }: PushTools, folder: string): Promise<readonly string[]> {
-  const listed = await git.run(folder, ['remote'])
-  const names = listed.ok ? listed.value.split('\n').filter((name) => REMOTE_NAME.test(name)) : []
-  return names.toSorted((a, b) => Number(b === 'origin') - Number(a === 'origin'))
-}
-
-/** Fails with `bad-remote` or as git does. @param name one of `remoteNames` */
-export async function findRemote({ git }: PushTools, folder: string, name: string): Promise<Result<Remote>> {
-  const [forReading, forPushing] = await Promise.all([
-    git.run(folder, ['remote', 'get-url', '--all', '--', name]),
-    git.run(folder, ['remote', 'get-url', '--push', '--all', '--', name]),
-  ])
-  if (!forReading.ok) return forReading
-  if (!forPushing.ok) return forPushing
-  const [address = '', ...more] = linesOf(forPushing.value)
-  if (more.length > 0)
-    return fail({
-      type: 'bad-remote',
-      message: `${name} pushes to ${more.length + 1} places at once. Troupe pushes to one: give ${name} one pushurl, or choose another remote.`,
-    })
-  const target = readRemoteAddress(address)
-  if (!target.ok) return target
-  const [readFrom = ''] = linesOf(forReading.value)
-  const source = readRemoteAddress(readFrom)
-  if (!source.ok) return source
-  const repository = source.value.kind === 'host' ? source.value : target.value
-  return ok({
-    name,
-    address: maskAddresses(address),
-    asked: readFrom === address ? name : address,
-    repository,
-  })
-}
+import { explainPush } from './push-commit.ts'
+import { outputLines, type PushTools, type Remote, reaching } from './remotes.ts'
 
 interface PushedBefore {
   readonly remote: string
@@ -212,7 +150,7 @@ async function readRemote(
     reaching(tools),
   )
   if (!listed.ok) return listed
-  const lines = linesOf(listed.value).map((line) => line.split('\t'))
+  const lines = outputLines(listed.value).map((line) => line.split('\t'))
   const main = lines.find(([value, ref]) => ref === 'HEAD' && value?.startsWith('ref: refs/heads/'))?.[0]
   const heads = branchRef('')
   return ok({
@@ -224,12 +162,6 @@ async function readRemote(
     ),
   })
 }
-
-/** The user's login, and no kind of address that runs a program. */
-const reaching = ({ login }: PushTools): GitOptions => ({
-  environment: { ...login, GIT_ALLOW_PROTOCOL: 'file:git:http:https:ssh' },
-  signal: AbortSignal.timeout(PATIENCE),
-})
 
 const isOurs = (
   pushed: PushedBefore | null,
@@ -301,82 +233,3 @@ function obstacleOf({ branch, base, main, change, remote, hasBase }: Situation):
     ? `${branch} at ${remote} has commits that are not from this worktree. Choose another branch name, or merge them first.`
     : null
 }
-
-/**
- * Pushes a commit to a branch. `change` and `replaces` are those of the preview that the user saw.
- * Fails with `refused` or `moved`, with the reason and the next step.
- */
-export async function pushCommit(
-  tools: PushTools,
-  folder: string,
-  push: Pick<Push, 'branch' | 'head' | 'change' | 'replaces'> & { readonly remote: string },
-): Promise<Result<void>> {
-  const { remote, branch, head, change, replaces } = push
-  const ref = branchRef(branch)
-  // An empty commit means that the branch must not exist.
-  const lease = change === 'new' ? '' : change === 'replaces' ? replaces : null
-  const done = await tools.git.run(
-    folder,
-    [
-      ...['push', '--no-verify', '--no-follow-tags', '--recurse-submodules=no'],
-      ...(lease === null ? [] : [`--force-with-lease=${ref}:${lease}`]),
-      ...['--', remote, `${head}:${ref}`],
-    ],
-    reaching(tools),
-  )
-  if (done.ok) return ok(undefined)
-  const moved =
-    done.failure.type === 'git' && /stale info|fetch first|non-fast-forward/.test(done.failure.message)
-  return fail({ type: moved ? 'moved' : 'refused', message: explainPush(done.failure, remote) })
-}
-
-/** Why git did not reach a remote or was refused by it, and what to do. */
-function explainPush({ type, message }: GitFailure, remote: string): string {
-  if (type === 'aborted') return `${remote} did not answer in two minutes. Check the network, then try again.`
-  const reason = REASONS.find(([pattern]) => pattern.test(message))?.[1]
-  if (reason !== undefined) return reason(remote, saidBy(message))
-  return `Git could not push to ${remote}. It said: ${saidBy(message) || message}`
-}
-
-const REASONS: readonly (readonly [RegExp, (remote: string, said: string) => string])[] = [
-  [
-    /Could not resolve host|Name or service not known|Network is unreachable|Connection (refused|timed out)|No route to host/i,
-    (remote) => `${remote} can’t be reached. Check the network, then try again.`,
-  ],
-  [
-    /stale info|fetch first|non-fast-forward/,
-    (remote) => `The branch at ${remote} has changed since. Nothing was pushed. Look at it again, then push.`,
-  ],
-  [
-    /protected branch|GH006|not allowed to (force )?push/i,
-    (remote, said) =>
-      `${remote} protects this branch, so it refused the push. Choose another branch name. It said: ${said}`,
-  ],
-  [
-    /GH013|push protection|secret/i,
-    (remote, said) =>
-      `${remote} refused the push, as it seems because of a secret in a commit. Remove it from the commit, not only from the file. It said: ${said}`,
-  ],
-  [/hook declined|pre-receive/i, (remote, said) => `A rule of ${remote} refused the push. It said: ${said}`],
-  [
-    /Permission denied \(|could not read (Username|Password)|Authentication failed|terminal prompts disabled|Host key verification failed|HTTP 40[13]|returned error: 40[13]/i,
-    (remote) =>
-      `${remote} did not accept your login. Run git ls-remote ${remote} in a terminal and log in there, then try again.`,
-  ],
-  [
-    /Repository not found|does not appear to be a git repository|does not exist|returned error: 404/i,
-    (remote) => `${remote} is no repository that your login may see. Check its address with git remote -v.`,
-  ],
-  [
-    /transport '.*' not allowed/,
-    (remote) => `The address of ${remote} names a program, so it was not used. Check it with git remote -v.`,
-  ],
-]
-
-/** The lines that the remote itself printed, as one line. */
-function saidBy(message: string): string {
-  const lines = [...message.matchAll(/^(?:git push failed: )?remote: ?(.*)$/gm)].map(([, line = '']) => line)
-  return makeVisible(lines.join(' ').replaceAll('\u001b[K', '')).replace(/\s+/g, ' ').trim().slice(0, 400)
-}
-
-const linesOf = (text: string): readonly string[] => text.split('\n').filter((line) => line !== '')
