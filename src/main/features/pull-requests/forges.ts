@@ -2,8 +2,6 @@
 import type { Forge, ForgeKind } from '../../../shared/pull-requests/pull-request.ts'
 import type { ForgeDriver } from './forge-driver.ts'
 import { createForgeProgram, type ForgeProgram, type ProgramName } from './forge-program.ts'
-import { githubDriver } from './github.ts'
-import { gitlabDriver } from './gitlab.ts'
 import { forgeKindOf, type HostedRepository, type RemoteAddress } from './remote-address.ts'
 
 export interface FoundForge {
@@ -52,7 +50,7 @@ export function createForges(options: {
     return {
       forge: { kind, name, host, program: asked, problem },
       repository,
-      driver: asked === null || program === null ? null : DRIVERS[asked](program, repository),
+      driver: asked === null || program === null ? null : await DRIVERS[asked](program, repository),
     }
   }
 }
@@ -64,9 +62,13 @@ const NAMES: Partial<Readonly<Record<ForgeKind, string>>> = {
   gitea: 'Gitea',
 }
 
-const DRIVERS: Readonly<
-  Record<ProgramName, (program: ForgeProgram, repository: HostedRepository) => ForgeDriver>
-> = { gh: githubDriver, glab: gitlabDriver }
+type MakeDriver = (program: ForgeProgram, repository: HostedRepository) => Promise<ForgeDriver>
+
+/** Loaded when one is needed: their schemas are large, and most starts of Troupe ask no forge. */
+const DRIVERS: Readonly<Record<ProgramName, MakeDriver>> = {
+  gh: async (program, repository) => (await import('./github.ts')).githubDriver(program, repository),
+  glab: async (program, repository) => (await import('./gitlab.ts')).gitlabDriver(program, repository),
+}
 
 function problemOf({
   kind,

@@ -38,6 +38,7 @@ describe('the address of a remote', () => {
     'https://github.com/acme/shop?x=1',
     'https://github.com/acme/{branch}',
     'https://github.com/acme\u0000/shop',
+    '/srv/git/\u001b[2J',
     'https://github.com/acme/\u202eshop',
     'https://evil.org\\@github.com/acme/shop',
     'javascript://github.com/acme/shop',
