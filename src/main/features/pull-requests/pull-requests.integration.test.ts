@@ -67,6 +67,15 @@ test('what is shown is pushed to a readable branch, and a pull request is made f
   ])
 })
 
+test('title and description stay the same after the commits were pushed alone', async () => {
+  const world = await pullRequestWorld()
+  const before = await world.shown()
+  value(await world.open({}, false))
+  const after = await world.shown()
+  expect(after).toMatchObject({ change: 'same', commits: [], title: before.title, body: before.body })
+  expect(after.body).toContain('- keys 1')
+})
+
 test('hooks of the repository do not run when it is pushed', async () => {
   const world = await pullRequestWorld()
   const hook = join(world.folder, '.git/hooks/pre-push')

@@ -208,6 +208,7 @@ export function createPullRequests(parts: PullRequestParts) {
       pushed: known && { remote: known.remote, branch: known.branch, commit: known.commit },
     })
     if (!push.ok) return push
+    const { subjects, ...sent } = push.value
     const forge = await findForge(remote.value.repository)
     const template =
       forge === null
@@ -216,15 +217,15 @@ export function createPullRequests(parts: PullRequestParts) {
     const work = {
       task: worktree.task,
       report: await reportOf(worktree),
-      subjects: push.value.commits.map(({ subject }) => subject),
+      subjects,
       folders: [worktree.path],
     }
     return ok({
-      ...push.value,
+      ...sent,
       ...{ remotes: names, remote: name, address: remote.value.address, forge: forge?.forge ?? null },
       uncommitted: worktree.uncommitted,
       notes: [
-        ...push.value.notes,
+        ...sent.notes,
         ...(worktree.state === 'working'
           ? ['The agent is still working. Its later commits need another push.']
           : []),

@@ -44,7 +44,10 @@ type Push = Pick<
   | 'moreFiles'
   | 'notes'
   | 'obstacle'
->
+> & {
+  /** Of all commits that the pull request would have, pushed before or not: the newest first. */
+  readonly subjects: readonly string[]
+}
 
 const MOST_COMMITS = 100
 const MOST_FILES = 200
@@ -78,7 +81,7 @@ export async function previewPush(tools: PushTools, wanted: Wanted): Promise<Res
       : ((await commitOf(git, folder, `refs/remotes/${remote.name}/${base}`)) ??
         (await commitOf(git, folder, branchRef(base))))
   const missing = ['--not', `--remotes=${remote.name}`, ...(await existing(tools, folder, [target, tip]))]
-  const [log, count, ofBase, files] = await Promise.all([
+  const [log, count, ofBase, files, subjects] = await Promise.all([
     git.run(folder, [
       'log',
       '-z',
@@ -91,6 +94,7 @@ export async function previewPush(tools: PushTools, wanted: Wanted): Promise<Res
     git.run(folder, ['rev-list', '--count', head, ...missing, '--']),
     countOwn(tools, folder, { base, missing }),
     filesSince(tools, folder, { start, head }),
+    subjectsSince(tools, folder, { start, head }),
   ])
   if (!log.ok) return log
   if (!count.ok) return count
@@ -107,6 +111,7 @@ export async function previewPush(tools: PushTools, wanted: Wanted): Promise<Res
       .slice(0, MOST_FILES)
       .map(({ path, insertions, deletions }) => ({ path, insertions, deletions })),
     moreFiles: Math.max(0, files.value.length - MOST_FILES),
+    subjects,
     notes: [
       ...(ofBase > 0
         ? [
@@ -214,6 +219,17 @@ async function filesSince(
   const forked = await git.answers(folder, ['merge-base', start, head], { accepts: [1] })
   if (!forked.ok) return forked
   return changedFiles(git, folder, { from: forked.value.output.trim() || start, to: head })
+}
+
+async function subjectsSince(
+  { git }: PushTools,
+  folder: string,
+  { start, head }: { readonly start: string | null; readonly head: string },
+): Promise<readonly string[]> {
+  if (start === null) return []
+  const args = ['log', '--no-merges', `--max-count=${MOST_COMMITS}`, '--format=%s', head, '--not', start, '--']
+  const listed = await git.run(folder, args)
+  return listed.ok ? outputLines(listed.value) : []
 }
 
 interface Situation {
