@@ -156,11 +156,18 @@ export interface OpenedPullRequest {
   readonly inBrowser: boolean
 }
 
-/** "3 of 5 passed". */
-export function checksText(checks: readonly PullRequestCheck[]): string {
+/** How many checks there are, and how many of them passed. Skipped ones do not count. */
+export function countChecks(
+  checks: readonly PullRequestCheck[],
+): Pick<KnownPullRequest, 'passed' | 'checks'> {
   const counted = checks.filter(({ state }) => state !== 'skipped')
-  if (counted.length === 0) return 'None'
-  return `${counted.filter(({ state }) => state === 'passed').length} of ${counted.length} passed`
+  return { passed: counted.filter(({ state }) => state === 'passed').length, checks: counted.length }
+}
+
+/** "3 of 5 passed". */
+export function checksText(all: readonly PullRequestCheck[]): string {
+  const { passed, checks } = countChecks(all)
+  return checks === 0 ? 'None' : `${passed} of ${checks} passed`
 }
 
 /** Why a pull request can't be merged now; null: nothing is in the way, as far as the forge tells. */

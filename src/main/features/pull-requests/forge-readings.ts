@@ -1,6 +1,6 @@
 /** What the forge tells about the pull request of a worktree: asked when it is due, and kept in between. */
 import { ok, type Result } from '../../../shared/kernel/result.ts'
-import type { Forge, PullRequest } from '../../../shared/pull-requests/pull-request.ts'
+import { countChecks, type Forge, type PullRequest } from '../../../shared/pull-requests/pull-request.ts'
 import type { ReviewWorktree } from '../../../shared/worktrees/review.ts'
 import type { FindForge, FoundForge } from './forges.ts'
 import type { PullRequestRecord, PullRequestRecords } from './pull-request-records.ts'
@@ -68,7 +68,9 @@ export function createForgeReadings(parts: ReadingParts) {
     const pull = told.value
     const same = last !== undefined && JSON.stringify(last.pull) === JSON.stringify(pull)
     await records.update(worktree.path, (known) =>
-      known === null || pull === null ? null : { ...known, known: summaryOf(pull) },
+      known === null || pull === null
+        ? null
+        : { ...known, known: { number: pull.number, state: pull.state, ...countChecks(pull.checks) } },
     )
     return {
       ...{ forge, pull, problem: null, failures: 0, unchanged: same ? last.unchanged + 1 : 0 },
@@ -109,12 +111,6 @@ export function createForgeReadings(parts: ReadingParts) {
       readings.delete(path)
     },
   }
-}
-
-function summaryOf({ number, state, checks }: PullRequest) {
-  const counted = checks.filter((check) => check.state !== 'skipped')
-  const passed = counted.filter((check) => check.state === 'passed').length
-  return { number, state, passed, checks: counted.length }
 }
 
 /**

@@ -227,7 +227,16 @@ async function subjectsSince(
   { start, head }: { readonly start: string | null; readonly head: string },
 ): Promise<readonly string[]> {
   if (start === null) return []
-  const args = ['log', '--no-merges', `--max-count=${MOST_COMMITS}`, '--format=%s', head, '--not', start, '--']
+  const args = [
+    'log',
+    '--no-merges',
+    `--max-count=${MOST_COMMITS}`,
+    '--format=%s',
+    head,
+    '--not',
+    start,
+    '--',
+  ]
   const listed = await git.run(folder, args)
   return listed.ok ? outputLines(listed.value) : []
 }

@@ -1,7 +1,11 @@
 /** The pull requests of worktrees as last told, and what of them is open in the window. */
-import { useEffect } from 'react'
+import { useEffect, useMemo } from 'react'
 import { create } from 'zustand'
-import type { PullRequestView } from '../../../shared/pull-requests/pull-request.ts'
+import {
+  countChecks,
+  type KnownPullRequest,
+  type PullRequestView,
+} from '../../../shared/pull-requests/pull-request.ts'
 import { command } from '../../bridge.ts'
 import { showFailure, showNotice } from '../../stores/overlay-store.ts'
 import { worktreeNow } from '../../stores/review-store.ts'
@@ -13,6 +17,8 @@ export interface PullRequestKey {
 }
 
 interface PullRequestState {
+  /** Of the folder that was listed last, as they were when the program last asked. */
+  readonly known: readonly KnownPullRequest[]
   /** By folder and worktree. */
   readonly views: Readonly<Record<string, PullRequestView>>
   /** Why nothing is known. */
@@ -29,6 +35,7 @@ interface PullRequestState {
 const PANEL = 'pull-request-panel'
 
 export const usePullRequests = create<PullRequestState>()(() => ({
+  known: [],
   views: {},
   failures: {},
   logs: {},
@@ -50,6 +57,26 @@ export function togglePullRequest(): void {
 /** Shows what a push would send; null: closes it. */
 export function showPush(pushing: PullRequestKey | null): void {
   set({ pushing })
+}
+
+/** "#482 3/5" for each worktree with a pull request. Asks no forge. */
+export function usePullRequestMarks(folder: string | null): Readonly<Record<string, string>> {
+  useEffect(() => {
+    if (folder !== null)
+      void command('pullRequest.list', { folder }).then((answer) => answer.ok && set({ known: answer.value }))
+  }, [folder])
+  const known = usePullRequests((state) => state.known)
+  const views = usePullRequests((state) => state.views)
+  return useMemo(() => {
+    const mark = (number: number, { passed, checks }: Pick<KnownPullRequest, 'passed' | 'checks'>) =>
+      checks === 0 ? `#${number}` : `#${number} ${passed}/${checks}`
+    const marks = Object.fromEntries(known.map((one) => [one.id, mark(one.number, one)]))
+    for (const [name, { pull }] of Object.entries(views)) {
+      const [at, id = ''] = name.split('\n')
+      if (at === folder && pull !== null) marks[id] = mark(pull.number, countChecks(pull.checks))
+    }
+    return marks
+  }, [folder, known, views])
 }
 
 /** ms until a failed question is repeated. */

@@ -5,7 +5,7 @@ import type { PullRequestView, PushPreview } from '../../../shared/pull-requests
 import { usePullRequests } from '../../features/pull-requests/pull-request-store.ts'
 import { madeUpWorktree, textChange } from '../../features/worktrees/testing/review-world.ts'
 import { Refusal } from '../../testing/fake-handlers.ts'
-import { button, grid, prepareReview, showReview } from './testing/review-stage.tsx'
+import { button, grid, prepareReview, showReview, worktrees } from './testing/review-stage.tsx'
 
 prepareReview()
 beforeEach(() => {
@@ -142,6 +142,7 @@ test('a failed check stands first with its log and goes to the agent by one pres
   const checks = within(panel()).getByRole('region', { name: 'Checks' })
   expect(within(checks).getByText('1 of 2 passed')).toBeTruthy()
   expect(await within(checks).findByText('expected 1, got 2')).toBeTruthy()
+  expect(worktrees().textContent).toContain('#482 1/2')
   expect(panel().textContent).toContain('Charge RLOonce')
   expect(panel().textContent).toContain('Merging waits for 1 failing check.')
   await userEvent.click(within(checks).getByRole('button', { name: 'Send to agent' }))

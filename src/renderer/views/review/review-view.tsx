@@ -17,6 +17,7 @@ import { PullRequestPanel } from '../../features/pull-requests/pull-request-pane
 import {
   pullKeyOf,
   togglePullRequest,
+  usePullRequestMarks,
   usePullRequests,
 } from '../../features/pull-requests/pull-request-store.ts'
 import { PushDialog } from '../../features/pull-requests/push-dialog.tsx'
@@ -86,6 +87,7 @@ function Worktrees() {
   const view = useRef<ReviewViewHandle>(null)
   const list = useRef<HTMLDivElement>(null)
   const mainAgentId = useMainAgentId()
+  const marks = usePullRequestMarks(folder)
   const isPullShown = usePullRequests((state) => state.isPanelOpen)
   const [listWidth, listSplitter] = useWidth('review-list-width', LIST, 'Worktree list width')
   const [filesWidth, filesSplitter] = useWidth('review-files-width', FILES, 'File list width')
@@ -177,6 +179,7 @@ function Worktrees() {
           selectedId={worktree?.id ?? null}
           onEnter={() => view.current?.focusFiles()}
           listRef={list}
+          marks={marks}
         />
         {listSplitter}
       </aside>
