@@ -28,6 +28,7 @@ const FEATURE_PAIRS = {
   models: ['rehearsal', 'settings'],
   permissions: ['definitions', 'run', 'settings'],
   plugins: ['definitions'],
+  'pull-requests': ['worktrees'],
   run: ['definitions', 'rehearsal'],
   search: ['histories'],
   setup: ['definitions', 'memory', 'plugins', 'settings'],

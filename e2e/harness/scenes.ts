@@ -17,6 +17,7 @@ import { messagesLog, queuedMessages } from './scenes/messages.ts'
 import { longLog, promptsLog, troublesLog, workersLog } from './scenes/others.ts'
 import { outsideLog, outsideTroublesLog } from './scenes/outside.ts'
 import { programDefinitions, scenePrograms } from './scenes/programs.ts'
+import { chargeOnce } from './scenes/pull-request.ts'
 import { queueLog } from './scenes/queue.ts'
 import { exportPreview, tutorialLog } from './scenes/sharing.ts'
 import { teamLog, teamRecord, teamWorkers } from './scenes/team.ts'
@@ -226,6 +227,13 @@ export const scenes: Readonly<Record<string, Scene>> = {
       'review-draft:/home/ada/src/checkout-service:refactorer-a91e42',
       JSON.stringify({ comments: [comment], editing: null, words: '' }),
     )
+  },
+  /** The same with a pull request. */
+  'review-pull-request': (world, options) => {
+    stage(world, checkoutLog(ID, Date.now()), options)
+    review(world, reviewWorktrees(Date.now()))
+    world.pullRequest = chargeOnce(Date.now())
+    localStorage.setItem('pull-request-panel', 'open')
   },
   'review-states': (world, options) => {
     stage(world, checkoutLog(ID, Date.now()), options)

@@ -23,6 +23,7 @@ import type { CommandInput, CommandName, TroupeBridge } from '../../src/shared/i
 import type { WindowDelta } from '../../src/shared/ipc/window-delta.ts'
 import { ok, type Result } from '../../src/shared/kernel/result.ts'
 import type { AccessInfo } from '../../src/shared/models/model-access.ts'
+import type { PullRequestView, PushPreview } from '../../src/shared/pull-requests/pull-request.ts'
 import type { Settings } from '../../src/shared/settings/settings.ts'
 import type { SharePreview } from '../../src/shared/sharing/sharing.ts'
 import type { ConversationSummary } from '../../src/shared/state/conversation-summary.ts'
@@ -165,6 +166,13 @@ export class World {
     } satisfies Partial<CommandHandlers<[CommandCall]>>
   }
 
+  /** The pull request of every worktree; null: none. */
+  pullRequest: {
+    readonly view: PullRequestView
+    readonly preview: PushPreview
+    readonly log: string
+  } | null = null
+
   /** What else a scene answers by itself. */
   private readonly others: Omit<FakeHandlers, keyof ReturnType<World['own']>> &
     Pick<Required<FakeHandlers>, Exclude<CommandName, keyof ReturnType<World['own']>>> = {
@@ -176,6 +184,9 @@ export class World {
     ),
     ...ruleHandlers(),
     ...programHandlers(this),
+    'pullRequest.state': () => this.pullRequest?.view ?? emptyProgram['pullRequest.state'](),
+    'pullRequest.preview': () => this.pullRequest?.preview ?? emptyProgram['pullRequest.preview'](),
+    'pullRequest.log': () => this.pullRequest?.log ?? emptyProgram['pullRequest.log'](),
     'conversation.sizes': () => {
       const ids = [...this.conversations.store.records.keys()]
       return Object.fromEntries(ids.map((id, at) => [id, 400_000 + ((at * 977_000) % 9_000_000)]))

@@ -29,6 +29,7 @@ import { composeRules, ruleHandlers } from './features/permissions/listed-rules.
 import { composeTexts, noteWrites } from './features/permissions/waiting-texts.ts'
 import { createInstalledPlugins, pluginHandlers } from './features/plugins/installed-plugins.ts'
 import { createPluginParts } from './features/plugins/plugin-parts.ts'
+import { composePullRequests, pullRequestHandlers } from './features/pull-requests/feature.ts'
 import { composeSandbox } from './features/sandbox/feature.ts'
 import { composeSearch, searchHandlers, searchScript } from './features/search/feature.ts'
 import { composeSettings } from './features/settings/feature.ts'
@@ -267,6 +268,8 @@ export async function composeRuntime(options: ProgramLaunch) {
     rgPath: findRipgrep,
   })
   const shared = sharingForWindow(sharing)
+  const pulls = composePullRequests({ ...base, review, runtime })
+  const pullRequests = pullRequestHandlers({ pulls, clock, most: () => settings.current.sendFailedChecks })
   const toolNames = () => runtime.tools.names()
   const handlers = {
     ...runtime.handlers,
@@ -275,6 +278,7 @@ export async function composeRuntime(options: ProgramLaunch) {
     ...definitionHandlers({ definitionFiles, definitions, skills, toolsIn: runtime.toolsIn, isTrusted }),
     ...reviewHandlers({ review, runtime, isTrusted }),
     ...environmentHandlers(environments.service),
+    ...pullRequests.handlers,
     ...handlersOf('changes', changes, 'list', 'space', 'file', 'history'),
     ...handlersOf('changes', changes, 'preview', 'undo', 'previewRedo', 'redo'),
     'changes.clean': async () => {
@@ -320,7 +324,7 @@ export async function composeRuntime(options: ProgramLaunch) {
       sandbox,
     },
     environments: environments.service,
-    ...{ review, changes, layered, plugins, pluginParts, programs, slash, histories },
+    ...{ review, pulls, changes, layered, plugins, pluginParts, programs, slash, histories },
     ...{ providers, switchAccess, testAccess, listModels, probeModel },
     models: models.models,
     mcp: mcp.servers,
@@ -343,6 +347,7 @@ export async function composeRuntime(options: ProgramLaunch) {
     /** Stops every agent, flushes, releases all locks and ends all commands. */
     async close() {
       environments.overlaps.close()
+      pullRequests.close()
       await Promise.all([runtime.close(), environments.service.close()])
       await workers.close()
       await Promise.all([mcp.close(), programs.close(), searches.close()])

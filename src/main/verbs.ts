@@ -12,6 +12,7 @@ import { mcpVerbs } from './features/mcp/verbs.ts'
 import { modelVerbs } from './features/models/verbs.ts'
 import { permissionVerbs } from './features/permissions/verbs.ts'
 import { pluginVerbs } from './features/plugins/verbs.ts'
+import { pullRequestVerbs } from './features/pull-requests/verbs.ts'
 import { scheduleVerbs } from './features/run/schedules/verbs.ts'
 import { runVerbs } from './features/run/verbs.ts'
 import { searchVerbs } from './features/search/verbs.ts'
@@ -40,6 +41,7 @@ export const verbs: Verbs = [
   ...programVerbs,
   ...worktreeVerbs,
   ...environmentVerbs,
+  ...pullRequestVerbs,
   ...workerVerbs,
   ...updateVerbs,
 ]

@@ -208,4 +208,35 @@ export const elsewhere: readonly AttackElsewhere[] = [
     file: 'src/main/platform/models/message-assembly.test.ts',
     title: 'a broken stream is a failure of the server',
   },
+  {
+    attack: 'a remote whose address names a program, or begins like an option',
+    defense: 'Only https, ssh, git and folder addresses are used.',
+    file: 'src/main/features/pull-requests/pull-requests.integration.test.ts',
+    title: 'nothing is pushed to the target, to the main branch, or to an address that names a program',
+  },
+  {
+    attack: 'a hook of a repository that runs with a push',
+    defense: 'A push runs no hooks.',
+    file: 'src/main/features/pull-requests/pull-requests.integration.test.ts',
+    title: 'hooks of the repository do not run when it is pushed',
+  },
+  {
+    attack: 'a title, a branch name or a comment that is an option of gh or glab',
+    defense: 'They are sent as JSON on the input of the program.',
+    file: 'src/main/features/pull-requests/forges.integration.test.ts',
+    title: 'gh gets titles, branches and replies on its input, never as arguments',
+  },
+  {
+    attack: 'the log of a check that gives instructions, holds a key, or closes its quotation',
+    defense: 'It is marked as text from outside, masked, and fenced.',
+    file: 'src/main/features/pull-requests/pull-requests.integration.test.ts',
+    title:
+      'a failed check goes to the agent with the end of its log, without secrets and marked as text from outside',
+  },
+  {
+    attack: 'an address from a forge that leads to another host',
+    defense: "Only https addresses of the remote's own host are opened.",
+    file: 'src/main/features/pull-requests/remote-address.test.ts',
+    title: 'only https addresses of the own host are opened',
+  },
 ]

@@ -77,6 +77,7 @@ const BEFORE_START: Settings = {
   worktreeCarryOver: false,
   worktreeSetup: 'wait',
   verification: 'off',
+  sendFailedChecks: 0,
   mcpToolsForSubagents: 'all',
   mcpSampling: [],
   coordinatorMode: false,

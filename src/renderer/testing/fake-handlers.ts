@@ -26,6 +26,8 @@ const none = (message: string, type: string) => (): never => {
 const noChanges = none('No changes of agents are recorded here.', 'not-found')
 const noServer = none('There is no such MCP server.', 'no-mcp')
 
+const noPullRequest = none('This worktree has no pull request.', 'not-there')
+
 const noKeys = () => ({ file: '/data/troupe/keybindings.json', bindings: {}, problems: [] })
 
 const noSetup = ({ folder }: { readonly folder: string }) => ({ folder, trusted: true, items: [] })
@@ -131,6 +133,19 @@ export const emptyProgram = {
   'programs.cancel': done,
   'programs.keys': () => ({ names: [], isSafe: true }),
   'programs.list': () => [],
+  'pullRequest.list': () => [],
+  'pullRequest.state': () => ({
+    ...{ forge: null, pull: null, branch: null, pushedAt: null, toPush: 0, sent: [], sentByItself: 0 },
+    ...{ nothingMissing: false, readAt: null, nextIn: null, problem: 'The repository has no remote.' },
+  }),
+  'pullRequest.preview': none('The repository has no remote to push to.', 'no-remote'),
+  'pullRequest.open': noPullRequest,
+  'pullRequest.log': noPullRequest,
+  'pullRequest.sendCheck': noPullRequest,
+  'pullRequest.rerun': noPullRequest,
+  'pullRequest.sendComment': noPullRequest,
+  'pullRequest.reply': noPullRequest,
+  'pullRequest.remove': noPullRequest,
   'rules.list': () => ({
     held: { deny: [], ask: [], allow: [], additionalDirectories: [] },
     ...{ entries: [], files: [], problems: [] },

@@ -201,6 +201,7 @@ const FOCUS_KEYS: Readonly<Record<Exclude<KeyPlace, CommandGroup>, readonly KeyL
     line('Ask the agent', 'A'),
     line('Merge', 'M'),
     line('Discard', 'D'),
+    line('Pull request', 'R'),
     line('Show the folder', 'O'),
   ],
   'Files and changes': [

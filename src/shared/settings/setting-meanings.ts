@@ -49,6 +49,8 @@ export const settingMeanings: Readonly<Record<keyof Settings, string>> = {
     'whether an agent waits for the [set-up of its worktree](environments.md) (`wait`), or starts `beside` it',
   verification:
     'whether [changes are verified](verification.md) after a run that changed files: `off`, `ask` or `always`',
+  sendFailedChecks:
+    'how often failed checks of a [pull request](pull-requests.md) go to its agent by themselves, 0 (never) to 10',
   modelTitles:
     'whether the cheapest model of the provider names new conversations, with one small request after the first message. Without it, or if the request fails, the first sentence of the message is the title. A title that you typed always stays',
   resumeAfterRestart:

@@ -134,6 +134,8 @@ const values = {
   worktreeSetup: z.enum(['wait', 'beside']),
   /** Whether changes are verified by the Verification agent: `ask` asks after each run that changed files. */
   verification: z.enum(['off', 'ask', 'always']),
+  /** How often failed checks of a pull request go to its agent by themselves; 0: never. */
+  sendFailedChecks: z.number().int().min(0).max(10),
   /** The MCP tools of subagents: all, those that their definitions list, or none. */
   mcpToolsForSubagents: z.enum(['all', 'listed', 'none']),
   /** The MCP servers that may ask a model while they answer a call, by name. */
@@ -218,6 +220,7 @@ export const settings = z.object({
   worktreeCarryOver: values.worktreeCarryOver.catch(false),
   worktreeSetup: values.worktreeSetup.catch('wait'),
   verification: values.verification.catch('off'),
+  sendFailedChecks: values.sendFailedChecks.catch(0),
   mcpToolsForSubagents: values.mcpToolsForSubagents.catch('all'),
   mcpSampling: values.mcpSampling.catch([]),
   hooksMayAllow: values.hooksMayAllow.catch(false),

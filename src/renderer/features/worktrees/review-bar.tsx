@@ -18,6 +18,7 @@ import {
   UnfoldVertical,
   WrapText,
 } from 'lucide-react'
+import type { ReactNode } from 'react'
 import type { ReviewWorktree } from '../../../shared/worktrees/review.ts'
 import { openFile, openTerminal, revealPath, showNotice } from '../../stores/overlay-store.ts'
 import { showReviewDialog, useReview } from '../../stores/review-store.ts'
@@ -49,6 +50,8 @@ interface ReviewBarProps {
   /** Whether the file is marked as viewed. */
   readonly viewed: boolean
   readonly onToggleViewed: () => void
+  /** The button of the pull request. */
+  readonly pullRequest: ReactNode
 }
 
 export function ReviewBar(props: ReviewBarProps) {
@@ -107,6 +110,7 @@ export function ReviewBar(props: ReviewBarProps) {
               )}
             </Button>
           </Tooltip>
+          {props.pullRequest}
           <MergeButton folder={folder} worktree={worktree} />
           <span className={ROOMY}>
             <Tooltip text="Remove the folder and the branch" keys="D">

@@ -9,6 +9,8 @@ import { count } from '../../ui/text/format.ts'
 
 export interface SentComment {
   readonly key: string
+  /** Who wrote it elsewhere; missing: the user, here. */
+  readonly author?: string
   readonly comment: ReviewComment
   /** "Answered 14:09. The agent changed its work since." */
   readonly state: string

@@ -26,9 +26,11 @@ interface WorktreeListProps {
   /** Moves the focus to the files of the selected worktree. */
   readonly onEnter: () => void
   readonly listRef: Ref<HTMLDivElement>
+  /** A short fact of a worktree from elsewhere, by its id. */
+  readonly marks: Readonly<Record<string, string>>
 }
 
-export function WorktreeList({ snapshot, selectedId, onEnter, listRef }: WorktreeListProps) {
+export function WorktreeList({ snapshot, selectedId, onEnter, listRef, marks }: WorktreeListProps) {
   const id = useId()
   const places = useReview((state) => state.places)
   const groups = useMemo(() => groupsAt(places, snapshot), [places, snapshot])
@@ -105,6 +107,7 @@ export function WorktreeList({ snapshot, selectedId, onEnter, listRef }: Worktre
                     isFirst={ready.has(worktree.id)}
                     isListedAs={group.name}
                     nameOf={nameOf}
+                    mark={marks[worktree.id] ?? null}
                     {...worktreeTitle(worktrees, worktree)}
                     onSelect={selectWorktree}
                   />
@@ -216,6 +219,8 @@ interface WorktreeCardProps {
   /** The group that the card stands in. */
   readonly isListedAs: ReviewGroup['name']
   readonly nameOf: (id: string) => string
+  /** A short fact from elsewhere; null: none. */
+  readonly mark: string | null
   readonly title: string
   readonly letter: string | null
   /** Below the branch; may be empty. */
@@ -224,12 +229,13 @@ interface WorktreeCardProps {
 }
 
 const WorktreeCard = memo(function WorktreeCard(props: WorktreeCardProps) {
-  const { id, worktree, selected, busy, comments, isFirst, isListedAs, nameOf, onSelect } = props
+  const { id, worktree, selected, busy, comments, isFirst, isListedAs, nameOf, mark, onSelect } = props
   const { title, letter, more } = props
   const { state, branch, commits, color, ended, folderGone, problem, bytes, asked } = worktree
   const facts = [
     ...(commits > 0 ? [count(commits, 'commit')] : []),
     ...(state === 'orphaned' && bytes !== null ? [formatSize(bytes)] : []),
+    ...(mark === null ? [] : [mark]),
   ]
   const states = mergeStates(worktree, { nameOf, isFirst })
   return (

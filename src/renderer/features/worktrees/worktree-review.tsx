@@ -25,7 +25,7 @@ import { takeBack } from './review-actions.ts'
 import { ReviewBar } from './review-bar.tsx'
 import { draftKeyOf } from './review-comments.ts'
 import { Loading } from './review-empty.tsx'
-import { sentComments, sentSummary } from './sent-comments.ts'
+import { type SentComment, sentComments, sentSummary } from './sent-comments.ts'
 import { useWorktreeChanges } from './use-changes.ts'
 import { WorktreeNotes } from './worktree-notes.tsx'
 import { worktreeName } from './worktree-text.ts'
@@ -55,6 +55,10 @@ interface WorktreeReviewProps {
   /** Moves the focus back to the worktrees. */
   readonly onLeave: () => void
   readonly onShowAgent: () => void
+  /** Comments on its lines that were written elsewhere. */
+  readonly outside: readonly SentComment[]
+  /** A button of the bar. */
+  readonly pullRequest: ReactNode
   /** About the verification of this worktree. */
   readonly verification: ReactNode
   readonly handle: Ref<ReviewViewHandle>
@@ -65,7 +69,10 @@ export function WorktreeReview(props: WorktreeReviewProps) {
   const { folder } = snapshot
   const { id } = worktree
   const shownChanges = useShownChanges(snapshot, worktree)
-  const { value: changes, range, failure, retry, sent } = shownChanges
+  const { value: changes, range, failure, retry, sent: own } = shownChanges
+  const { outside } = props
+  // The lines of a part of the changes have other numbers.
+  const sent = useMemo(() => (range === null ? [...own, ...outside] : own), [range, own, outside])
   const wantedPath = useReview((state) => state.paths[id])
   const view = useReview((state) => state.view)
   const conflictsInto = useReview((state) => state.conflictsInto)
@@ -167,6 +174,7 @@ export function WorktreeReview(props: WorktreeReviewProps) {
           onTakeBack={onTakeBack === null ? null : () => onTakeBack(null)}
           viewed={file !== null && isViewed(file)}
           onToggleViewed={toggleFile}
+          pullRequest={props.pullRequest}
         />
         {shown === 'conflicts' ? (
           <ConflictView key={id} folder={folder} worktree={worktree} handle={conflictView} />

@@ -28,6 +28,7 @@ export function WorktreeSettings() {
       </Row>
       <SetupRow />
       <VerificationRow />
+      <FailedChecksRow />
     </Section>
   )
 }
@@ -82,6 +83,24 @@ function VerificationRow() {
         onChange={(value) => void change({ verification: value })}
       />
     </Row>
+  )
+}
+
+/** How often failed checks of a pull request go to its agent without a press. */
+function FailedChecksRow() {
+  const most = useSession((state) => state.settings.sendFailedChecks)
+  const [error, change] = useChange()
+  return (
+    <NumberRow
+      title="Send failed checks"
+      name="sendFailedChecks"
+      hint="How often failed checks of a pull request go to its agent by themselves, with the end of their logs: once all checks have ended and the agent is idle. 0: never."
+      value={most}
+      min={0}
+      max={10}
+      error={error}
+      onChange={(sendFailedChecks) => change({ sendFailedChecks })}
+    />
   )
 }
 

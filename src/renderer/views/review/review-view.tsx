@@ -1,6 +1,26 @@
 /** The Review view: worktrees, the files of the selected worktree, and their changes. */
-import { lazy, Suspense, useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { GitPullRequest } from 'lucide-react'
+import {
+  lazy,
+  type Ref,
+  Suspense,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import type { ReviewSnapshot, ReviewWorktree } from '../../../shared/worktrees/review.ts'
+import { outsideComments } from '../../features/pull-requests/pull-request-comments.tsx'
+import { PullRequestPanel } from '../../features/pull-requests/pull-request-panel.tsx'
+import {
+  pullKeyOf,
+  togglePullRequest,
+  usePullRequestMarks,
+  usePullRequests,
+} from '../../features/pull-requests/pull-request-store.ts'
+import { PushDialog } from '../../features/pull-requests/push-dialog.tsx'
 import { ReviewVerification } from '../../features/verification/review-verification.tsx'
 import { AskDialog } from '../../features/worktrees/dialogs/ask-dialog.tsx'
 import { DiscardWorktreeDialog } from '../../features/worktrees/dialogs/discard-dialog.tsx'
@@ -26,6 +46,7 @@ import {
 import { setView, useRoom, useSession } from '../../stores/session-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
 import { revealAgent } from '../../stores/stage-store.ts'
+import { IconButton } from '../../ui/button.tsx'
 import { isFind } from '../../ui/platform.ts'
 import { Splitter } from '../../ui/splitter.tsx'
 import { useViewKeys } from '../../ui/use-focus.ts'
@@ -67,6 +88,8 @@ function Worktrees() {
   const view = useRef<ReviewViewHandle>(null)
   const list = useRef<HTMLDivElement>(null)
   const mainAgentId = useMainAgentId()
+  const marks = usePullRequestMarks(folder)
+  const isPullShown = usePullRequests((state) => state.isPanelOpen)
   const [listWidth, listSplitter] = useWidth('review-list-width', LIST, 'Worktree list width')
   const [filesWidth, filesSplitter] = useWidth('review-files-width', FILES, 'File list width')
   const room = useRoom()
@@ -85,6 +108,10 @@ function Worktrees() {
       list.current?.focus({ preventScroll: true })
   }, [hasWorktree])
   const focusList = useCallback(() => list.current?.focus({ preventScroll: true }), [])
+  const pullView = usePullRequests(
+    (state) => state.views[pullKeyOf({ folder: folder ?? '', id: worktree?.id ?? '' })],
+  )
+  const outside = useMemo(() => outsideComments(pullView), [pullView])
   const agentId = worktree?.agentId ?? ''
   const markdown = useCallback(
     (text: string) => (
@@ -141,7 +168,7 @@ function Worktrees() {
       ref={top}
       onPointerMove={holdPlaces}
       onPointerDown={holdPlaces}
-      className="flex h-full min-h-0 min-w-0"
+      className="relative flex h-full min-h-0 min-w-0"
     >
       <aside
         aria-label="Worktrees"
@@ -153,6 +180,7 @@ function Worktrees() {
           selectedId={worktree?.id ?? null}
           onEnter={() => view.current?.focusFiles()}
           listRef={list}
+          marks={marks}
         />
         {listSplitter}
       </aside>
@@ -168,6 +196,8 @@ function Worktrees() {
               splitter={filesSplitter}
               onLeave={focusList}
               onShowAgent={() => void showAgent(worktree)}
+              outside={outside}
+              pullRequest={<PullRequestButton />}
               verification={
                 <ReviewVerification
                   agentId={worktree.agentId}
@@ -181,6 +211,12 @@ function Worktrees() {
           </AnswerMarkdown>
         )}
       </main>
+      {isPullShown && worktree !== null && (
+        <div className={room === 'wide' ? 'shrink-0' : 'absolute inset-y-0 right-0 z-20 shadow-popup'}>
+          <PullRequestPanel folder={folder} id={worktree.id} onClose={togglePullRequest} />
+        </div>
+      )}
+      <PushDialog />
       <ReviewDialogs snapshot={snapshot} />
     </div>
   )
@@ -207,6 +243,7 @@ function keysFor(
     '/': () => view?.focusSearch(),
     a: () => showReviewDialog({ kind: 'ask', id }),
     d: unlessBusy(() => showReviewDialog({ kind: 'discard', id })),
+    r: togglePullRequest,
     o: () => void revealPath(worktree.path),
     m: unlessBusy(() => {
       const obstacle = mergeObstacle(worktree)
@@ -267,6 +304,20 @@ function useWidth(key: string, widths: Widths, label: string) {
     />
   )
   return [width, splitter] as const
+}
+
+function PullRequestButton() {
+  const isShown = usePullRequests((state) => state.isPanelOpen)
+  return (
+    <IconButton
+      icon={GitPullRequest}
+      label="Pull request"
+      keys="R"
+      size={26}
+      pressed={isShown}
+      onClick={togglePullRequest}
+    />
+  )
 }
 
 /** The open dialog. A dialog about a worktree closes when the worktree is gone. */

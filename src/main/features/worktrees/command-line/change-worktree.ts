@@ -67,7 +67,7 @@ export async function runMerge(
   context: WorktreesContext,
 ): Promise<number> {
   const { review, folder, output, errors } = context
-  const found = findWorktree(name, worktrees, 'worktrees')
+  const found = worktreeNamed(name, worktrees, 'worktrees')
   if (!found.ok) return printRefusal({ ...context, json }, found.failure)
   const { id } = found.value
   const key = { folder, id }
@@ -123,7 +123,7 @@ export async function runDiscard(
   context: WorktreesContext,
 ): Promise<number> {
   const { review, folder, output, ask } = context
-  const found = findWorktree(name, worktrees, 'worktrees')
+  const found = worktreeNamed(name, worktrees, 'worktrees')
   if (!found.ok) return printRefusal({ ...context, json }, found.failure)
   const { id, branch, version } = found.value
   const key = { folder, id }
@@ -163,7 +163,7 @@ export async function runUndoDiscard(
   context: WorktreesContext,
 ): Promise<number> {
   const { review, folder, output } = context
-  const found = findWorktree(name, discarded, 'discarded worktrees')
+  const found = worktreeNamed(name, discarded, 'discarded worktrees')
   if (!found.ok) return printRefusal({ ...context, json }, found.failure)
   const { id, branch } = found.value
   const back = await review.undoDiscard({ folder, id })
@@ -186,7 +186,7 @@ interface Named {
  * Finds a worktree by id, branch, or a unique prefix of either or of its agent's name.
  * @param what the plural noun for the message
  */
-function findWorktree<T extends Named>(name: string, all: readonly T[], what: string): Result<T> {
+export function worktreeNamed<T extends Named>(name: string, all: readonly T[], what: string): Result<T> {
   const exact = all.find(({ id, branch }) => id === name || branch === name)
   if (exact !== undefined) return ok(exact)
   const matching = all.filter((worktree) =>

@@ -22,7 +22,7 @@ export function reviewHandlers({
     act: () => Promise<Result<T>>,
     mergedOf: (value: T) => MergedWork | null,
   ): Promise<Result<T>> {
-    const worktree = await find(review, key)
+    const worktree = await findWorktreeOf(review, key)
     const done = await act()
     if (!done.ok || !worktree.ok) return done
     const { conversationId, agentId } = worktree.value
@@ -63,7 +63,7 @@ export function reviewHandlers({
     'review.takeBack': ({ path, version, part, ...key }) => review.takeBack(key, { path, version, part }),
     'review.undoTakeBack': (key) => review.undoTakeBack(key),
     'review.resolve': async ({ into, ...key }) => {
-      const worktree = await find(review, key)
+      const worktree = await findWorktreeOf(review, key)
       if (!worktree.ok) return worktree
       const begun = await review.beginResolving(key, into)
       if (!begun.ok) return begun
@@ -79,7 +79,7 @@ export function reviewHandlers({
     'review.comment': async ({ comments, message, ...key }) => {
       if (comments.length === 0 && message.trim() === '')
         return fail({ type: 'empty', message: 'There is no comment to send. Write one first.' })
-      const worktree = await find(review, key)
+      const worktree = await findWorktreeOf(review, key)
       if (!worktree.ok) return worktree
       const text = commentText(worktree.value, comments, message)
       return review.comment(key, { comments, message }, () => messageAgent(runtime, worktree.value, text))
@@ -91,7 +91,8 @@ export function reviewHandlers({
   }
 }
 
-async function find(
+/** The worktree of a key in the list. Fails with `not-there`. */
+export async function findWorktreeOf(
   review: Pick<Review, 'list'>,
   { folder, id }: WorktreeKey,
 ): Promise<Result<ReviewWorktree>> {
@@ -105,7 +106,7 @@ async function find(
 }
 
 /** Messages the worktree's agent, which resumes in its worktree if it has ended. */
-async function messageAgent(
+export async function messageAgent(
   runtime: Pick<Runtime, 'dispatch'>,
   { conversationId, agentId, agentName }: ReviewWorktree,
   text: string,

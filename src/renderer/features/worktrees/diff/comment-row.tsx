@@ -11,6 +11,7 @@ import {
   useState,
 } from 'react'
 import { Button, IconButton } from '../../../ui/button.tsx'
+import { VisibleText } from '../../../ui/text/visible-text.tsx'
 import { INPUT_CLASS } from '../../../ui/text-field.tsx'
 import {
   cancelComment,
@@ -69,11 +70,13 @@ interface SentRowProps {
 }
 
 /** A comment that was sent to the agent, with the agent's answer. */
-export function SentCommentRow({ sent: { comment, state, answer }, stale }: SentRowProps) {
+export function SentCommentRow({ sent: { author, comment, state, answer }, stale }: SentRowProps) {
   return (
     <div className={BOX}>
       <p className="whitespace-pre-wrap text-fg-0 wrap-anywhere" data-selectable="" dir="auto">
-        <b className="font-semibold">You</b> on {rangeText(comment)}: {comment.text}
+        <b className="font-semibold">{author === undefined ? 'You' : <VisibleText>{author}</VisibleText>}</b>
+        {' on '}
+        {rangeText(comment)}: <VisibleText>{comment.text}</VisibleText>
       </p>
       {stale && <OldLines quote={comment.quote} />}
       <p className="mt-1 text-fg-2">{state}</p>

@@ -144,7 +144,8 @@ class CommentRows {
 
   constructor({ comments, sent, editing, isStale }: RowChoices) {
     for (const one of sent) {
-      const stale = isStale(one.comment)
+      // A comment of a pull request quotes no lines.
+      const stale = one.author === undefined && isStale(one.comment)
       const row: DiffRow = { kind: 'sent', key: `sent:${one.key}`, sent: one, stale }
       if (!stale) this.addBelow(one.comment, row)
       else if (one.isLast) this.staleRows.push(row)
