@@ -2,7 +2,6 @@
 import { GitPullRequest } from 'lucide-react'
 import {
   lazy,
-  type Ref,
   Suspense,
   useCallback,
   useEffect,
