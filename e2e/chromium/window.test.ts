@@ -205,6 +205,7 @@ test.describe('axe finds nothing, whatever is open:', () => {
     ['done', null],
     ['agents', '2'],
     ['review', '4'],
+    ['environments', '6'],
     ['team', '5'],
   ] as const)
     test(`the scene ${scene} with its menus`, async () => {

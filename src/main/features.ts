@@ -237,7 +237,6 @@ export async function composeRuntime(options: ProgramLaunch) {
     },
   )
 
-  runtime.subscribe(environments.overlaps.onDelta)
   const slash = composeSlash({
     ...{ commands: commandFiles, ports, mcp, runtime },
     newMode: () => settings.current.permissionMode,

@@ -122,3 +122,12 @@ export function overlapText({ path, first, last }: Pick<Overlap, 'path' | 'first
   if (first === 0) return path
   return last > first ? `${path}:${first}-${last}` : `${path}:${first}`
 }
+
+/** What an agent is told, and what the user reads of it. @param other the worktree that changes the same lines */
+export const overlapAdvice = (
+  overlap: Overlap,
+  { task, branch }: { readonly task: string; readonly branch: string },
+): { readonly text: string; readonly note: string } => ({
+  text: `Another agent (“${task}”, branch ${branch}) changes the same lines as you, in its own worktree: ${overlapText(overlap)}, counted in the commit that you started from. A merge of both will conflict there. Leave these lines to it if your task allows; otherwise go on, and name the overlap in your report.`,
+  note: `Both this agent and “${task}” change ${overlapText(overlap)}. Both were told.`,
+})

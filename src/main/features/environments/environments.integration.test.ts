@@ -221,3 +221,12 @@ test('two agents that change the same lines are told while they work, and so is 
   expect(told).toContain('Another agent (“Second”')
   expect(told).not.toContain('Another agent (“Far”')
 })
+
+test('a command that is known to fail in the sandbox stays in it all the same', async () => {
+  await open('setup: echo x > .envrc')
+  await bench.approve()
+  await (await bench.agent('Outside', WORK)).done
+  const { path, state } = await bench.row()
+  expect(existsSync(join(path, '.envrc'))).toBe(false)
+  expect(state.setup.kind).toBe('failed')
+})

@@ -29,7 +29,7 @@ interface EnvironmentParts
   /** Whether an agent waits for the set-up of its worktree. */
   readonly waits: () => boolean
   readonly attended: () => boolean
-  readonly runtime: () => Pick<Runtime, 'state' | 'tellAgent'>
+  readonly runtime: () => Pick<Runtime, 'state' | 'tellAgent' | 'subscribe'>
 }
 
 interface ComposedEnvironments {
@@ -37,7 +37,7 @@ interface ComposedEnvironments {
   /** The same worktrees, with ports and a set-up. */
   readonly worktrees: Worktrees
   readonly forAgents: WorktreeEnvironments
-  readonly overlaps: OverlapWatch
+  readonly overlaps: Pick<OverlapWatch, 'close'>
 }
 
 export function composeEnvironments(parts: EnvironmentParts): ComposedEnvironments {
@@ -83,6 +83,7 @@ export function composeEnvironments(parts: EnvironmentParts): ComposedEnvironmen
     ...{ ports, isTrusted, now, onProblem, listeners },
   })
   const begin = async (location: WorktreeLocation) => {
+    overlaps.begin()
     await service.prepare(location)
     service.begin(location).catch((thrown: unknown) => onProblem(String(thrown)))
   }

@@ -7,7 +7,7 @@ import {
   type ChangedWork,
   findOverlaps,
   type Overlap,
-  overlapText,
+  overlapAdvice,
   readChangedLines,
 } from '../../../shared/environments/overlaps.ts'
 import { messageOf } from '../../../shared/kernel/result.ts'
@@ -17,8 +17,8 @@ import type { WorktreeRecord } from '../worktrees/worktree-record.ts'
 
 export interface OverlapWatch {
   of(worktrees: readonly { readonly id: string }[]): EnvironmentsSnapshot['overlaps']
-  /** To be called with each delta of the runtime. */
-  onDelta(delta: RuntimeDelta): void
+  /** To be called when there is a worktree: from then on the runtime is followed. */
+  begin(): void
   close(): void
 }
 
@@ -33,7 +33,7 @@ const DIFF =
 export function watchOverlaps(options: {
   readonly git: Git
   readonly now: () => number
-  readonly runtime: () => Pick<Runtime, 'state' | 'tellAgent'>
+  readonly runtime: () => Pick<Runtime, 'state' | 'tellAgent' | 'subscribe'>
   /** Those of all repositories. */
   readonly worktrees: () => Promise<readonly WorktreeRecord[]>
   readonly onProblem: (message: string) => void
@@ -43,6 +43,7 @@ export function watchOverlaps(options: {
   let overlaps: readonly Overlap[] = []
   const told = new Set<string>()
   let timer: NodeJS.Timeout | null = null
+  let unfollow: (() => void) | null = null
   let looking = Promise.resolve()
 
   async function changedIn({ id, path, base }: WorktreeRecord): Promise<ChangedWork> {
@@ -79,36 +80,36 @@ export function watchOverlaps(options: {
       told.add(key)
       const [one, other] = overlap.ids.map((id) => there.find((record) => record.id === id))
       if (one === undefined || other === undefined) continue
-      tell(one, other, overlap)
-      tell(other, one, overlap)
+      const { tellAgent } = options.runtime()
+      tellAgent({ ...one.owner, ...overlapAdvice(overlap, { ...other, task: other.owner.task }) })
+      tellAgent({ ...other.owner, ...overlapAdvice(overlap, { ...one, task: one.owner.task }) })
     }
     if (JSON.stringify(found) !== before) options.onChange()
   }
 
-  function tell({ owner }: WorktreeRecord, other: WorktreeRecord, overlap: Overlap): void {
-    options.runtime().tellAgent({
-      ...owner,
-      text: `Another agent (“${other.owner.task}”, branch ${other.branch}) changes the same lines as you, in its own worktree: ${overlapText(overlap)}, counted in the commit that you started from. A merge of both will conflict there. Leave these lines to it if your task allows; otherwise go on, and name the overlap in your report.`,
-      note: `Both this agent and “${other.owner.task}” change ${overlapText(overlap)}. Both were told.`,
-    })
+  function onDelta(delta: RuntimeDelta): void {
+    if (timer !== null || delta.type !== 'event') return
+    const { type, agentId } = delta.event
+    if (type !== 'files-changed' && type !== 'tool-ended' && type !== 'agent-ended') return
+    if (options.runtime().state(delta.conversationId, agentId)?.worktree == null) return
+    timer = setTimeout(() => {
+      timer = null
+      looking = looking
+        .then(look)
+        .catch((thrown: unknown) => options.onProblem(`Overlaps were not found: ${messageOf(thrown)}`))
+    }, SETTLES)
+    timer.unref()
   }
 
   return {
     of: (worktrees) =>
       overlaps.filter(({ ids }) => ids.every((id) => worktrees.some((each) => each.id === id))),
-    onDelta(delta) {
-      if (timer !== null || delta.type !== 'event') return
-      const { type, agentId } = delta.event
-      if (type !== 'files-changed' && type !== 'tool-ended' && type !== 'agent-ended') return
-      if (options.runtime().state(delta.conversationId, agentId)?.worktree == null) return
-      timer = setTimeout(() => {
-        timer = null
-        looking = looking
-          .then(look)
-          .catch((thrown: unknown) => options.onProblem(`Overlaps were not found: ${messageOf(thrown)}`))
-      }, SETTLES)
-      timer.unref()
+    begin() {
+      unfollow ??= options.runtime().subscribe(onDelta)
     },
-    close: () => clearTimeout(timer ?? undefined),
+    close() {
+      unfollow?.()
+      clearTimeout(timer ?? undefined)
+    },
   }
 }
