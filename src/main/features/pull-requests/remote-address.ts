@@ -2,7 +2,7 @@
  * The address of a remote: which host and repository it means, and the forge's pages of it. A repository's settings name
  * the address, so it is read strictly: what is no plain https, ssh, git or folder address is refused.
  */
-import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
+import { fail, ok, type Result, sentence } from '../../../shared/kernel/result.ts'
 import type { ForgeKind } from '../../../shared/pull-requests/pull-request.ts'
 
 /** A repository on a host. */
@@ -41,7 +41,7 @@ export function readRemoteAddress(address: string): Result<RemoteAddress> {
 const refused = (because: string) =>
   fail({
     type: 'bad-remote',
-    message: `The address of the remote was not used: ${because}. Check it with git remote -v.`,
+    message: `${sentence(`The address of the remote was not used: ${because}`)} Check it with git remote -v.`,
   })
 
 const HIDDEN = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/
