@@ -141,7 +141,7 @@ export const SETTINGS_PAGES: readonly (RowsPage | OwnPage)[] = [
     group: 'Models',
     sentence: 'How agents work together, and what happens to their changes.',
     sections: [CoordinationSettings, WorktreeSettings],
-    settings: 5,
+    settings: 6,
   },
   {
     part: 'permissions',
