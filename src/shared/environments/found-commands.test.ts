@@ -15,6 +15,9 @@ const inFolder = (files: Readonly<Record<string, unknown>>) => {
   )
 }
 
+// Yarn 1 breaks a cache that two of it use at once.
+const MUTEX = `--mutex file:\${TMPDIR:-/tmp}/yarn-mutex`
+
 describe('the commands of a folder', () => {
   it('come from its own file alone, if it has one', () => {
     const found = inFolder({
@@ -119,9 +122,27 @@ describe('the commands of a folder', () => {
     ],
     [
       { 'package.json': { packageManager: 'yarn@1' } },
-      ['yarn install --no-lockfile'],
+      [`yarn install --no-lockfile ${MUTEX}`],
       null,
       ['registry.yarnpkg.com'],
+    ],
+    [
+      { 'package.json': {}, 'yarn.lock': '# yarn lockfile v1\n' },
+      [`yarn install --frozen-lockfile ${MUTEX}`],
+      null,
+      ['registry.yarnpkg.com'],
+    ],
+    [
+      { 'package.json': {}, 'yarn.lock': '__metadata:\n  version: 8\n' },
+      ['yarn install --immutable'],
+      null,
+      ['registry.yarnpkg.com'],
+    ],
+    [
+      { 'package.json': {}, 'pnpm-lock.yaml': 'resolution: {tarball: https://git.example.com/a/tar.gz/1}' },
+      ['pnpm install --frozen-lockfile'],
+      null,
+      ['git.example.com', 'registry.npmjs.org'],
     ],
     [
       { 'package.json': {}, 'yarn.lock': '  resolved "https://yarn.example.com/a"', '.yarnrc.yml': '' },

@@ -81,12 +81,13 @@ function listensOf(script: string, files: ReadonlyMap<string, string>): number |
   return configured <= LAST_PORT ? configured : 5173
 }
 
-/** Those of the lock file and of .npmrc. The lock file of pnpm, or none, says nothing of the usual registry. */
+/** Those of the lock file and of .npmrc, and the usual registry where npm's or yarn's lock file names none. */
 function nodeHosts(manager: Manager, files: ReadonlyMap<string, string>): readonly string[] {
   const locked = hostsIn(['package-lock.json', 'yarn.lock'], files)
+  const sources = hostsIn(['.npmrc', 'pnpm-lock.yaml'], files)
   const isNamed = locked.length > 0 || /^registry\s*=/m.test(files.get('.npmrc') ?? '')
   const usual = manager === 'yarn' ? 'registry.yarnpkg.com' : 'registry.npmjs.org'
-  return [...new Set([...locked, ...hostsIn(['.npmrc'], files), ...(isNamed ? [] : [usual])])]
+  return [...new Set([...locked, ...sources, ...(isNamed ? [] : [usual])])]
 }
 
 type Manager = 'npm' | 'pnpm' | 'yarn' | 'bun'
@@ -96,6 +97,9 @@ const managerBeside = (files: ReadonlyMap<string, string>, named: string | undef
   return files.has('bun.lock') || files.has('bun.lockb') || named === 'bun' ? 'bun' : 'npm'
 }
 
+/** Set-ups at once share a cache, which Yarn 1 breaks if two of it write there. */
+const YARN_MUTEX = `--mutex file:\${TMPDIR:-/tmp}/yarn-mutex`
+
 /** Without a lock file none is written: it would be part of the agent's work. */
 function installOf(manager: Manager, files: ReadonlyMap<string, string>): string {
   switch (manager) {
@@ -104,8 +108,9 @@ function installOf(manager: Manager, files: ReadonlyMap<string, string>): string
     case 'pnpm':
       return `pnpm install ${files.has('pnpm-lock.yaml') ? '--frozen-lockfile' : '--no-lockfile'}`
     case 'yarn':
-      if (files.has('.yarnrc.yml')) return 'yarn install --immutable'
-      return `yarn install ${files.has('yarn.lock') ? '--frozen-lockfile' : '--no-lockfile'}`
+      if (files.has('.yarnrc.yml') || /^__metadata:/m.test(files.get('yarn.lock') ?? ''))
+        return 'yarn install --immutable'
+      return `yarn install ${files.has('yarn.lock') ? '--frozen-lockfile' : '--no-lockfile'} ${YARN_MUTEX}`
     case 'bun':
       return `bun install ${files.has('bun.lock') || files.has('bun.lockb') ? '--frozen-lockfile' : '--no-save'}`
   }
@@ -165,6 +170,8 @@ const MOST_HOSTS = 10
 const SOURCES: Readonly<Record<string, RegExp>> = {
   'package-lock.json': /"resolved":\s*"(?:git\+)?https:\/\/([a-z0-9.-]+)\//gi,
   'yarn.lock': /^\s+resolved\s+"https:\/\/([a-z0-9.-]+)\//gim,
+  // Only of packages that are in no registry.
+  'pnpm-lock.yaml': /\btarball:\s*['"]?https:\/\/([a-z0-9.-]+)\//gi,
   '.npmrc': /^\s*(?:@[\w.-]+:)?registry\s*=\s*"?https:\/\/([a-z0-9.-]+)/gim,
   'uv.lock': /\b(?:registry|url)\s*=\s*"https:\/\/([a-z0-9.-]+)\//gi,
   'Cargo.lock': /"(?:registry|sparse|git)\+https:\/\/([a-z0-9.-]+)\//gi,
