@@ -15,6 +15,9 @@ const inFolder = (files: Readonly<Record<string, unknown>>) => {
   )
 }
 
+// Yarn 1 breaks a cache that two of it use at once.
+const MUTEX = `--mutex file:\${TMPDIR:-/tmp}/yarn-mutex`
+
 describe('the commands of a folder', () => {
   it('come from its own file alone, if it has one', () => {
     const found = inFolder({
@@ -99,7 +102,47 @@ describe('the commands of a folder', () => {
       { 'package.json': { scripts: { start: 'x' } }, 'pnpm-lock.yaml': '' },
       ['pnpm install --frozen-lockfile'],
       'pnpm run start',
-      [],
+      ['registry.npmjs.org'],
+    ],
+    [
+      {
+        'package.json': {},
+        'pnpm-lock.yaml': '',
+        '.npmrc': '@own:registry=https://own.example.com/\nregistry=https://all.example.com/npm/\n',
+      },
+      ['pnpm install --frozen-lockfile'],
+      null,
+      ['own.example.com', 'all.example.com'],
+    ],
+    [
+      { 'package.json': { packageManager: 'pnpm@10' }, '.npmrc': '@own:registry=https://own.example.com' },
+      ['pnpm install --no-lockfile'],
+      null,
+      ['own.example.com', 'registry.npmjs.org'],
+    ],
+    [
+      { 'package.json': { packageManager: 'yarn@1' } },
+      [`yarn install --no-lockfile ${MUTEX}`],
+      null,
+      ['registry.yarnpkg.com'],
+    ],
+    [
+      { 'package.json': {}, 'yarn.lock': '# yarn lockfile v1\n' },
+      [`yarn install --frozen-lockfile ${MUTEX}`],
+      null,
+      ['registry.yarnpkg.com'],
+    ],
+    [
+      { 'package.json': {}, 'yarn.lock': '__metadata:\n  version: 8\n' },
+      ['yarn install --immutable'],
+      null,
+      ['registry.yarnpkg.com'],
+    ],
+    [
+      { 'package.json': {}, 'pnpm-lock.yaml': 'resolution: {tarball: https://git.example.com/a/tar.gz/1}' },
+      ['pnpm install --frozen-lockfile'],
+      null,
+      ['git.example.com', 'registry.npmjs.org'],
     ],
     [
       { 'package.json': {}, 'yarn.lock': '  resolved "https://yarn.example.com/a"', '.yarnrc.yml': '' },
@@ -107,7 +150,12 @@ describe('the commands of a folder', () => {
       null,
       ['yarn.example.com'],
     ],
-    [{ 'package.json': { packageManager: 'bun@1' } }, ['bun install --frozen-lockfile'], null, []],
+    [
+      { 'package.json': { packageManager: 'bun@1' } },
+      ['bun install --no-save'],
+      null,
+      ['registry.npmjs.org'],
+    ],
     [
       { 'uv.lock': 'source = { registry = "https://py.example.com/simple" }', 'pyproject.toml': '' },
       ['uv sync'],
@@ -128,13 +176,42 @@ describe('the commands of a folder', () => {
       },
       ['make setup'],
       'make dev',
-      [],
+      ['registry.npmjs.org'],
     ],
-    [{ 'package.json': 'no json' }, ['npm install'], null, []],
+    [{ 'package.json': 'no json' }, ['npm install --no-package-lock'], null, ['registry.npmjs.org']],
   ])('are proposed from what is there: %#', (files, setup, run, hosts) => {
     const found = inFolder(files)
     expect(found).toMatchObject({ commands: { setup, hosts }, isProposed: true, problems: [] })
     expect(found.commands.run[0]?.command ?? null).toBe(run)
+  })
+
+  it.each([
+    ['vite', '', 5173],
+    ['vite --port 3333 --open', '', 3333],
+    ['vite', 'export default { server: { port: 3100 } }', 3100],
+    ['cross-env PORT=4100 react-scripts start', '', 4100],
+    ['astro dev', '', 4321],
+    ['next dev', '', null],
+    ['vitepress dev -p $PORT', '', null],
+    ['mkdir -p 100 && node server.js', '', null],
+  ])('lead to the port at which %j listens whatever PORT says', (dev, config, listens) => {
+    const { commands } = inFolder({ 'package.json': { scripts: { dev } }, 'vite.config.ts': config })
+    expect(commands.run).toEqual([
+      { name: 'dev', command: 'npm run dev', portVariable: listens === null ? 'PORT' : null, listens },
+    ])
+  })
+
+  it.each([
+    [{ forwardPorts: [3000] }, 3000],
+    [{ portsAttributes: { 3000: { label: 'Web' } } }, 3000],
+    [{ forwardPorts: [3000, 5432] }, null],
+    [{ forwardPorts: ['db:5432'] }, null],
+  ])('lead to the only port of a dev container: %j', (container, listens) => {
+    const { commands } = inFolder({
+      '.devcontainer/devcontainer.json': container,
+      'package.json': { scripts: { start: 'node server.js' } },
+    })
+    expect(commands.run[0]).toMatchObject({ portVariable: listens === null ? 'PORT' : null, listens })
   })
 
   it('say the line of a mistake in the file of another program', () => {

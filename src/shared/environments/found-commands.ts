@@ -44,18 +44,20 @@ export function findCommands(files: ReadonlyMap<string, string>): FoundCommands 
     if (content === undefined) continue
     const read = reader(name, content)
     if (!read.ok) problems.push(read.failure.message)
-    else if (hasCommands({ ...noCommands, ...read.value })) parts.push({ source: name, commands: read.value })
+    else if (read.value.port !== undefined || hasCommands({ ...noCommands, ...read.value }))
+      parts.push({ source: name, commands: read.value })
   }
   const proposed = proposedCommands(files)
   const all = [...parts, ...proposed.map((part) => ({ ...part, isProposed: true }))]
   const setup = all.find(({ commands }) => (commands.setup?.length ?? 0) > 0)
   const run = all.find(({ commands }) => (commands.run?.length ?? 0) > 0)
   const teardown = all.find(({ commands }) => (commands.teardown?.length ?? 0) > 0)
+  const port = parts.find((part) => part.commands.port !== undefined)?.commands.port
   const used = [setup, run, teardown].flatMap((part) => part ?? [])
   return {
     commands: {
       setup: setup?.commands.setup ?? [],
-      run: run?.commands.run ?? [],
+      run: run === undefined ? [] : at(run, port),
       teardown: teardown?.commands.teardown ?? [],
       hosts:
         setup === undefined ? [] : [...new Set(proposed.flatMap(({ commands }) => commands.hosts ?? []))],
@@ -66,14 +68,23 @@ export function findCommands(files: ReadonlyMap<string, string>): FoundCommands 
   }
 }
 
+/** What a reader gives. `port`: the only one that a dev container leads to. */
+type Read = Partial<EnvironmentCommands> & { readonly port?: number | undefined }
+
 /** What one file gives. */
 interface Part {
   readonly source: string
-  readonly commands: Partial<EnvironmentCommands>
+  readonly commands: Read
   readonly isProposed?: boolean
 }
 
-type Reader = (name: string, content: string) => Result<Partial<EnvironmentCommands>>
+/** A proposed server of which nothing says where it listens is behind the only port of the dev container. */
+const at = ({ commands: { run = [] }, isProposed }: Part, port: number | undefined): readonly RunCommand[] =>
+  isProposed === true && port !== undefined
+    ? run.map((each) => (each.portVariable === null ? each : { ...each, portVariable: null, listens: port }))
+    : run
+
+type Reader = (name: string, content: string) => Result<Read>
 
 const line = z.string().trim().max(8000)
 
@@ -83,7 +94,7 @@ const word = (text: string): string =>
 
 /** A reader of files with this schema. */
 const reader =
-  <T>(schema: z.ZodType<T>, give: (value: T) => Partial<EnvironmentCommands>): Reader =>
+  <T>(schema: z.ZodType<T>, give: (value: T) => Read): Reader =>
   (name, content) => {
     const read = readYaml(name, content)
     if (!read.ok) return read
@@ -188,10 +199,19 @@ const devcontainer = reader(
     onCreateCommand: lifecycle,
     updateContentCommand: lifecycle,
     postCreateCommand: lifecycle,
+    forwardPorts: z.array(z.unknown()).optional().catch(undefined),
+    portsAttributes: z.record(z.string(), z.unknown()).optional().catch(undefined),
   }),
-  ({ onCreateCommand, updateContentCommand, postCreateCommand }) => ({
-    setup: [...onCreateCommand, ...updateContentCommand, ...postCreateCommand],
-  }),
+  ({ onCreateCommand, updateContentCommand, postCreateCommand, forwardPorts, portsAttributes }) => {
+    const [port, ...others] = forwardPorts ?? Object.keys(portsAttributes ?? {})
+    return {
+      setup: [...onCreateCommand, ...updateContentCommand, ...postCreateCommand],
+      port:
+        others.length === 0 && /^\d{4,5}$/.test(String(port)) && Number(port) < 65_536
+          ? Number(port)
+          : undefined,
+    }
+  },
 )
 
 const READERS: readonly (readonly [name: string, reader: Reader])[] = [

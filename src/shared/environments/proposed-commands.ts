@@ -5,6 +5,7 @@ import type { EnvironmentCommands } from './environment.ts'
 /** The files that proposals are made from. */
 export const PROPOSAL_FILES: readonly string[] = [
   ...['Makefile', 'package.json', 'package-lock.json', 'pnpm-lock.yaml', 'yarn.lock', '.yarnrc.yml'],
+  ...['.npmrc', 'vite.config.ts', 'vite.config.js', 'vite.config.mjs'],
   ...['bun.lock', 'bun.lockb', 'pyproject.toml', 'uv.lock', 'poetry.lock', 'requirements.txt'],
   ...['manage.py', 'Cargo.toml', 'Cargo.lock', 'go.mod', 'Gemfile', 'composer.json'],
 ]
@@ -24,7 +25,9 @@ export function proposedCommands(files: ReadonlyMap<string, string>): readonly P
 
 type Propose = (files: ReadonlyMap<string, string>) => Proposal | null
 
-const serving = (name: string, command: string) => [{ name, command, portVariable: 'PORT', listens: null }]
+const serving = (name: string, command: string, listens: number | null = null) => [
+  { name, command, portVariable: listens === null ? 'PORT' : null, listens },
+]
 
 /** Only targets with these names: an `install` often changes the system. */
 const makefile: Propose = (files) => {
@@ -50,33 +53,66 @@ const node: Propose = (files) => {
     readonly scripts?: unknown
     readonly packageManager?: unknown
   }
-  const known = typeof scripts === 'object' && scripts !== null ? Object.keys(scripts) : []
+  const known = (typeof scripts === 'object' && scripts !== null ? scripts : {}) as Record<string, unknown>
   const named = typeof packageManager === 'string' ? packageManager.split('@', 1)[0] : undefined
   const manager = files.has('pnpm-lock.yaml') || named === 'pnpm' ? 'pnpm' : managerBeside(files, named)
-  const run = ['dev', 'start', 'serve'].find((name) => known.includes(name))
+  const run = ['dev', 'start', 'serve'].find((name) => Object.hasOwn(known, name))
   return {
     source: 'package.json',
     commands: {
       setup: [installOf(manager, files)],
-      run: run === undefined ? [] : serving(run, `${manager} run ${run}`),
-      hosts: hostsIn(['package-lock.json', 'yarn.lock'], files),
+      run:
+        run === undefined ? [] : serving(run, `${manager} run ${run}`, listensOf(String(known[run]), files)),
+      hosts: nodeHosts(manager, files),
     },
   }
 }
+
+const LAST_PORT = 65_535
+
+/** The port of a script that does not heed PORT: one that it names itself, or that of its program. Null: it heeds PORT. */
+function listensOf(script: string, files: ReadonlyMap<string, string>): number | null {
+  const named = /(?:^|\s)(?:--port[= ]|-p |PORT=)(\d{4,5})\b/.exec(script)?.[1]
+  if (named !== undefined && Number(named) <= LAST_PORT) return Number(named)
+  if (/(?:^|\s)astro(?: dev|$)/.test(script)) return 4321
+  if (!/(?:^|\s)vite(?! (?:build|preview))(?:\s|$)/.test(script)) return null
+  const config = ['vite.config.ts', 'vite.config.js', 'vite.config.mjs'].map((name) => files.get(name) ?? '')
+  const configured = Number(/\bport:\s*(\d{4,5})\b/.exec(config.join('\n'))?.[1])
+  return configured <= LAST_PORT ? configured : 5173
+}
+
+/** Those of the lock file and of .npmrc, and the usual registry where npm's or yarn's lock file names none. */
+function nodeHosts(manager: Manager, files: ReadonlyMap<string, string>): readonly string[] {
+  const locked = hostsIn(['package-lock.json', 'yarn.lock'], files)
+  const sources = hostsIn(['.npmrc', 'pnpm-lock.yaml'], files)
+  const isNamed = locked.length > 0 || /^registry\s*=/m.test(files.get('.npmrc') ?? '')
+  const usual = manager === 'yarn' ? 'registry.yarnpkg.com' : 'registry.npmjs.org'
+  return [...new Set([...locked, ...sources, ...(isNamed ? [] : [usual])])]
+}
+
+type Manager = 'npm' | 'pnpm' | 'yarn' | 'bun'
 
 const managerBeside = (files: ReadonlyMap<string, string>, named: string | undefined) => {
   if (files.has('yarn.lock') || named === 'yarn') return 'yarn'
   return files.has('bun.lock') || files.has('bun.lockb') || named === 'bun' ? 'bun' : 'npm'
 }
 
-function installOf(manager: 'npm' | 'pnpm' | 'yarn' | 'bun', files: ReadonlyMap<string, string>): string {
+/** Set-ups at once share a cache, which Yarn 1 breaks if two of it write there. */
+const YARN_MUTEX = `--mutex file:\${TMPDIR:-/tmp}/yarn-mutex`
+
+/** Without a lock file none is written: it would be part of the agent's work. */
+function installOf(manager: Manager, files: ReadonlyMap<string, string>): string {
   switch (manager) {
     case 'npm':
-      return files.has('package-lock.json') ? 'npm ci' : 'npm install'
+      return files.has('package-lock.json') ? 'npm ci' : 'npm install --no-package-lock'
+    case 'pnpm':
+      return `pnpm install ${files.has('pnpm-lock.yaml') ? '--frozen-lockfile' : '--no-lockfile'}`
     case 'yarn':
-      return files.has('.yarnrc.yml') ? 'yarn install --immutable' : 'yarn install --frozen-lockfile'
-    default:
-      return `${manager} install --frozen-lockfile`
+      if (files.has('.yarnrc.yml') || /^__metadata:/m.test(files.get('yarn.lock') ?? ''))
+        return 'yarn install --immutable'
+      return `yarn install ${files.has('yarn.lock') ? '--frozen-lockfile' : '--no-lockfile'} ${YARN_MUTEX}`
+    case 'bun':
+      return `bun install ${files.has('bun.lock') || files.has('bun.lockb') ? '--frozen-lockfile' : '--no-save'}`
   }
 }
 
@@ -134,6 +170,9 @@ const MOST_HOSTS = 10
 const SOURCES: Readonly<Record<string, RegExp>> = {
   'package-lock.json': /"resolved":\s*"(?:git\+)?https:\/\/([a-z0-9.-]+)\//gi,
   'yarn.lock': /^\s+resolved\s+"https:\/\/([a-z0-9.-]+)\//gim,
+  // Only of packages that are in no registry.
+  'pnpm-lock.yaml': /\btarball:\s*['"]?https:\/\/([a-z0-9.-]+)\//gi,
+  '.npmrc': /^\s*(?:@[\w.-]+:)?registry\s*=\s*"?https:\/\/([a-z0-9.-]+)/gim,
   'uv.lock': /\b(?:registry|url)\s*=\s*"https:\/\/([a-z0-9.-]+)\//gi,
   'Cargo.lock': /"(?:registry|sparse|git)\+https:\/\/([a-z0-9.-]+)\//gi,
 }

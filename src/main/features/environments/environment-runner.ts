@@ -107,8 +107,13 @@ export async function runServer(options: RunnerOptions, running: Running, run: R
     variables: run.portVariable === null ? {} : { [run.portVariable]: String(inside) },
     begun: (isConfined) => {
       const at = isConfined ? port : inside
-      void untilUp(at, clock, ended.signal).then((isUp) => {
-        if (isUp) void emit({ type: 'run-up', at: clock.now(), name: run.name })
+      let isUp = false
+      void untilUp(at, clock, ended.signal).then((up) => {
+        isUp = up
+        if (up) void emit({ type: 'run-up', at: clock.now(), name: run.name })
+      })
+      void clock.sleep(LATE, ended.signal).then(() => {
+        if (!isUp && !ended.signal.aborted) running.log.add('troupe', lateText(inside))
       })
     },
   }).finally(() => ended.abort())
@@ -179,7 +184,11 @@ async function runOne(
       },
       ...(limited.value !== null && { limits: { ...limited.value, ...(serves && { serves: [serves] }) } }),
     })
-    if (ran.ok) for (const note of ran.value.sandboxNotes ?? []) log.add('troupe', note)
+    if (!ran.ok) return ran
+    const { sandboxNotes = [], refusedHosts = [], exitCode } = ran.value
+    for (const note of sandboxNotes) log.add('troupe', note)
+    // A script may go on after a refusal. One that fails says it with its reason.
+    if (exitCode === 0 && refusedHosts.length > 0) log.add('troupe', refusedText(refusedHosts))
     return ran
   } catch (thrown) {
     return fail({ type: 'io', message: messageOf(thrown) })
@@ -200,14 +209,21 @@ function whyFailed(
   if (ended === 'aborted') return 'It was stopped.'
   if (ended === 'timeout') return `It was ended after ${durationOf(timeoutMs)}, the longest time.`
   if (exitCode === 0) return null
-  if (refusedHosts.length > 0)
-    return `The sandbox refused connections to ${refusedHosts.join(', ')}. Name the hosts under "hosts" in .troupe/environment.yaml, or allow them in Settings › Sandbox.`
+  if (refusedHosts.length > 0) return refusedText(refusedHosts)
   const lines = output.split('\n').filter((line) => line.trim() !== '')
   const telling =
     lines.find((line) => /\b(error|ERR!|failed|fatal|cannot|not found)\b/i.test(line)) ?? lines.at(-1)
   const line = telling?.trim() ?? 'It wrote nothing.'
   return line.length > 200 ? `${line.slice(0, 199)}…` : line
 }
+
+const refusedText = (hosts: readonly string[]) =>
+  `The sandbox refused connections to ${hosts.join(', ')}. Name the hosts under "hosts" in .troupe/environment.yaml, or allow them in Settings › Sandbox.`
+
+/** ms after which a server that can't be reached is noted. */
+const LATE = 20_000
+const lateText = (port: number) =>
+  `Nothing listens at port ${port} after ${durationOf(LATE)}. A server with a port of its own is reached when .troupe/environment.yaml has that port as "listens".`
 
 /** ms between two looks, and the time for which a connection must hold. */
 const LOOK = 400
