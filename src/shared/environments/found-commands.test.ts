@@ -166,7 +166,7 @@ describe('the commands of a folder', () => {
       { 'requirements.txt': 'a', 'manage.py': '' },
       ['python3 -m venv .venv && .venv/bin/pip install -r requirements.txt'],
       '.venv/bin/python manage.py runserver 127.0.0.1:$TROUPE_PORT',
-      [],
+      ['pypi.org', 'files.pythonhosted.org'],
     ],
     [{ 'Cargo.toml': '' }, ['cargo build'], null, []],
     [

@@ -119,6 +119,7 @@ function installOf(manager: Manager, files: ReadonlyMap<string, string>): string
 const python: Propose = (files) => {
   const setup = pythonSetup(files)
   const serves = files.has('manage.py')
+  const locked = hostsIn(['uv.lock'], files)
   if (setup === null && !serves) return null
   const start = setup?.startsWith('uv')
     ? 'uv run python'
@@ -140,7 +141,7 @@ const python: Propose = (files) => {
             },
           ]
         : [],
-      hosts: hostsIn(['uv.lock'], files),
+      hosts: setup === null || locked.length > 0 ? locked : ['pypi.org', 'files.pythonhosted.org'],
     },
   }
 }
