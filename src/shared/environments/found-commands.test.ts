@@ -12,6 +12,7 @@ const inFolder = (files: Readonly<Record<string, unknown>>) => {
         typeof text === 'string' ? text : JSON.stringify(text),
       ]),
     ),
+    (manager) => (manager === 'npm' ? 'npm.example.com' : 'usual.example.com'),
   )
 }
 
@@ -102,7 +103,7 @@ describe('the commands of a folder', () => {
       { 'package.json': { scripts: { start: 'x' } }, 'pnpm-lock.yaml': '' },
       ['pnpm install --frozen-lockfile'],
       'pnpm run start',
-      ['registry.npmjs.org'],
+      ['npm.example.com'],
     ],
     [
       {
@@ -118,31 +119,31 @@ describe('the commands of a folder', () => {
       { 'package.json': { packageManager: 'pnpm@10' }, '.npmrc': '@own:registry=https://own.example.com' },
       ['pnpm install --no-lockfile'],
       null,
-      ['own.example.com', 'registry.npmjs.org'],
+      ['own.example.com', 'npm.example.com'],
     ],
     [
       { 'package.json': { packageManager: 'yarn@1' } },
       [`yarn install --no-lockfile ${MUTEX}`],
       null,
-      ['registry.yarnpkg.com'],
+      ['usual.example.com'],
     ],
     [
       { 'package.json': {}, 'yarn.lock': '# yarn lockfile v1\n' },
       [`yarn install --frozen-lockfile ${MUTEX}`],
       null,
-      ['registry.yarnpkg.com'],
+      ['usual.example.com'],
     ],
     [
       { 'package.json': {}, 'yarn.lock': '__metadata:\n  version: 8\n' },
       ['yarn install --immutable'],
       null,
-      ['registry.yarnpkg.com'],
+      ['usual.example.com'],
     ],
     [
       { 'package.json': {}, 'pnpm-lock.yaml': 'resolution: {tarball: https://git.example.com/a/tar.gz/1}' },
       ['pnpm install --frozen-lockfile'],
       null,
-      ['git.example.com', 'registry.npmjs.org'],
+      ['git.example.com', 'npm.example.com'],
     ],
     [
       { 'package.json': {}, 'yarn.lock': '  resolved "https://yarn.example.com/a"', '.yarnrc.yml': '' },
@@ -150,12 +151,7 @@ describe('the commands of a folder', () => {
       null,
       ['yarn.example.com'],
     ],
-    [
-      { 'package.json': { packageManager: 'bun@1' } },
-      ['bun install --no-save'],
-      null,
-      ['registry.npmjs.org'],
-    ],
+    [{ 'package.json': { packageManager: 'bun@1' } }, ['bun install --no-save'], null, ['npm.example.com']],
     [
       { 'uv.lock': 'source = { registry = "https://py.example.com/simple" }', 'pyproject.toml': '' },
       ['uv sync'],
@@ -166,7 +162,7 @@ describe('the commands of a folder', () => {
       { 'requirements.txt': 'a', 'manage.py': '' },
       ['python3 -m venv .venv && .venv/bin/pip install -r requirements.txt'],
       '.venv/bin/python manage.py runserver 127.0.0.1:$TROUPE_PORT',
-      ['pypi.org', 'files.pythonhosted.org'],
+      [],
     ],
     [{ 'Cargo.toml': '' }, ['cargo build'], null, []],
     [
@@ -176,9 +172,9 @@ describe('the commands of a folder', () => {
       },
       ['make setup'],
       'make dev',
-      ['registry.npmjs.org'],
+      ['npm.example.com'],
     ],
-    [{ 'package.json': 'no json' }, ['npm install --no-package-lock'], null, ['registry.npmjs.org']],
+    [{ 'package.json': 'no json' }, ['npm install --no-package-lock'], null, ['npm.example.com']],
   ])('are proposed from what is there: %#', (files, setup, run, hosts) => {
     const found = inFolder(files)
     expect(found).toMatchObject({ commands: { setup, hosts }, isProposed: true, problems: [] })

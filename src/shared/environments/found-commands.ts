@@ -13,7 +13,7 @@ import {
   type RunCommand,
 } from './environment.ts'
 import { mistakeOf, readEnvironmentFile, readYaml } from './environment-file.ts'
-import { PROPOSAL_FILES, proposedCommands } from './proposed-commands.ts'
+import { PROPOSAL_FILES, proposedCommands, type UsualRegistry } from './proposed-commands.ts'
 
 const CONDUCTOR = 'conductor.json'
 const LAUNCH = '.claude/launch.json'
@@ -26,7 +26,7 @@ export const COMMAND_FILES: readonly string[] = [
 ]
 
 /** @param files the texts of those of `COMMAND_FILES` that are there, by their path */
-export function findCommands(files: ReadonlyMap<string, string>): FoundCommands {
+export function findCommands(files: ReadonlyMap<string, string>, usual: UsualRegistry): FoundCommands {
   const own = files.get(ENVIRONMENT_PATH)
   if (own !== undefined) {
     const read = readEnvironmentFile(own)
@@ -47,7 +47,7 @@ export function findCommands(files: ReadonlyMap<string, string>): FoundCommands 
     else if (read.value.port !== undefined || hasCommands({ ...noCommands, ...read.value }))
       parts.push({ source: name, commands: read.value })
   }
-  const proposed = proposedCommands(files)
+  const proposed = proposedCommands(files, usual)
   const all = [...parts, ...proposed.map((part) => ({ ...part, isProposed: true }))]
   const setup = all.find(({ commands }) => (commands.setup?.length ?? 0) > 0)
   const run = all.find(({ commands }) => (commands.run?.length ?? 0) > 0)

@@ -15,15 +15,21 @@ interface Proposal {
   readonly commands: Partial<EnvironmentCommands>
 }
 
+/** The host of the registry that a package manager of this machine uses; null: unknown. */
+export type UsualRegistry = (manager: 'npm' | 'yarn') => string | null
+
 /** The likeliest first. @param files their texts by path; a large or binary one may be empty */
-export function proposedCommands(files: ReadonlyMap<string, string>): readonly Proposal[] {
+export function proposedCommands(
+  files: ReadonlyMap<string, string>,
+  usual: UsualRegistry,
+): readonly Proposal[] {
   return [makefile, node, python, rust, go, ruby, php].flatMap((propose) => {
-    const proposal = propose(files)
+    const proposal = propose(files, usual)
     return proposal === null ? [] : [proposal]
   })
 }
 
-type Propose = (files: ReadonlyMap<string, string>) => Proposal | null
+type Propose = (files: ReadonlyMap<string, string>, usual: UsualRegistry) => Proposal | null
 
 const serving = (name: string, command: string, listens: number | null = null) => [
   { name, command, portVariable: listens === null ? 'PORT' : null, listens },
@@ -45,7 +51,7 @@ const makefile: Propose = (files) => {
   }
 }
 
-const node: Propose = (files) => {
+const node: Propose = (files, usual) => {
   const text = files.get('package.json')
   if (text === undefined) return null
   const read = jsonOrUndefined(text)
@@ -63,7 +69,7 @@ const node: Propose = (files) => {
       setup: [installOf(manager, files)],
       run:
         run === undefined ? [] : serving(run, `${manager} run ${run}`, listensOf(String(known[run]), files)),
-      hosts: nodeHosts(manager, files),
+      hosts: nodeHosts(manager, files, usual),
     },
   }
 }
@@ -81,13 +87,17 @@ function listensOf(script: string, files: ReadonlyMap<string, string>): number |
   return configured <= LAST_PORT ? configured : 5173
 }
 
-/** Those of the lock file and of .npmrc, and the usual registry where npm's or yarn's lock file names none. */
-function nodeHosts(manager: Manager, files: ReadonlyMap<string, string>): readonly string[] {
+/** Those of the lock file and of .npmrc, and the machine's registry where npm's or yarn's lock file names none. */
+function nodeHosts(
+  manager: Manager,
+  files: ReadonlyMap<string, string>,
+  usual: UsualRegistry,
+): readonly string[] {
   const locked = hostsIn(['package-lock.json', 'yarn.lock'], files)
   const sources = hostsIn(['.npmrc', 'pnpm-lock.yaml'], files)
   const isNamed = locked.length > 0 || /^registry\s*=/m.test(files.get('.npmrc') ?? '')
-  const usual = manager === 'yarn' ? 'registry.yarnpkg.com' : 'registry.npmjs.org'
-  return [...new Set([...locked, ...sources, ...(isNamed ? [] : [usual])])]
+  const other = isNamed ? null : usual(manager === 'yarn' ? 'yarn' : 'npm')
+  return [...new Set([...locked, ...sources, ...(other === null ? [] : [other])])]
 }
 
 type Manager = 'npm' | 'pnpm' | 'yarn' | 'bun'
@@ -141,7 +151,7 @@ const python: Propose = (files) => {
             },
           ]
         : [],
-      hosts: setup === null || locked.length > 0 ? locked : ['pypi.org', 'files.pythonhosted.org'],
+      hosts: locked,
     },
   }
 }

@@ -17,12 +17,15 @@ import { createAgentEnvironments } from './agent-environments.ts'
 import { createEnvironments, type EnvironmentService } from './create-environments.ts'
 import { createEnvironmentRecords } from './environment-records.ts'
 import type { RunnerOptions } from './environment-runner.ts'
-import { createFolderCommands } from './folder-commands.ts'
+import { createFolderCommands, createRegistries } from './folder-commands.ts'
 import { createPortBlocks } from './port-blocks.ts'
 import { type OverlapWatch, watchOverlaps } from './watch-overlaps.ts'
 
 interface EnvironmentParts
-  extends Pick<Platform, 'dataFolder' | 'git' | 'now' | 'clock' | 'isTrusted' | 'onProblem'> {
+  extends Pick<
+    Platform,
+    'dataFolder' | 'home' | 'environment' | 'git' | 'now' | 'clock' | 'isTrusted' | 'onProblem'
+  > {
   readonly shell: RunnerOptions['shell']
   readonly limits: RunnerOptions['limits']
   readonly worktrees: Worktrees
@@ -41,7 +44,7 @@ interface ComposedEnvironments {
 }
 
 export function composeEnvironments(parts: EnvironmentParts): ComposedEnvironments {
-  const { dataFolder, git, now, clock, isTrusted, onProblem, worktrees } = parts
+  const { dataFolder, home, environment, git, now, clock, isTrusted, onProblem, worktrees } = parts
   const worktreeRecords = createWorktreeRecords({ dataFolder, onProblem })
   const ports = createPortBlocks({ dataFolder })
   const listeners = new Set<(what: 'state' | 'output') => void>()
@@ -56,7 +59,10 @@ export function composeEnvironments(parts: EnvironmentParts): ComposedEnvironmen
     },
   })
   const service = createEnvironments({
-    commands: createFolderCommands(createApprovals({ dataFolder, name: 'environments.json' })),
+    commands: createFolderCommands(
+      createApprovals({ dataFolder, name: 'environments.json' }),
+      createRegistries(environment, home),
+    ),
     records: createEnvironmentRecords({
       ...{ dataFolder, now, onProblem },
       self: () => {

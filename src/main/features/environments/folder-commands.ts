@@ -2,6 +2,7 @@
  * The commands of a repository, and what the user decided about them. They are read from the user's own checkout, never
  * from a worktree, where agents write; an approval holds for the commands with the scripts that they name.
  */
+import { execFile } from 'node:child_process'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hasCommands } from '../../../shared/environments/environment.ts'
@@ -24,7 +25,11 @@ export interface FolderCommandsReader {
 /** Bytes of one file. Of a lock file, the beginning says what its packages come from. */
 const MOST_READ = 4 * 1024 * 1024
 
-export function createFolderCommands(approvals: Approvals): FolderCommandsReader {
+/** @param registryOf the host of the registry that a package manager uses; null: it is not here, or does not say */
+export function createFolderCommands(
+  approvals: Approvals,
+  registryOf: (manager: 'npm' | 'yarn') => Promise<string | null>,
+): FolderCommandsReader {
   const known = new Map<string, { readonly key: string; readonly found: FolderCommands }>()
 
   async function read(folder: string): Promise<FolderCommands> {
@@ -34,7 +39,7 @@ export function createFolderCommands(approvals: Approvals): FolderCommandsReader
     const found =
       before?.key === `${versions}\n${scripts}`
         ? before.found
-        : { ...(await readNow(folder)), approval: NONE }
+        : { ...(await readNow(folder, registryOf)), approval: NONE }
     known.set(folder, { key: `${versions}\n${scriptVersions(folder, [found.commands])}`, found })
     return { ...found, approval: await approvalOf(folder, found) }
   }
@@ -74,12 +79,22 @@ const approvable = (folder: string, { commands }: Pick<FolderCommands, 'commands
   definition: withScripts(folder, commands),
 })
 
-async function readNow(folder: string): Promise<Omit<FolderCommands, 'approval'>> {
+async function readNow(
+  folder: string,
+  registryOf: (manager: 'npm' | 'yarn') => Promise<string | null>,
+): Promise<Omit<FolderCommands, 'approval'>> {
   const files = await Promise.all(
     COMMAND_FILES.map(async (name) => [name, await startOf(join(folder, name))] as const),
   )
   const texts = new Map(files.flatMap(([name, text]) => (text === null ? [] : [[name, text] as const])))
-  const found = findCommands(texts)
+  const asked: ('npm' | 'yarn')[] = []
+  findCommands(texts, (manager) => {
+    asked.push(manager)
+    return null
+  })
+  const hosts = new Map<string, string | null>()
+  for (const manager of new Set(asked)) hosts.set(manager, await registryOf(manager))
+  const found = findCommands(texts, (manager) => hosts.get(manager) ?? null)
   const { definition } = approvable(folder, found)
   const scripts = Object.keys(withScripts(folder, found.commands).scripts ?? {})
   return { ...found, folder, digest: definitionDigest(definition), scripts }
@@ -98,4 +113,30 @@ async function startOf(path: string): Promise<string | null> {
   } finally {
     await handle.close()
   }
+}
+
+/** Asks the package managers themselves, in the home folder, where no repository has a say. Each is asked once. */
+export function createRegistries(
+  environment: Readonly<NodeJS.ProcessEnv>,
+  home: string,
+): (manager: 'npm' | 'yarn') => Promise<string | null> {
+  const known = new Map<string, Promise<string | null>>()
+  return (manager) => {
+    const asked = known.get(manager) ?? registryOf(manager, environment, home)
+    known.set(manager, asked)
+    return asked
+  }
+}
+
+function registryOf(
+  manager: string,
+  environment: Readonly<NodeJS.ProcessEnv>,
+  home: string,
+): Promise<string | null> {
+  return new Promise((resolve) => {
+    const options = { cwd: home, env: environment, timeout: 10_000 }
+    execFile(manager, ['config', 'get', 'registry'], options, (_, output) => {
+      resolve(URL.canParse(output.trim()) ? new URL(output.trim()).hostname : null)
+    })
+  })
 }
