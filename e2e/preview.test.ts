@@ -258,6 +258,23 @@ test('a hostile page gets nothing', async () => {
     }
     expect(asked).toEqual([])
     expect(await inMain(window.app, () => Reflect.get(globalThis, 'calls') as unknown)).toEqual([])
+    // A link that the user presses is asked about, once.
+    await inside.evaluate(() => {
+      document.body.innerHTML =
+        '<a href="https://example.invalid/docs" style="position:fixed;inset:0">Docs</a>'
+    })
+    await inMain(window.app, ({ webContents }) => {
+      const contents = webContents
+        .getAllWebContents()
+        .find((each) => each.getURL().startsWith('http://localhost:'))
+      for (const type of ['mouseDown', 'mouseUp'] as const)
+        contents?.sendInputEvent({ type, x: 40, y: 40, button: 'left', clickCount: 1 })
+    })
+    const calls = () => inMain(window.app, () => Reflect.get(globalThis, 'calls') as unknown)
+    await expect.poll(calls).toEqual(['a question', 'https://example.invalid/docs'])
+    await inside.evaluate(() => globalThis.open('https://example.invalid/again'))
+    expect(inside.url()).toBe(own)
+    expect(await calls()).toHaveLength(2)
     expect(await inMain(window.app, ({ webContents }) => webContents.getAllWebContents().length)).toBe(2)
     const preferences = await inMain(window.app, ({ webContents, session }) => {
       const contents = webContents
