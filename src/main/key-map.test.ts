@@ -26,6 +26,7 @@ const PARTS: readonly (readonly [string, readonly KeyPlace[]])[] = [
   ['features/worktrees/side-by-side/', ['Comparison']],
   ['features/worktrees/', ['Review', 'Files and changes', 'Fields and dividers']],
   ['views/environments/', ['Environments']],
+  ['features/preview/', ['Environments']],
   ['features/environments/', ['Environments']],
   ['views/review/', ['Review', 'Files and changes']],
   ['features/settings/', ['Fields and dividers']],

@@ -8,6 +8,7 @@ import { watchSeen } from './features/conversations/seen-store.ts'
 import { receiveEnvironments } from './features/environments/environments-store.ts'
 import { receivePrograms } from './features/external-agents/programs-store.ts'
 import { receiveHooks } from './features/hooks/hooks-store.ts'
+import { receivePreview } from './features/preview/preview-store.ts'
 import { receiveTimeline } from './features/timeline/timeline-store.ts'
 import { receiveTutorial } from './features/tutorial/tutorial-store.ts'
 import { receiveChanges } from './stores/changes-store.ts'
@@ -120,6 +121,7 @@ function receive(deltas: readonly WindowDelta[], onMenu: (command: CommandId) =>
   receiveOwnWindows(deltas)
   receiveMcp(deltas)
   receiveEnvironments(deltas)
+  receivePreview(deltas)
   receiveHooks(deltas)
   receivePrograms(deltas)
   receiveTutorial(deltas)

@@ -191,6 +191,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
     tutorial,
     windows,
     agentWindows,
+    previewSessions: new Map(),
   }
   const onDelta = (delta: RuntimeDelta): void => {
     if (access.onDelta(delta))

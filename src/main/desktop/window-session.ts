@@ -18,6 +18,8 @@ import { countDirtyFiles } from './folders/folder-refresh.ts'
 import { createFolders, createStartFolder, type Folders, realFolder } from './folders/folders.ts'
 import type { Log } from './log.ts'
 import { createOpenFolderWatches, type OpenFolderWatches } from './open-folder-watches.ts'
+import { createPreview } from './preview/preview.ts'
+import type { PreviewSessions } from './preview/preview-guards.ts'
 import { copySample } from './sample/copy-sample.ts'
 import type { FindRepository, KeyBindingsPort, Program, SettingsPort, StatusLinePort } from './services.ts'
 import type { ProgramCall } from './system/editor-command.ts'
@@ -44,6 +46,7 @@ export interface SharedServices {
   readonly statusLine: StatusLinePort
   readonly findRepository: FindRepository
   readonly drafts: DraftStorage
+  readonly previewSessions: PreviewSessions
   readonly tutorial: Tutorial
   readonly windows: Windows<WindowSession>
   readonly agentWindows: AgentWindows<WindowSession>
@@ -163,13 +166,21 @@ export function createWindowSession(options: WindowSessionOptions): WindowSessio
     async () => (await connection.program()).environments,
     (snapshot) => push({ type: 'environments', snapshot }),
   )
+  const system = systemDeps(options, { folders, watches })
+  const preview = createPreview({
+    ...{ window, folders, sessions: options.previewSessions, elapsed: options.elapsed },
+    environments: async () => (await connection.program()).environments,
+    openLink: system.opener.openLink,
+    push: (state) => push({ type: 'preview', state }),
+  })
   const handlers = windowCommands({
     ...options,
     start,
     folders,
     program: connection.program,
     access,
-    ...systemDeps(options, { folders, watches }),
+    ...system,
+    preview: preview.handlers,
     openFolder,
     ...{ mcpWatch, environmentWatch },
     agentWindow: {
@@ -225,6 +236,7 @@ export function createWindowSession(options: WindowSessionOptions): WindowSessio
       watches.stop()
       mcpWatch.stop()
       environmentWatch.stop()
+      preview.close()
     },
   }
   // The page is still loading: prepare the answer to its first command meanwhile.

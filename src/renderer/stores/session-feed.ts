@@ -132,6 +132,7 @@ export function receiveSession(deltas: readonly WindowDelta[]): void {
       case 'agent-windows':
       case 'mcp':
       case 'environments':
+      case 'preview':
       case 'programs':
       case 'tutorial':
         break

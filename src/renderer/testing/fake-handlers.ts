@@ -1,6 +1,8 @@
 /** Functions that answer the commands of a window in tests. */
+
 import { insightOf } from '../../shared/insight/insight.ts'
 import type { CommandInput, CommandName, CommandOutput } from '../../shared/ipc/ipc-contract.ts'
+import { noProblems } from '../../shared/preview/preview.ts'
 import { emptyTimeline } from '../../shared/timeline/timeline.ts'
 
 export type FakeHandlers = {
@@ -85,6 +87,14 @@ export const emptyProgram = {
   'draft.save': done,
   'environment.decide': done,
   'environment.log': () => ({ lines: [], isCut: false }),
+  'preview.open': ({ id, path }) => ({
+    ...{ id, origin: 'http://localhost:20010', path, isLoading: false, canGoBack: false },
+    ...{ canGoForward: false, failure: null, problems: noProblems },
+  }),
+  'preview.place': () => {},
+  'preview.go': () => {},
+  'preview.act': () => {},
+  'preview.close': () => {},
   'environment.open': done,
   'environment.run': done,
   'environment.setUp': done,

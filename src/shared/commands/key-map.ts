@@ -183,6 +183,12 @@ const FOCUS_KEYS: Readonly<Record<Exclude<KeyPlace, CommandGroup>, readonly KeyL
     line('Run the servers, or stop everything', 'R'),
     line('Set up, or try again', 'S'),
     line('Open in the browser', 'O'),
+    line('Preview in the window, or close it', 'P'),
+    line('In the preview: to the page, and back', 'F6'),
+    line('In the preview: reload', 'Mod R'),
+    line('In the preview: back and forward', 'Alt ←', 'Alt →'),
+    line('In the preview: type a path', '/'),
+    line('In the preview: close it', 'Esc'),
     line('To the log', 'L'),
   ],
   Review: [

@@ -17,6 +17,7 @@ import type { OutputOf } from '../kernel/command.ts'
 import type { Result } from '../kernel/result.ts'
 import { mcpContract } from '../mcp/contract.ts'
 import { pluginContract } from '../plugins/contract.ts'
+import { previewContract } from '../preview/contract.ts'
 import { pullRequestContract } from '../pull-requests/contract.ts'
 import { ruleContract } from '../rules/contract.ts'
 import { searchContract } from '../search/contract.ts'
@@ -45,6 +46,7 @@ export const commands = {
   ...definitionContract,
   ...reviewContract,
   ...environmentContract,
+  ...previewContract,
   ...changesContract,
   ...hooksContract,
   ...insightContract,

@@ -6,6 +6,7 @@ import type { EnvironmentsSnapshot } from '../environments/environments.ts'
 import type { ProgramState } from '../external-agents/known-program.ts'
 import type { McpState } from '../mcp/mcp.ts'
 import type { AccessInfo } from '../models/model-access.ts'
+import type { PreviewState } from '../preview/preview.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { ConversationDelta, WriteFailure } from '../state/conversation-summary.ts'
 import type { StatusLineContent } from '../status-line/contract.ts'
@@ -43,6 +44,8 @@ export type WindowDelta =
   | { readonly type: 'review'; readonly snapshot: ReviewSnapshot }
   /** The environments of the folder that the window watches. */
   | { readonly type: 'environments'; readonly snapshot: EnvironmentsSnapshot }
+  /** The preview that the window shows. */
+  | { readonly type: 'preview'; readonly state: PreviewState }
   /** The workers and the connection to NATS. */
   | { readonly type: 'workers'; readonly state: WorkersState }
   /** The MCP servers of the folder that the window asked about last. */

@@ -45,6 +45,7 @@ export interface WindowParts {
   readonly tutorial: Pick<Tutorial, 'handlers'>
   readonly mcpWatch: FolderFollower<McpState>
   readonly environmentWatch: FolderFollower<EnvironmentsSnapshot>
+  readonly preview: HandlersOf<'preview'>
   readonly reviewWatch: Pick<ReviewWatch, 'follow'>
   readonly statusLine: Pick<StatusLineService, 'test'>
   /** Called when the window subscribes to a conversation, or ends a subscription. */
@@ -85,6 +86,7 @@ export function windowCommands(parts: WindowParts): WindowHandlers {
     ...settingsCommands(parts),
     ...openSettings(parts),
     ...parts.tutorial.handlers,
+    ...parts.preview,
     'keys.state': async () => ok(parts.keyBindings.current),
     'keys.claude': async () => ok(await parts.keyBindings.ofClaudeCode()),
     'keys.set': ({ keys }) => parts.keyBindings.set(keys),

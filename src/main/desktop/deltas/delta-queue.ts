@@ -158,6 +158,7 @@ function stateOf(delta: WindowDelta): string | null {
     case 'agent-windows':
     case 'mcp':
     case 'programs':
+    case 'preview':
     case 'tutorial':
     case 'settings':
     case 'keys':

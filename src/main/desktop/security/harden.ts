@@ -25,7 +25,18 @@ interface HardenOptions {
 
 /** Guards every page created from now on. */
 export function guardPages(app: App, options: HardenOptions): void {
-  app.on('web-contents-created', (_event, contents) => guardPage(contents, options))
+  app.on('web-contents-created', (_event, contents) => {
+    const guard = otherGuards.get(contents.session)
+    if (guard === undefined) guardPage(contents, options)
+    else guard(contents)
+  })
+}
+
+const otherGuards = new WeakMap<Session, (contents: WebContents) => void>()
+
+/** From now on pages of this session, which shows none of the program's own, get this guard instead. */
+export function guardPagesOf(other: Session, guard: (contents: WebContents) => void): void {
+  otherGuards.set(other, guard)
 }
 
 /** Refuses every download and every permission except writing to the clipboard. */

@@ -1,5 +1,15 @@
 /** One worktree: its task and branch, its set-up, its ports, and what can be done with it. */
-import { Check, ExternalLink, Play, RotateCw, SkipForward, Square, SquareTerminal, X } from 'lucide-react'
+import {
+  Check,
+  ExternalLink,
+  PanelBottom,
+  Play,
+  RotateCw,
+  SkipForward,
+  Square,
+  SquareTerminal,
+  X,
+} from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { WorktreeSetup } from '../../../shared/environments/environment.ts'
 import type { FolderCommands, WorktreeEnvironment } from '../../../shared/environments/environments.ts'
@@ -15,7 +25,7 @@ import { actOnEnvironment, selectEnvironment, useEnvironments } from './environm
 
 /** The columns of the table, also of its head. */
 export const COLUMNS =
-  'grid grid-cols-[minmax(0,1fr)_220px_156px_204px] items-center gap-x-3.5 px-4 max-[1199px]:grid-cols-[minmax(0,1fr)_170px_140px_190px] max-[1199px]:gap-x-2.5'
+  'grid grid-cols-[minmax(0,1fr)_220px_156px_236px] items-center gap-x-3.5 px-4 max-[1199px]:grid-cols-[minmax(0,1fr)_160px_136px_222px] max-[1199px]:gap-x-2.5'
 
 interface EnvironmentRowProps {
   readonly worktree: WorktreeEnvironment
@@ -23,9 +33,13 @@ interface EnvironmentRowProps {
   readonly isSelected: boolean
   /** Of its agent; null: it is not loaded. */
   readonly status: DotStatus
+  /** Whether its preview is open. */
+  readonly isPreviewed: boolean
+  readonly onPreview: () => void
 }
 
-export function EnvironmentRow({ worktree, commands, isSelected, status }: EnvironmentRowProps) {
+export function EnvironmentRow(props: EnvironmentRowProps) {
+  const { worktree, commands, isSelected, status } = props
   const { id, task, branch, color, path } = worktree
   return (
     <li
@@ -54,7 +68,7 @@ export function EnvironmentRow({ worktree, commands, isSelected, status }: Envir
       </button>
       <Setup worktree={worktree} commands={commands} />
       <Ports worktree={worktree} />
-      <Actions worktree={worktree} commands={commands} />
+      <Actions {...props} />
     </li>
   )
 }
@@ -164,7 +178,7 @@ function Ports({ worktree: { ports, state } }: Pick<EnvironmentRowProps, 'worktr
   )
 }
 
-function Actions({ worktree, commands }: Pick<EnvironmentRowProps, 'worktree' | 'commands'>) {
+function Actions({ worktree, commands, isPreviewed, onPreview }: EnvironmentRowProps) {
   const isBusy = useEnvironments((state) => state.busy.has(worktree.id))
   const { setup, runs } = worktree.state
   const isApproved = commands?.approval.state === 'approved'
@@ -185,7 +199,7 @@ function Actions({ worktree, commands }: Pick<EnvironmentRowProps, 'worktree' | 
               }
   const canSkip = (setup.kind === 'none' && first.label === 'Set up') || setup.kind === 'running'
   return (
-    <div className="grid grid-cols-[88px_76px_28px] justify-end gap-1.5 max-[1199px]:grid-cols-[86px_66px_26px]">
+    <div className="grid grid-cols-[88px_76px_26px_26px] justify-end gap-1.5 max-[1199px]:grid-cols-[86px_66px_26px_26px]">
       <Button
         className="px-0"
         disabled={!first.can || isBusy}
@@ -216,6 +230,15 @@ function Actions({ worktree, commands }: Pick<EnvironmentRowProps, 'worktree' | 
           Open
         </Button>
       )}
+      <IconButton
+        label="Preview"
+        icon={PanelBottom}
+        size={26}
+        pressed={isPreviewed}
+        disabled={worktree.ports.length === 0 || !worktree.isThere}
+        focusableWhenDisabled
+        onClick={onPreview}
+      />
       <IconButton
         label="Open a terminal"
         icon={SquareTerminal}

@@ -15,6 +15,8 @@ import {
   useEnvironmentsOfFolder,
 } from '../../features/environments/environments-store.ts'
 import { OverlapLines } from '../../features/environments/overlap-line.tsx'
+import { PreviewPane } from '../../features/preview/preview-pane.tsx'
+import { togglePreview, usePreview } from '../../features/preview/preview-store.ts'
 import { focusComposer } from '../../stores/draft-store.ts'
 import { openFile, useStatusText } from '../../stores/overlay-store.ts'
 import { useSnapshot } from '../../stores/review-store.ts'
@@ -22,10 +24,11 @@ import { setView, useRoom, useSession } from '../../stores/session-store.ts'
 import { Button } from '../../ui/button.tsx'
 import type { DotStatus } from '../../ui/dot.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { classNames } from '../../ui/text/class-names.ts'
 import { count } from '../../ui/text/format.ts'
 import { useViewKeys } from '../../ui/use-focus.ts'
 
-const KEY_HINTS = 'J K move · R runs or stops · S sets up · O opens · L log'
+const KEY_HINTS = 'J K move · R runs or stops · S sets up · O opens · P previews · L log'
 
 export function EnvironmentsView() {
   useEnvironmentsOfFolder()
@@ -36,10 +39,16 @@ export function EnvironmentsView() {
   const worktrees = snapshot?.worktrees ?? []
   const selected = worktrees.find(({ id }) => id === selectedId) ?? worktrees[0] ?? null
   const statusOf = useAgentStatuses()
+  const wanted = usePreview((state) => state.wanted)
+  // The page of another worktree ends, and begins again where it was.
+  const previewed = wanted !== null && wanted.id === selected?.id ? wanted : null
   const room = useRoom()
   useStatusText({ start: null, end: room === 'wide' && selected !== null ? KEY_HINTS : null })
   const top = useViewKeys(({ key, target }) => {
-    if (selected === null || (target instanceof Element && target.closest('[role="log"],[role="radio"]')))
+    if (
+      selected === null ||
+      (target instanceof Element && target.closest('[role="log"],[role="radio"],[type="checkbox"]'))
+    )
       return false
     const run = keysFor(worktrees, selected)[key.toLowerCase()]
     run?.()
@@ -76,7 +85,13 @@ export function EnvironmentsView() {
             <span>Set-up</span>
             <span>Ports</span>
           </div>
-          <ul aria-label="Worktrees" className="max-h-[55%] min-h-[62px] shrink overflow-y-auto">
+          <ul
+            aria-label="Worktrees"
+            className={classNames(
+              'min-h-[62px] shrink overflow-y-auto',
+              previewed === null ? 'max-h-[55%]' : 'max-h-[126px]',
+            )}
+          >
             {worktrees.map((worktree) => (
               <EnvironmentRow
                 key={worktree.id}
@@ -84,10 +99,21 @@ export function EnvironmentsView() {
                 commands={commands}
                 isSelected={worktree.id === selected.id}
                 status={statusOf(worktree.id)}
+                isPreviewed={worktree.id === previewed?.id}
+                onPreview={() => preview(worktree)}
               />
             ))}
           </ul>
-          <EnvironmentLog worktree={selected} />
+          {previewed === null ? (
+            <EnvironmentLog worktree={selected} />
+          ) : (
+            <PreviewPane
+              folder={folder}
+              worktree={selected}
+              name={previewed.name}
+              onRun={() => void actOnEnvironment('run', selected)}
+            />
+          )}
         </>
       )}
     </main>
@@ -171,6 +197,11 @@ function useAgentStatuses(): (id: string) => DotStatus {
   return (id) => (states.get(id) === 'working' ? 'running' : 'completed')
 }
 
+function preview(worktree: WorktreeEnvironment): void {
+  selectEnvironment(worktree.id)
+  togglePreview(worktree.id, worktree.ports[0]?.name)
+}
+
 function keysFor(
   worktrees: readonly WorktreeEnvironment[],
   selected: WorktreeEnvironment,
@@ -193,6 +224,7 @@ function keysFor(
     r: act(runs ? 'stop' : 'run'),
     s: runs ? undefined : act('setUp'),
     o: act('open'),
+    p: () => preview(selected),
     l: () => document.querySelector<HTMLElement>('[role="log"]')?.focus(),
   }
 }
