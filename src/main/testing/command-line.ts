@@ -42,9 +42,15 @@ export interface CommandLine {
   scenario(yaml: string): Promise<string>
 }
 
-/** A new folder, home and data folder, removed after the test with all processes that were started. */
-export async function commandLine(settings: (folder: string) => object = () => ({})): Promise<CommandLine> {
-  const base = await realpath(await mkdtemp(join(tmpdir(), 'troupe-cli-')))
+/**
+ * A new folder, home and data folder, removed after the test with all processes that were started.
+ * @param under the sandbox has its own devices, so a memory folder below /dev, as tests may have, is not in it
+ */
+export async function commandLine(
+  settings: (folder: string) => object = () => ({}),
+  under = tmpdir(),
+): Promise<CommandLine> {
+  const base = await realpath(await mkdtemp(join(under, 'troupe-cli-')))
   const [folder, home, dataFolder] = [join(base, 'project'), join(base, 'home'), join(base, 'data')]
   await Promise.all([mkdir(folder), mkdir(home), mkdir(dataFolder)])
   await writeFile(

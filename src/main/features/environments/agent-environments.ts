@@ -45,7 +45,7 @@ export function createAgentEnvironments(options: {
       const base = ports.of(path)
       if (seen === null || base === null) return { text: null }
       if (!isPending(seen)) return { text: textFor(seen, base) }
-      if (!waits()) {
+      if (!waits() || isUnasked(seen)) {
         void settled(path, signal).then((after) => {
           if (after !== null && !signal.aborted) ended(setupText(after, false))
         })
@@ -57,6 +57,10 @@ export function createAgentEnvironments(options: {
     },
   }
 }
+
+/** Commands that Troupe itself proposes keep no agent waiting: nobody may have thought of a set-up. */
+const isUnasked = ({ commands: { isProposed, approval } }: Seen): boolean =>
+  isProposed && approval.state !== 'approved'
 
 function nextChange(service: EnvironmentService, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

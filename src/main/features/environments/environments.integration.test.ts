@@ -50,6 +50,15 @@ test('an agent waits for the approval of the commands, and works without the set
   expect(bench.told()).toContain('The user skipped the set-up of your worktree')
 })
 
+test('commands that are only proposed keep no agent waiting', async () => {
+  const made = await environmentBench({ Makefile: 'setup:\n\techo made > made\n' }, {})
+  bench = made
+  const { done } = await bench.agent('Begin', WORK)
+  await done
+  expect(bench.told()).toContain('the user has not approved the commands for it')
+  expect((await bench.row()).state.setup.kind).toBe('none')
+})
+
 test('an approval that comes while the agent waits begins its set-up', async () => {
   await open('setup: echo made > made')
   const { done } = await bench.agent('Approve', WORK)

@@ -92,7 +92,7 @@ describe('--until', () => {
   })
 
   test.runIf(hasSandbox)('the check runs what agents wrote, and so in their sandbox', async () => {
-    const cli = await commandLine(() => ({ sandbox: defaultSandboxSettings }))
+    const cli = await commandLine(() => ({ sandbox: defaultSandboxSettings }), '/var/tmp')
     const scenario = await cli.scenario(`steps:
   - turn: 1
     reply:
