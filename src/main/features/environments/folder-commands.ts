@@ -4,6 +4,7 @@
  */
 import { execFile } from 'node:child_process'
 import { open } from 'node:fs/promises'
+import { devNull } from 'node:os'
 import { join } from 'node:path'
 import { hasCommands } from '../../../shared/environments/environment.ts'
 import type { CommandApproval, FolderCommands } from '../../../shared/environments/environments.ts'
@@ -134,7 +135,9 @@ function registryOf(
   home: string,
 ): Promise<string | null> {
   return new Promise((resolve) => {
-    const options = { cwd: home, env: environment, timeout: 10_000 }
+    // npm makes folders for a cache and logs otherwise, also to answer this.
+    const env = { ...environment, npm_config_cache: devNull, npm_config_logs_max: '0' }
+    const options = { cwd: home, env, timeout: 10_000 }
     execFile(manager, ['config', 'get', 'registry'], options, (_, output) => {
       resolve(URL.canParse(output.trim()) ? new URL(output.trim()).hostname : null)
     })
