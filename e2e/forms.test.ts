@@ -90,8 +90,10 @@ test('questions, a plan and a command in the background', async () => {
   await page.keyboard.type('The docs')
   await page.keyboard.press('Enter')
   await expect(page.getByText('2 answers')).toBeVisible()
-  await page.keyboard.press('Escape')
-  await expect(queue).toBeHidden()
+  await expect(async () => {
+    await page.keyboard.press('Escape')
+    await expect(queue).toBeHidden({ timeout: 300 })
+  }).toPass()
 
   const plan = page.getByRole('group', { name: 'Main agent has a plan for you to approve' }).first()
   await expect(plan.getByRole('listitem')).toHaveCount(3)

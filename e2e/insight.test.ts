@@ -83,6 +83,7 @@ test('says what agents cost by definition, opens them and saves a table', async 
   await page.keyboard.press('Escape')
   await expect(table.getByRole('button', { name: /^Explore/ })).toBeFocused()
   await page.keyboard.press('Enter')
+  await expect(table.getByRole('button', { name: /^Trace the callers/ })).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(page.getByText('All is done.').first()).toBeVisible()
   expect(window.errors).toEqual([])

@@ -198,7 +198,10 @@ steps:
   machine.forget()
   const window = await machine.open({ folder: first.folder })
   const { page } = window
-  await page.getByText('Look', { exact: true }).first().click()
+  await page
+    .getByRole('listitem')
+    .getByRole('button', { name: /interrupted Look/ })
+    .click()
   const routes = page.getByRole('article').filter({ hasText: 'Look at routes' })
   await expect(routes.getByText('I read the routes now.')).toBeVisible()
   await expect(routes.getByText('Interrupted on turn 1.').first()).toBeVisible()

@@ -118,7 +118,7 @@ test('an agent in a window of its own is followed and answered there, and is on 
   await own.getByRole('button', { name: /^Allow once/ }).click()
   await eventually(async () => (await machine.events()).some(({ type }) => type === 'tool-ended')).toBe(true)
 
-  await page.getByText('look', { exact: true }).first().click()
+  await page.getByRole('listitem').getByRole('button', { name: /look/ }).first().click()
   const closed = own.waitForEvent('close')
   await page.getByRole('button', { name: 'Bring back' }).click()
   await closed

@@ -46,7 +46,7 @@ test('a worker goes on without the window, and the next window shows it live', a
   machine.forget()
   const again = await machine.open({ folder, scenario: SCENARIO, settings })
   // A window that was killed may not have stored which conversation it showed.
-  await again.page.getByText('begin', { exact: true }).first().click()
+  await again.page.getByRole('listitem').getByRole('button', { name: /begin/ }).first().click()
   await expect(again.page.getByText('I wait for the build.').first()).toBeVisible({ timeout: 60_000 })
   await picture(again, 'workers-02-again')
   await writeFile(join(folder, 'built'), '')

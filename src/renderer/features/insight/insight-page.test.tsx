@@ -140,6 +140,17 @@ test('opens a folder, then a conversation, which can be opened', async () => {
   expect(useSession.getState().conversationId).toBe('c-2')
 })
 
+test('a row that is pressed twice before its rows came is opened once', async () => {
+  await page(TWO)
+  await user.click(screen.getByRole('radio', { name: 'Folder' }))
+  const row = screen.getByRole('button', { name: /^shop/ })
+  act(() => {
+    row.click()
+    row.click()
+  })
+  expect(useInsight.getState().opened.map(({ key }) => key)).toEqual(['/work/shop'])
+})
+
 test('asks again until all transcripts are read, or the user stops it, or leaves', async () => {
   const bridge = await page(TWO)
   let asked = 0

@@ -68,9 +68,12 @@ export function changeInsight(change: Partial<Omit<InsightStore, 'answer' | 'fai
   void loadInsight()
 }
 
-/** Opens a row: its agents or conversations take the place of the rows. */
+/** Opens a row: its agents or conversations take the place of the rows. A second press before they came changes nothing. */
 export function openRow({ key, name, conversationId }: InsightRow, by: InsightGroup): void {
-  changeInsight({ opened: [...get().opened, { by, key, name, conversationId }], focusRow: '' })
+  const { opened } = get()
+  const last = opened.at(-1)
+  if (last?.by === by && last.key === key) return
+  changeInsight({ opened: [...opened, { by, key, name, conversationId }], focusRow: '' })
 }
 
 /** Leaves the row that was opened last. */

@@ -188,10 +188,10 @@ function Header({ transcript, lead }: HeaderProps) {
   useColumnRequest({ rename: () => setRenaming(true) }, record !== null && !readOnly)
   return (
     <div className="flex h-9 shrink-0 items-center gap-1.5 border-line border-b bg-bg-1 pr-2 pl-3">
-      {renaming ? (
-        <TitleField title={record?.title ?? ''} onDone={(title) => void rename(title)} />
-      ) : (
-        <h1 className="min-w-0 flex-1 truncate font-semibold text-fg-0 text-sm">
+      <h1 className="min-w-0 flex-1 truncate font-semibold text-fg-0 text-sm">
+        {renaming ? (
+          <TitleField title={record?.title ?? ''} onDone={(title) => void rename(title)} />
+        ) : (
           <button
             ref={title}
             type="button"
@@ -203,8 +203,8 @@ function Header({ transcript, lead }: HeaderProps) {
           >
             {record?.title ?? ''}
           </button>
-        </h1>
-      )}
+        )}
+      </h1>
       <ContextButton agentId={mainAgentId} />
       {lead}
       <ChangesButton />
