@@ -38,6 +38,7 @@ test('says what agents cost by definition, opens them and saves a table', async 
   await page.keyboard.press('Escape')
   await page.keyboard.press('ControlOrMeta+k')
   await page.keyboard.type('insight')
+  await expect(page.getByRole('option', { name: /Insight/ }).first()).toBeVisible()
   await page.keyboard.press('Enter')
   const table = page.getByRole('table', { name: 'Work' })
   await expect(table.getByRole('rowheader')).toHaveText([/^main/, /^Explore/])
