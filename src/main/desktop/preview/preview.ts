@@ -14,6 +14,7 @@ import {
   type PreviewState,
 } from '../../../shared/preview/preview.ts'
 import type { Folders } from '../folders/folders.ts'
+import { CONFINED_PAGE } from '../security/harden.ts'
 import { type PreviewSession, type PreviewSessions, previewSession } from './preview-guards.ts'
 
 interface PreviewOptions {
@@ -146,17 +147,7 @@ export function createPreview(options: PreviewOptions): Preview {
 }
 
 const PREFERENCES = {
-  sandbox: true,
-  contextIsolation: true,
-  nodeIntegration: false,
-  nodeIntegrationInWorker: false,
-  nodeIntegrationInSubFrames: false,
-  webSecurity: true,
-  allowRunningInsecureContent: false,
-  experimentalFeatures: false,
-  webviewTag: false,
-  navigateOnDragDrop: false,
-  spellcheck: false,
+  ...CONFINED_PAGE,
   // A dialog of the page would look like one of Troupe, and block it.
   disableDialogs: true,
 } as const

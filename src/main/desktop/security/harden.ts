@@ -23,6 +23,21 @@ interface HardenOptions {
   readonly onRefused: (what: string) => void
 }
 
+/** What no page of a window has, whoever wrote it. Windows and views begin with these preferences. */
+export const CONFINED_PAGE = {
+  sandbox: true,
+  contextIsolation: true,
+  nodeIntegration: false,
+  nodeIntegrationInWorker: false,
+  nodeIntegrationInSubFrames: false,
+  webSecurity: true,
+  allowRunningInsecureContent: false,
+  experimentalFeatures: false,
+  webviewTag: false,
+  navigateOnDragDrop: false,
+  spellcheck: false,
+} as const
+
 /** Guards every page created from now on. */
 export function guardPages(app: App, options: HardenOptions): void {
   app.on('web-contents-created', (_event, contents) => {

@@ -6,6 +6,7 @@ import { rename, writeFile } from 'node:fs/promises'
 import { BrowserWindow, MessageChannelMain, nativeImage, nativeTheme, screen } from 'electron'
 import { PORT_CHANNEL } from '../../../shared/ipc/window-delta.ts'
 import { type DeltaPort, DeltaStream } from '../deltas/delta-stream.ts'
+import { CONFINED_PAGE } from '../security/harden.ts'
 import { drawIcon } from './app-icon.ts'
 import { fixPage, type PageLife } from './page-life.ts'
 import {
@@ -65,17 +66,7 @@ export function openMainWindow(options: MainWindowOptions): MainWindow {
     backgroundColor: backgroundOf(nativeTheme.shouldUseDarkColors),
     webPreferences: {
       preload,
-      sandbox: true,
-      contextIsolation: true,
-      nodeIntegration: false,
-      nodeIntegrationInWorker: false,
-      nodeIntegrationInSubFrames: false,
-      webSecurity: true,
-      allowRunningInsecureContent: false,
-      experimentalFeatures: false,
-      webviewTag: false,
-      navigateOnDragDrop: false,
-      spellcheck: false,
+      ...CONFINED_PAGE,
       // Compiled scripts are kept from the first start on, not from the third.
       v8CacheOptions: 'bypassHeatCheck',
       zoomFactor: options.zoom() / 100,
