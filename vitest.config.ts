@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { join, relative } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
@@ -20,9 +21,19 @@ const LONG = [
   '/programs/install.integration.test.ts',
 ]
 
-/** What takes longest begins first, so that at the end nobody waits for it alone. */
+/**
+ * What takes longest begins first, so that at the end nobody waits for it alone. A machine that may be late takes the files
+ * by their paths, and tells its workers.
+ */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    if (process.env['TROUPE_TEST_TIMES'] !== undefined) {
+      const byPath = files.toSorted((one, other) => (one.moduleId < other.moduleId ? -1 : 1))
+      process.env['TROUPE_TEST_FILES'] = byPath
+        .map(({ moduleId }) => relative(import.meta.dirname, moduleId))
+        .join(' ')
+      return byPath
+    }
     const place = ({ moduleId }: TestSpecification) => {
       const at = LONG.findIndex((end) => moduleId.endsWith(end))
       return at < 0 ? LONG.length : at
@@ -78,6 +89,7 @@ export default defineConfig({
       {
         test: {
           name: 'integration',
+          runner: join(import.meta.dirname, 'scripts', 'runner', 'unhurried-runner.ts'),
           // They wait for processes and the disk as long as they compute.
           maxWorkers: cores + 2,
           environment: 'node',

@@ -11,6 +11,7 @@ import { nodeModules, root } from './paths.mjs'
 import { canBuild } from './project-node.mjs'
 import { runProgram } from './run-program.mjs'
 import { CannotContinue, say } from './say.mjs'
+import { isSlowMachine } from './slow-machine.mjs'
 import { isRoot, provideChromium, provideTestPrograms } from './system-libraries.mjs'
 import { resultLines, runChromium, runPlaywright, runVitest } from './test-part.mjs'
 
@@ -113,6 +114,8 @@ async function test() {
   }
   if (!(await part('packages', 5 * MINUTE, installPackages))) return report(totals)
   const tools = provideTools()
+  const isQuick = isSlowMachine(tools.node)
+  if (isQuick) say('✗ This machine is slow: tests that try many cases try some of them (decision 175).')
   // They install while the next parts run.
   const programs = provideTestPrograms()
   const outside = provideOutsidePrograms(tools)
@@ -121,15 +124,15 @@ async function test() {
   const building = chromium.then(buildForTests)
   building.catch(() => undefined)
   await part('check', 6 * MINUTE, () => runStaticChecks(tools))
-  await part('unit tests', 14 * MINUTE, (limit) => runVitest(tools, ['unit', 'window'], limit))
+  await part('unit tests', 14 * MINUTE, (limit) => runVitest(tools, ['unit', 'window'], limit, { isQuick }))
   let window
   const built = await part('build', 5 * MINUTE, async () => {
     window = await building
   })
   await Promise.all([programs, outside])
-  await part('integration tests', 22 * MINUTE, (limit) =>
+  await part('integration tests', 20 * MINUTE, (limit) =>
     withMemoryFolder(built ? withBuiltProgram(window) : tools, (its) =>
-      runVitest(its, ['integration'], limit),
+      runVitest(its, ['integration'], limit, { isQuick }),
     ),
   )
   await part('tests in Chromium', 3 * MINUTE, async (limit) => {
@@ -165,6 +168,8 @@ const withBuiltProgram = (tools) => ({
 async function bench(args) {
   await installPackages()
   const window = await provideWindow()
+  // Benchmarks use the programs that tests use.
+  await provideTestPrograms()
   await build('window', provideTools)
   await build('cli', provideTools)
   return (await runProgram(window.node, [join(root, 'bench', 'run.ts'), ...args], { env: window.env })).code
@@ -202,8 +207,13 @@ async function screenshots(args) {
   const window = await provideWindow()
   await build('window', provideTools)
   const playwright = join(nodeModules, '@playwright', 'test', 'cli.js')
+  const { node, env } = window
   const all = [playwright, 'test', '--project', 'screenshots', ...args]
-  return (await runProgram(window.node, all, { env: window.env, limit: 10 * MINUTE })).code
+  const { code } = await runProgram(node, all, { env, limit: 10 * MINUTE })
+  const executable = await provideChromium()
+  if (code !== 0 || executable === undefined) return code
+  const shoot = [join(root, 'e2e', 'harness', 'shoot.ts'), '--docs', '--chromium', executable]
+  return (await runProgram(node, shoot, { env, limit: 10 * MINUTE })).code
 }
 
 /** The command line, in the user's folder; a folder or nothing instead of a command opens the window. */

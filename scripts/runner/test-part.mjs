@@ -14,10 +14,11 @@ const COMPILED = join(nodeModules, '.cache', 'troupe', 'compiled')
  * @param {{ node: string, env: NodeJS.ProcessEnv }} tools
  * @param {readonly string[]} projects
  * @param {number} limit milliseconds
- * @param {{ onlyChanged?: boolean }} [options] onlyChanged: the tests that depend on files that differ from the last
- *   commit, with a tenth of the tries of property tests
+ * @param {{ onlyChanged?: boolean, isQuick?: boolean }} [options] onlyChanged: the tests that depend on files that differ
+ *   from the last commit; isQuick: tests that try many cases try
+ *   some of them, and what does not fit into the limit is left out
  */
-export function runVitest(tools, projects, limit, { onlyChanged = false } = {}) {
+export function runVitest(tools, projects, limit, { onlyChanged = false, isQuick = onlyChanged } = {}) {
   return runPart(tools, limit, (report) => ({
     args: [
       join(nodeModules, 'vitest', 'vitest.mjs'),
@@ -29,20 +30,31 @@ export function runVitest(tools, projects, limit, { onlyChanged = false } = {}) 
       `--outputFile.json=${report}`,
     ],
     // What the tests start is compiled once. The programs of this project keep their own cache.
-    env: { NODE_COMPILE_CACHE: COMPILED, ...(onlyChanged && { TROUPE_QUICK_TESTS: '1' }) },
+    env: {
+      NODE_COMPILE_CACHE: COMPILED,
+      ...(isQuick && { TROUPE_QUICK_TESTS: '1' }),
+      ...(isQuick && !onlyChanged && { TROUPE_TEST_TIMES: timesOf(limit) }),
+    },
     count: countVitest,
   }))
 }
 
+/** When a part begins and has to be over, for its tests. @param limit milliseconds */
+const timesOf = (limit) => `${Date.now()} ${Date.now() + limit}`
+
 /** Concurrent windows. The tests mostly wait for timers. */
 const WINDOWS = 2
 
-/** Runs a Playwright project in the real window. Each window has a virtual screen of its own, and so the focus. */
+/**
+ * Runs a Playwright project in the real window. Each window has a virtual screen of its own, and so the focus. On a machine
+ * that is too slow for the limit, tests are left out: see `src/shared/testing/time-left.ts`.
+ */
 export async function runPlaywright(tools, project, limit) {
   const more = tools.virtualDisplay === undefined ? 0 : WINDOWS - 1
   const others = await Promise.all(Array.from({ length: more }, startVirtualDisplay))
   const displays = [tools.env.DISPLAY, ...others.map(({ display }) => display)].join(' ')
-  return runPart(tools, limit, playwright(['--project', project], { TROUPE_TEST_DISPLAYS: displays }))
+  const env = { TROUPE_TEST_DISPLAYS: displays, TROUPE_TEST_TIMES: timesOf(limit) }
+  return runPart(tools, limit, playwright(['--project', project], env))
 }
 
 /**

@@ -121,7 +121,7 @@ export async function attackWorlds(temp = tmpdir()): Promise<AttackWorlds> {
       const settingsFile = join(data, 'settings.json')
       let traced: readonly string[] = []
       const state = async () =>
-        new Map([...(await stateOf([top, home, settingsFile], OF_GIT)), ...(await stateOf(traced, null))])
+        new Map([...(await stateOf([top, home, settingsFile], KEPT)), ...(await stateOf(traced, null))])
       let before = new Map<string, string>()
       const use = async (command: string) => {
         await runFile('bash', ['-ec', fillText(command)], { cwd: project, env: environment })
@@ -135,6 +135,7 @@ export async function attackWorlds(temp = tmpdir()): Promise<AttackWorlds> {
       await putFiles(project, fill(PROJECT))
       await putFiles(top, fill(BESIDE))
       await putFiles(home, fill(HOME))
+      await mkdir(join(home, PORTS), { recursive: true })
       return {
         project,
         fill,
@@ -186,8 +187,10 @@ async function putFiles(folder: string, files: Readonly<Record<string, string>>)
   }
 }
 
-/** What git itself keeps up to date without harm. */
-const OF_GIT = /\/\.git\/(index|objects\/|logs|worktrees|refs\/heads\/troupe|info)/
+const PORTS = '.config/troupe/environments/ports'
+
+/** What git and Troupe themselves keep up to date without harm. */
+const KEPT = /\/\.git\/(index|objects\/|logs|worktrees|refs\/heads\/troupe|info)|\/environments\/ports\//
 
 /** The content of all files, by path. */
 async function stateOf(paths: readonly string[], skipped: RegExp | null): Promise<Map<string, string>> {

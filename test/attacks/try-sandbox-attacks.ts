@@ -1,10 +1,11 @@
 /**
  * Attacks that the sandbox stops, in the modes in which its commands run unasked, by main agents and by agents in
- * worktrees. Outside the sandbox, the same script does its harm.
+ * worktrees. Outside the sandbox, the same script does its harm, which a slow machine does not try.
  */
 import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PermissionMode } from '../../src/shared/permissions/permission-modes.ts'
+import { isQuick } from '../../src/shared/testing/tries.ts'
 import type { Attack, Call } from './attack.ts'
 import { type AttackRuntime, attackRuntime } from './attack-runtime.ts'
 
@@ -40,7 +41,7 @@ export function trySandboxAttacks(attacks: readonly Attack[]): void {
         const wanted = mode === 'dontAsk' && attack.outcome === 'asked' ? 'denied' : attack.outcome
         expect([...new Set(outcomes)], `${mode}: ${result}`).toEqual([wanted])
       }
-      for (const one of trial) {
+      for (const one of isQuick ? [] : trial) {
         if (typeof one.undefended === 'string') continue
         const harm = await runtime.attack({ ...one, calls: one.calls.map(outside) }, 'allow')
         expect(harm.traces, `Outside the sandbox, ${one.name} does no harm: ${harm.result}`).not.toEqual([])
@@ -69,7 +70,7 @@ function modesOf(trial: readonly Attack[], at: number): readonly PermissionMode[
   const [{ everyMode = false } = {}] = trial
   const all = process.env['TROUPE_ALL_MODES'] === '1'
   if (everyMode) return ['default', ...(all ? MORE_MODES : [taken(MORE_MODES, at)])]
-  return all || trial.length > 1 ? MODES : [taken(MODES, at)]
+  return all || (trial.length > 1 && !isQuick) ? MODES : [taken(MODES, at)]
 }
 
 const taken = (modes: readonly PermissionMode[], at: number) => modes[at % modes.length] ?? never()

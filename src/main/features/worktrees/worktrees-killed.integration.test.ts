@@ -1,6 +1,7 @@
 import { cp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { isQuick } from '../../../shared/testing/tries.ts'
 import { createWorktrees } from './create-worktrees.ts'
 import { anOwner, type GitBench, gitBench, pictureOf, remainsIn } from './testing/git-bench.ts'
 import { inOtherProcess } from './testing/other-process.ts'
@@ -21,12 +22,13 @@ test('after a kill between any two git calls, the next start finds all work, rem
   await bench.write(template, { 'a.txt': 'not committed\n', 'x.env': 'SECRET' })
   const before = await pictureOf(bench, template)
   // A random third of the moments.
-  let next = 1 + Math.floor(Math.random() * 3)
+  const stride = isQuick ? 9 : 3
+  let next = 1 + Math.floor(Math.random() * stride)
   let isDone = false
   const lane = async () => {
     while (!isDone) {
       const killAt = next
-      next += 3
+      next += stride
       if (!(await round(bench, { template, before, killAt }))) isDone = true
     }
   }

@@ -1,0 +1,19 @@
+import { expect, test, vi } from 'vitest'
+import { keepsUp, shareOf } from './time-left.ts'
+
+const MINUTE = 60_000
+const files = ['a', 'b', 'c', 'd']
+
+test('without times a run keeps up', () => {
+  vi.stubEnv('TROUPE_TEST_TIMES', undefined)
+  expect(keepsUp(shareOf('a', files), 99 * MINUTE)).toBe(true)
+})
+
+test('as much of the time may be used as of the files, but for the last two minutes', () => {
+  vi.stubEnv('TROUPE_TEST_TIMES', `0 ${12 * MINUTE}`)
+  expect(keepsUp(shareOf('a', files), 2 * MINUTE)).toBe(true)
+  expect(keepsUp(shareOf('a', files), 3 * MINUTE)).toBe(false)
+  expect(keepsUp(shareOf('b', files), 5 * MINUTE)).toBe(true)
+  expect(keepsUp(shareOf('d', files), 10 * MINUTE)).toBe(true)
+  expect(keepsUp(shareOf('d', files), 11 * MINUTE)).toBe(false)
+})
