@@ -6,7 +6,11 @@ export const updateVerbs: Verbs = [
   verb({
     words: 'update',
     summary: 'fetch a newer version from the address in the settings, and say how to install it',
-    options: { check: flag('say only whether there is one'), ...asJson },
+    options: {
+      check: flag('say only whether there is one'),
+      install: flag('install it as well, where it came from a package for npm or Debian'),
+      ...asJson,
+    },
     misuse: ([extra]) => `Unexpected argument "${extra}". The address is a setting: updateUrl.`,
     run: (root: CommandLineRoot, options) =>
       withSettings(root, options, async ({ settings, output, errors }) => {
@@ -16,6 +20,9 @@ export const updateVerbs: Verbs = [
           ...{ output, errors, dataFolder: root.dataFolder, programFolder: root.programFolder },
           source: { url: updateUrl, key: updateKey },
           version: await programVersion(root),
+          environment: root.given.forChildren,
+          isRoot: process.getuid?.() === 0,
+          elevate: 'sudo',
         })
       }),
   }),
