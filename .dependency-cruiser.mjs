@@ -19,6 +19,7 @@ const MACHINE_DOORS = '^src/main/platform/system/(machine-time|random-names)\\.t
 
 /** Which feature may import which others. A feature that is not here imports none. */
 const FEATURE_PAIRS = {
+  'agent-tests': ['definitions', 'run'],
   editors: ['definitions', 'run'],
   environments: ['worktrees'],
   'external-agents': ['changes', 'mcp'],

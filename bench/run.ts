@@ -27,6 +27,8 @@ const benches: Readonly<Record<string, () => Promise<{ measure(): Promise<readon
   insight: () => import('./insight.ts'),
   control: () => import('./control.ts'),
   worktrees: () => import('./worktrees.ts'),
+  'agent-tests': () => import('./agent-tests.ts'),
+  setups: () => import('./setups.ts'),
   jobs: () => import('./jobs.ts'),
   window: () => import('./window.ts'),
   timeline: () => import('./timeline.ts'),
@@ -49,23 +51,25 @@ if (unknown.length > 0) {
 }
 
 const figures: Figure[] = []
+/** Keeps what was measured, also for the case that a later part fails. */
+const add = async (measured: readonly Figure[]) => {
+  figures.push(...measured)
+  const results = JSON.stringify({ machine: machine(), figures }, null, 2)
+  await writeFile(join(root, 'bench', 'results.json'), `${results}\n`)
+}
 if (peer !== undefined) {
   console.error('peer …')
-  figures.push(...(await (await import('./peer.ts')).measure(peer)))
+  await add(await (await import('./peer.ts')).measure(peer))
 }
 for (const [name, load] of Object.entries(benches)) {
   // Compared with another program, nothing else runs unless it is named.
   if (peer !== undefined && !wanted.includes(name)) continue
   if (wanted.length > 0 && !wanted.includes(name)) continue
   console.error(`${name} …`)
-  figures.push(...(await (await load()).measure()))
+  await add(await (await load()).measure())
 }
 const table = tableOf(figures)
 console.log(table)
-await writeFile(
-  join(root, 'bench', 'results.json'),
-  `${JSON.stringify({ machine: machine(), figures }, null, 2)}\n`,
-)
 if (wanted.length === 0 && peer === undefined)
   await writeFile(join(root, 'docs', 'benchmarks.md'), await page(table))
 

@@ -20,7 +20,7 @@ steps:
 `
 
 const machine = machineOfEachTest()
-let base: string
+let base = ''
 test.beforeEach(async () => {
   // The sandbox has its own devices, so memory folders below /dev are not in it.
   base = await realpath(await mkdtemp('/var/tmp/troupe-e2e-sandbox-'))

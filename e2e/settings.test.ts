@@ -1,5 +1,8 @@
 /** The settings in the real window, from the keyboard, with the real settings file. */
+import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
 import { expectAccessible, machineOfEachTest, picture } from './testing/troupe-window.ts'
@@ -111,4 +114,49 @@ test('keys are changed in their row, count at once in the window and the menu, a
   await page.keyboard.press('ControlOrMeta+k')
   await expect(page.getByRole('dialog', { name: 'Go to' })).toBeVisible()
   expect(window.errors).toEqual([])
+})
+
+test('a newer version is found with its notes, and told in the status bar until Later', async () => {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+  const release: Record<string, Buffer> = {
+    'troupe-9.0.0.tgz': Buffer.from('npm'),
+    'troupe-9.0.0.md': Buffer.from('- **Faster.**'),
+  }
+  const sums = Object.entries(release)
+    .map(([name, bytes]) => `${createHash('sha256').update(bytes).digest('hex')}  ${name}\n`)
+    .join('')
+  Object.assign(release, { SHA256SUMS: Buffer.from(sums) })
+  Object.assign(release, { 'SHA256SUMS.sig': sign(null, Buffer.from(sums), privateKey) })
+  const server = createServer(({ url = '' }, answer) => {
+    const content = release[url.slice(1)]
+    answer.writeHead(content === undefined ? 404 : 200).end(content)
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  try {
+    const window = await openSettings({
+      updateUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+      updateKey: publicKey.export({ type: 'spki', format: 'der' }).toString('base64'),
+    })
+    const { page } = window
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('check for updates')
+    await page.keyboard.press('Enter')
+    const notice = page.getByRole('status', { name: 'Update' })
+    await expect(notice).toContainText('git pull && npm start')
+    await notice.getByRole('button', { name: 'Troupe 9.0.0 is available' }).press('Enter')
+    await expect(page.getByRole('region', { name: 'What is new in Troupe 9.0.0' })).toHaveText('• Faster.')
+    await expectAccessible(page)
+    await picture(window, 'settings-updates')
+    release['SHA256SUMS.sig'] = Buffer.from('forged')
+    await page.getByRole('button', { name: 'Check now' }).press('Enter')
+    await expect(page.getByText('is not signed with the key of the setting updateKey')).toBeVisible()
+    await expect(notice).toBeHidden()
+    release['SHA256SUMS.sig'] = sign(null, Buffer.from(sums), privateKey)
+    await page.getByRole('button', { name: 'Check now' }).press('Enter')
+    await notice.getByRole('button', { name: 'Later' }).press('Enter')
+    await expect(notice).toBeHidden()
+    expect(window.errors).toEqual([])
+  } finally {
+    server.close()
+  }
 })

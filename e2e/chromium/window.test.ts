@@ -118,6 +118,32 @@ test('the editor: form and source stay in step, and a wrong value is shown', asy
   await expectAccessible()
 })
 
+test('the test bench: results, attempts beside each other, a new case, and 9,600 attempts', async () => {
+  for (const theme of ['dark', 'light'] as const) {
+    await open('agent-tests', 'still', { theme, width: 1100, height: 700 })
+    await page.getByRole('gridcell', { name: /^No false alarm on clean code, Draft: 1 of 6, worse/ }).click()
+    await expect(page.getByText('first difference').first()).toBeVisible()
+    await page.mouse.move(0, 0)
+    await expectAccessible()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('n')
+    await expect(page.locator('.cm-content')).toContainText('task:')
+    await expectAccessible()
+    if (theme === 'dark') await page.close()
+  }
+  await page.close()
+  await open('agent-tests', 'still&many')
+  const grid = page.getByRole('grid', { name: 'Results of security-reviewer' })
+  await expect(grid.getByRole('gridcell', { name: /^Case 1, Version 3: 41 of 50/ })).toBeVisible()
+  await grid.getByRole('gridcell', { name: /^Case 1, Version 3/ }).focus()
+  for (let row = 1; row < 24; row++) await page.keyboard.press('ArrowDown')
+  const last = grid.getByRole('gridcell', { name: /^Case 24, Version 3/ })
+  await expect(last).toBeFocused()
+  await expect(last).toBeInViewport()
+  await page.keyboard.press('End')
+  await expect(grid.getByRole('gridcell', { name: /^Case 24, Draft .*7:/ })).toBeInViewport()
+})
+
 test('Review: a diff with colored syntax, both ways of showing it, and the merge dialog', async () => {
   await open('review', 'still')
   await page.keyboard.press('Control+4')

@@ -4,13 +4,14 @@ import type { LiveEvent, SpendLimits } from '../../src/shared/events/agent-event
 import type { ConversationRecord } from '../../src/shared/events/conversation.ts'
 import { SampleLog, subagentLimits } from '../../src/shared/testing/sample-log.ts'
 import { allReviewStates, largeReview, manyReviews, reviewWorktrees } from './review.ts'
+import { addedVersions, attemptLogs, largeBench, reviewerTexts, sceneBench } from './scenes/agent-tests.ts'
 import { agentTexts, definitions, manyAgents } from './scenes/agents.ts'
 import { bestComparison, bestLog, bestWorktrees } from './scenes/best.ts'
 import { checkoutLog } from './scenes/checkout.ts'
 import { manyConversations, sceneHistories } from './scenes/conversations.ts'
 import { crowdLog } from './scenes/crowd.ts'
 import { doneChanges, doneLog } from './scenes/done.ts'
-import { sampleEnvironments, sampleOutput } from './scenes/environments.ts'
+import { overlappingWorktrees, sampleEnvironments, sampleOutput } from './scenes/environments.ts'
 import { sixWeeks } from './scenes/insight.ts'
 import { lifecycleLog } from './scenes/lifecycle.ts'
 import { messagesLog, queuedMessages } from './scenes/messages.ts'
@@ -114,6 +115,21 @@ export const scenes: Readonly<Record<string, Scene>> = {
     world.afterOpening.push({ type: 'menu', command: 'insight' })
     stage(world, checkoutLog(ID, Date.now()), options)
   },
+  /** A newer version; `&way=command`: this program can't install it; `&settings`: in the settings. */
+  update: (world, options) => {
+    Object.assign(world.settings, { updateUrl: 'https://example.com/troupe/', updateKey: 'MCowBQYDK2VwAyEA' })
+    const command = "cd '/home/ada/src/troupe' && git pull && npm start"
+    const way =
+      options.get('way') === 'command' ? { kind: 'command' as const, command } : { kind: 'self' as const }
+    const notes =
+      '- **Pull requests.** R in Review makes a pull request of a worktree.\n- **Schedules.** A timer of the system starts a run.'
+    const found = { kind: 'newer', version: '1.10.0', notes, way } as const
+    world.afterOpening.push({
+      ...{ type: 'update', state: { found, checkedAt: Date.now(), work: null, isLater: false } },
+    })
+    if (options.has('settings')) world.afterOpening.push({ type: 'menu', command: 'settings' })
+    stage(world, checkoutLog(ID, Date.now()), options)
+  },
   /** The dialog that exports the conversation. */
   export: (world, options) => {
     const log = checkoutLog(ID, Date.now())
@@ -210,6 +226,42 @@ export const scenes: Readonly<Record<string, Scene>> = {
     localStorage.setItem('trust-answered', JSON.stringify(['/home/ada/src/checkout-service']))
     agents(world, agentTexts)
   },
+  /**
+   * The mockup's test bench; `&running`: one version is being run; `&many`: 24 cases, 8 versions, 50 attempts; `&none`: no
+   * cases; `&broken`: a case that can't be read, and no git.
+   */
+  'agent-tests': (world, options) => {
+    const now = Date.now()
+    const { path: folder = '' } = world.folder ?? {}
+    const bench = options.has('many')
+      ? largeBench(folder, now)
+      : sceneBench(folder, { now, isRunning: options.has('running') })
+    for (const log of attemptLogs(now)) world.keep(log, 'Attempt')
+    if (!options.has('many') && !options.has('running'))
+      localStorage.setItem(`agent-tests-columns:${folder}`, JSON.stringify(addedVersions))
+    stage(world, checkoutLog(ID, now), options)
+    agents(
+      world,
+      agentTexts.map((file) =>
+        file.source === 'project' && file.path === 'security-reviewer.md'
+          ? { ...file, text: reviewerTexts.inUse }
+          : file,
+      ),
+    )
+    keepUnsaved(world, () => reviewerTexts.draft)
+    world.agentTests = options.has('none')
+      ? {
+          ...bench,
+          agents: bench.agents.map((one) => ({ ...one, cases: 0 })),
+          cases: [],
+          runs: [],
+          attempts: [],
+        }
+      : options.has('broken')
+        ? { ...bench, problems: [BROKEN_CASE], refusal: NO_GIT }
+        : bench
+    world.atStart = [{ type: 'menu', command: 'test-agent' }]
+  },
   /** The mockup's three worktrees, with an unsent comment. */
   review: (world, options) => {
     stage(world, checkoutLog(ID, Date.now()), options)
@@ -242,7 +294,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
   },
   /** `&waits`: the commands wait for the user. */
   environments: (world, options) => {
-    review(world, reviewWorktrees(Date.now()))
+    review(world, [...reviewWorktrees(Date.now()), ...overlappingWorktrees()])
     world.environments = sampleEnvironments(world.folder?.path ?? '', {
       now: Date.now(),
       waits: options.has('waits'),
@@ -354,6 +406,15 @@ const AGENT_LIMITS = new Map<string, Partial<SpendLimits>>([
   ['security', { usd: 0.4 }],
   ['explore', { tokens: 30_000, ms: 1_800_000 }],
 ])
+
+const BROKEN_CASE = {
+  file: '.claude/agent-tests/security-reviewer/token.yaml',
+  line: 4,
+  message: 'A case has no “chekcs”. Did you mean “checks”?',
+}
+
+const NO_GIT =
+  'These cases begin at a commit, and this folder is in no git repository. Make one, or give a case files of its own.'
 
 /** Starts the window in Review. */
 function review(world: World, worktrees: World['review']['all']): void {

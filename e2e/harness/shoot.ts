@@ -1,12 +1,12 @@
 /**
  * Takes screenshots of the scenes: `node e2e/harness/shoot.ts --out <folder> [--size 1440x900] [--theme dark] [--scene
  * stage] [--keys "Control+k"] [--click text] [--query "still"]`. Options may be repeated; without them all scenes are
- * taken in both sizes and themes. Uses the system's Chromium.
+ * taken in both sizes and themes. `--docs` takes the pictures of docs/using instead. Uses the system's Chromium.
  */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { chromium, type Page } from 'playwright'
+import { chromium } from 'playwright'
 import { build, preview } from 'vite'
 
 const { values } = parseArgs({
@@ -21,9 +21,42 @@ const { values } = parseArgs({
     query: { type: 'string' },
     name: { type: 'string' },
     chromium: { type: 'string' },
+    docs: { type: 'boolean' },
   },
 })
-const out = values.out ?? 'test-results/pictures'
+
+/** What is done in a scene before its picture is taken: first keys, then clicks on texts, then typing. */
+interface Picture {
+  readonly scene: string
+  readonly name: string
+  readonly keys?: readonly string[]
+  readonly click?: readonly string[]
+  readonly type?: readonly string[]
+}
+
+/** Those of `docs/using` that need no real agents at work; for the others see `e2e/screenshots.ts`. */
+const DOCS: readonly Picture[] = [
+  { name: 'first-start', scene: 'first-run' },
+  { name: 'requests', scene: 'queue', keys: ['Control+Shift+P'] },
+  { name: 'done', scene: 'done' },
+  { name: 'environments', scene: 'environments', keys: ['Control+6'] },
+  { name: 'pull-request', scene: 'review-pull-request', keys: ['Control+4'] },
+  { name: 'timeline', scene: 'timeline', keys: ['Control+3'] },
+  { name: 'search', scene: 'search', keys: ['Control+Shift+F'], type: ['key'] },
+  { name: 'conversations', scene: 'conversations', keys: ['Control+Shift+H'] },
+  { name: 'histories', scene: 'histories', click: ['Other agent programs'] },
+  { name: 'insight', scene: 'insight' },
+  { name: 'export', scene: 'export' },
+  { name: 'tutorial', scene: 'tutorial' },
+  { name: 'agent-tests', scene: 'agent-tests' },
+  { name: 'best-of-n', scene: 'best' },
+  { name: 'messages', scene: 'messages' },
+  { name: 'settings', scene: 'stage', keys: ['Control+,'] },
+]
+
+const out = values.docs
+  ? join(import.meta.dirname, '..', '..', 'docs', 'images')
+  : (values.out ?? 'test-results/pictures')
 const configFile = join(import.meta.dirname, 'vite.config.ts')
 await mkdir(out, { recursive: true })
 await build({ configFile, logLevel: 'error' })
@@ -35,15 +68,25 @@ const browser = await chromium.launch({
   args: ['--no-sandbox', '--force-color-profile=srgb'],
 })
 try {
-  for (const scene of values.scene ?? ['first-run', 'empty', 'stage', 'crowd', 'prompts', 'troubles'])
-    for (const size of values.size ?? ['1440x900', '1100x700'])
-      for (const theme of values.theme ?? ['dark', 'light']) await shoot(scene, size, theme)
+  if (values.docs)
+    for (const picture of DOCS)
+      await shoot(picture, { file: `${picture.name}-dark.png`, size: '1440x900', theme: 'dark' })
+  else
+    for (const scene of values.scene ?? ['first-run', 'empty', 'stage', 'crowd', 'prompts', 'troubles'])
+      for (const size of values.size ?? ['1440x900', '1100x700'])
+        for (const theme of values.theme ?? ['dark', 'light']) {
+          const name = values.name ?? scene
+          await shoot({ ...values, scene, name }, { file: `${name}-${size}-${theme}.png`, size, theme })
+        }
 } finally {
   await browser.close()
   await new Promise<void>((resolve) => server.httpServer.close(() => resolve()))
 }
 
-async function shoot(scene: string, size: string, theme: string): Promise<void> {
+async function shoot(
+  { scene, keys, click, type }: Picture,
+  { file, size, theme }: { readonly file: string; readonly size: string; readonly theme: string },
+): Promise<void> {
   const [width = 1440, height = 900] = size.split('x').map(Number)
   const page = await browser.newPage({
     viewport: { width, height },
@@ -58,19 +101,17 @@ async function shoot(scene: string, size: string, theme: string): Promise<void> 
   )
   await page.waitForLoadState('networkidle')
   await page.evaluate(() => document.fonts.ready)
-  await act(page)
-  const path = join(out, `${values.name ?? scene}-${size}-${theme}.png`)
+  await page.waitForTimeout(400)
+  for (const each of keys ?? []) await page.keyboard.press(each)
+  for (const text of click ?? []) await page.getByText(text).first().click()
+  await page.waitForLoadState('networkidle')
+  await page.waitForTimeout(700)
+  if (type !== undefined) {
+    for (const text of type) await page.keyboard.type(text)
+    await page.waitForTimeout(700)
+  }
+  const path = join(out, file)
   await page.screenshot({ path })
   console.log(path)
   await page.close()
-}
-
-/** Performs the clicks and keys of the options before the screenshot. */
-async function act(page: Page): Promise<void> {
-  await page.waitForTimeout(400)
-  for (const text of values.click ?? []) await page.getByText(text).first().click()
-  for (const keys of values.keys ?? []) await page.keyboard.press(keys)
-  if (values.type !== undefined) await page.waitForTimeout(700)
-  for (const text of values.type ?? []) await page.keyboard.type(text)
-  if (values.click ?? values.keys ?? values.type) await page.waitForTimeout(400)
 }

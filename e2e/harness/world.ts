@@ -1,7 +1,8 @@
 /** Answers every command of the window: the real runtime runs the agents, everything else is in memory. */
 
 import type { CommandCall, PageDispatch } from '../../src/main/desktop/commands/dispatch.ts'
-import { settingsCommands, streamCommands } from '../../src/main/desktop/commands/window-commands.ts'
+import { settingsCommands } from '../../src/main/desktop/commands/settings-commands.ts'
+import { streamCommands } from '../../src/main/desktop/commands/window-commands.ts'
 import { type DeltaPort, DeltaStream } from '../../src/main/desktop/deltas/delta-stream.ts'
 import { fakeProgram, fakeSettings } from '../../src/main/desktop/testing/fake-program.ts'
 import { defaultsBySettings, listForWindow } from '../../src/main/features/conversations/feature.ts'
@@ -11,6 +12,7 @@ import { dispatchTo } from '../../src/renderer/testing/fake-bridge.ts'
 import { emptyProgram, type FakeHandlers, Refusal } from '../../src/renderer/testing/fake-handlers.ts'
 import type { DefinitionInfo } from '../../src/shared/agent-definition/agent-catalog.ts'
 import { readDefinition } from '../../src/shared/agent-definition/read-definition.ts'
+import type { AgentTestsSnapshot } from '../../src/shared/agent-tests/agent-tests.ts'
 import type { ChangesList } from '../../src/shared/changes/changes.ts'
 import type { KeyBindings } from '../../src/shared/commands/key-bindings.ts'
 import type { EnvironmentsSnapshot, OutputLine } from '../../src/shared/environments/environments.ts'
@@ -32,6 +34,7 @@ import type { TutorialState } from '../../src/shared/tutorial/tutorial.ts'
 import type { FolderInfo } from '../../src/shared/window/contract.ts'
 import type { MailboxInfo } from '../../src/shared/workers/contract.ts'
 import { noWorkers, type WorkersState } from '../../src/shared/workers/worker-presence.ts'
+import { agentTestHandlers } from './agent-tests.ts'
 import { programHandlers } from './programs.ts'
 import { ruleHandlers } from './rules.ts'
 import { SceneConversations } from './scene-conversations.ts'
@@ -66,6 +69,7 @@ export class World {
   readonly definitionFolder = new DefinitionFolder()
   readonly review = new ReviewWorld(() => this.folder?.path ?? '')
   environments: EnvironmentsSnapshot | null = null
+  agentTests: AgentTestsSnapshot | null = null
   output: readonly OutputLine[] = []
   /** Pushed as soon as the window listens. */
   atStart: readonly WindowDelta[] = []
@@ -183,6 +187,7 @@ export class World {
       () => this.written(),
     ),
     ...ruleHandlers(),
+    ...agentTestHandlers(this),
     ...programHandlers(this),
     'pullRequest.state': () => this.pullRequest?.view ?? emptyProgram['pullRequest.state'](),
     'pullRequest.preview': () => this.pullRequest?.preview ?? emptyProgram['pullRequest.preview'](),

@@ -5,6 +5,8 @@
 import { join } from 'node:path'
 import { dispatchTo, handlersOf } from '../shared/ipc/handlers.ts'
 import { ok } from '../shared/kernel/result.ts'
+import { createAttemptFolders } from './features/agent-tests/attempt-folders.ts'
+import { composeAgentTests } from './features/agent-tests/feature.ts'
 import { composeChanges } from './features/changes/feature.ts'
 import { defaultsBySettings, listForWindow } from './features/conversations/feature.ts'
 import { managedFolders } from './features/definitions/agent-folders.ts'
@@ -40,11 +42,13 @@ import { composeSlash, createCommandFiles, slashHandlers } from './features/slas
 import { composeStatusExtras } from './features/status-line/feature.ts'
 import { createMaildirMailbox } from './features/teams/mailbox/maildir-mailbox.ts'
 import { createTaskFiles } from './features/teams/tasks/task-files.ts'
+import { composeUpdates, updateHandlers } from './features/updates/feature.ts'
 import { composeWorkers, workerHandlers } from './features/workers/feature.ts'
 import { createWorktrees } from './features/worktrees/create-worktrees.ts'
 import { createCommentReplies } from './features/worktrees/review/comment-replies.ts'
 import { createReview } from './features/worktrees/review/create-review.ts'
 import { reviewHandlers } from './features/worktrees/review/review-handlers.ts'
+import { readWorktreeSettings } from './features/worktrees/worktree-settings.ts'
 import { createApprovals } from './platform/approvals/approvals.ts'
 import { createSeenTexts } from './platform/approvals/seen-texts.ts'
 import { createDocumentReader, documentScript } from './platform/documents/documents.ts'
@@ -91,6 +95,7 @@ export async function composeRuntime(options: ProgramLaunch) {
     environment: ofCommands,
     approvedScripts: layered.scripts,
     sshAgent: options.environment['SSH_AUTH_SOCK'] ?? null,
+    imageOf: (folder) => environments.service.imageOf(folder),
   })
   const commands = createShell({
     environment: ofCommands,
@@ -165,11 +170,14 @@ export async function composeRuntime(options: ProgramLaunch) {
       ...base,
       ...(environment['XDG_CONFIG_HOME'] ? { configHome: environment['XDG_CONFIG_HOME'] } : {}),
       onLeaving: (path) => environments.service.leave({ path }),
+      settingsOf: async (folder) =>
+        readWorktreeSettings((await layered.layers.read(folder, { trusted: isTrusted(folder) })).layers),
     }),
     waits: () => settings.current.worktreeSetup === 'wait',
     attended: () => ports.policy.attended,
     runtime: running,
   })
+  const attemptFolders = createAttemptFolders(base)
   const ports: Ports = {
     ...{ clock, store, definitions, sandbox, review, documents },
     ...composePermissions(base, options, {
@@ -198,7 +206,7 @@ export async function composeRuntime(options: ProgramLaunch) {
     ),
     mailbox: createMaildirMailbox({ folder: join(dataFolder, 'mailboxes'), onProblem }),
     tasks: options.tasks ?? createTaskFiles({ folder: dataPaths(dataFolder).boards, onProblem }),
-    worktrees: environments.worktrees,
+    worktrees: attemptFolders.around(environments.worktrees),
     environments: environments.forAgents,
     changes: recorded.journal,
     interceptors: hooks.interceptors,
@@ -269,12 +277,26 @@ export async function composeRuntime(options: ProgramLaunch) {
   const shared = sharingForWindow(sharing)
   const pulls = composePullRequests({ ...base, review, runtime })
   const pullRequests = pullRequestHandlers({ pulls, clock, most: () => settings.current.sendFailedChecks })
+  const updates = composeUpdates({ ...base, version: VERSION })
   const toolNames = () => runtime.tools.names()
+  const agentTests = composeAgentTests(base, {
+    ...{
+      ...ports,
+      definitionFiles,
+      runtime,
+      trash,
+      folders: attemptFolders,
+      isRehearsal: models.isRehearsal,
+    },
+    expand: slash.expand,
+    limitsOf: (given, signal) => limitsOfEnvironmentCommand(ports, { ...given, hosts: [] }, signal),
+  })
   const handlers = {
     ...runtime.handlers,
     'conversation.list': listForWindow(runtime, clock.now),
     'conversation.sizes': createConversationSizes(dataFolder, store),
     ...definitionHandlers({ definitionFiles, definitions, skills, toolsIn: runtime.toolsIn, isTrusted }),
+    ...agentTests.handlers,
     ...reviewHandlers({ review, runtime, isTrusted }),
     ...environmentHandlers(environments.service),
     ...pullRequests.handlers,
@@ -297,6 +319,7 @@ export async function composeRuntime(options: ProgramLaunch) {
     ...pluginHandlers(plugins),
     ...workerHandlers(workers, mailbox),
     ...searchHandlers(searches),
+    ...updateHandlers(updates),
     ...handlersOf('sharing', shared, 'preview', 'progress', 'cancel'),
     ...insightHandlers(composeInsight(base)),
     'sandbox.state': async () => ok(await sandbox.state()),
@@ -323,7 +346,8 @@ export async function composeRuntime(options: ProgramLaunch) {
       sandbox,
     },
     environments: environments.service,
-    ...{ review, pulls, changes, layered, plugins, pluginParts, programs, slash, histories },
+    agentTests: agentTests.tests,
+    ...{ updates, review, pulls, changes, layered, plugins, pluginParts, programs, slash, histories },
     ...{ providers, switchAccess, testAccess, listModels, probeModel },
     models: models.models,
     mcp: mcp.servers,
@@ -345,8 +369,10 @@ export async function composeRuntime(options: ProgramLaunch) {
     },
     /** Stops every agent, flushes, releases all locks and ends all commands. */
     async close() {
+      updates.close()
       environments.overlaps.close()
       pullRequests.close()
+      await agentTests.tests.close()
       await Promise.all([runtime.close(), environments.service.close()])
       await workers.close()
       await Promise.all([mcp.close(), programs.close(), searches.close()])

@@ -213,6 +213,7 @@ async function startBehindOpenWindow(main: MainWindow): Promise<Desktop> {
     findRepository,
     drafts: createDraftFiles(join(dataFolder, 'drafts')),
     quit: closing.quit,
+    restart: closing.restart,
     onRunning: hidden.setCount,
     ...{ now: machineNow, elapsed: machineElapsed, newKey: randomKey },
   })

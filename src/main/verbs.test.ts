@@ -201,7 +201,7 @@ test('the whole help explains an option once for several verbs, and names it aga
   const help = helpText(verbs, null)
   expect(help).toMatch(/^ {4}--cwd DIR +the working folder/m)
   expect(help.match(/--cwd DIR/g)).toHaveLength(1)
-  expect(help).toMatch(/^ {4}--cwd, --trust +list, lint, explain, approve: as with run$/m)
+  expect(help).toMatch(/^ {4}--cwd, --trust +list, lint, explain, approve, test: as with run$/m)
   expect(help).toMatch(/^ {4}--yes +revert, redo: don’t ask$/m)
   expect(help).not.toContain('--access')
   for (const name of ['nothing', 'mcp nothing']) expect(helpText(verbs, name)).toBe(help)

@@ -1,5 +1,6 @@
 /** The verbs of `troupe`, in the order of the help. */
 import type { Verbs } from './command-line.ts'
+import { agentTestVerbs } from './features/agent-tests/verbs.ts'
 import { changeVerbs } from './features/changes/verbs.ts'
 import { conversationVerbs } from './features/conversations/verbs.ts'
 import { agentVerbs } from './features/definitions/verbs.ts'
@@ -27,6 +28,7 @@ export const verbs: Verbs = [
   ...scheduleVerbs,
   ...editorVerbs,
   ...agentVerbs,
+  ...agentTestVerbs,
   ...conversationVerbs,
   ...sharingVerbs,
   ...searchVerbs,

@@ -4,15 +4,17 @@ import { lazy, Suspense, useEffect } from 'react'
 import type { CommandId } from '../shared/commands/commands.ts'
 import type { WindowDelta } from '../shared/ipc/window-delta.ts'
 import { onDeltas } from './bridge.ts'
+import { receiveAgentTests } from './features/agent-tests/bench-store.ts'
 import { watchSeen } from './features/conversations/seen-store.ts'
-import { receiveEnvironments } from './features/environments/environments-store.ts'
 import { receivePrograms } from './features/external-agents/programs-store.ts'
 import { receiveHooks } from './features/hooks/hooks-store.ts'
 import { receivePreview } from './features/preview/preview-store.ts'
 import { receiveTimeline } from './features/timeline/timeline-store.ts'
 import { receiveTutorial } from './features/tutorial/tutorial-store.ts'
+import { receiveUpdate } from './features/updates/updates-store.ts'
 import { receiveChanges } from './stores/changes-store.ts'
 import { receiveConversation, receiveWriteFailure } from './stores/conversation-store.ts'
+import { receiveEnvironments } from './stores/environments-store.ts'
 import { receiveLiveLines } from './stores/live-lines.ts'
 import { receiveMcp } from './stores/mcp-store.ts'
 import { receiveOwnWindows } from './stores/own-windows.ts'
@@ -121,9 +123,11 @@ function receive(deltas: readonly WindowDelta[], onMenu: (command: CommandId) =>
   receiveOwnWindows(deltas)
   receiveMcp(deltas)
   receiveEnvironments(deltas)
+  receiveAgentTests(deltas)
   receivePreview(deltas)
   receiveHooks(deltas)
   receivePrograms(deltas)
   receiveTutorial(deltas)
+  receiveUpdate(deltas)
   for (const delta of deltas) if (delta.type === 'menu') onMenu(delta.command)
 }

@@ -1,4 +1,10 @@
 /** The mockup's environments: one worktree runs, one is ready, one is being set up, one has failed. */
+
+import {
+  type MadeUpWorktree,
+  madeUpWorktree,
+  textChange,
+} from '../../../src/renderer/features/worktrees/testing/review-world.ts'
 import { newEnvironment } from '../../../src/shared/environments/environment.ts'
 import type {
   EnvironmentsSnapshot,
@@ -7,6 +13,46 @@ import type {
 } from '../../../src/shared/environments/environments.ts'
 
 const MINUTE = 60_000
+
+const RATES = Array.from({ length: 36 }, (_, at) => `  [${at + 1}, ${(at * 7 + 3) % 25}],`).join('\n')
+const MONEY = `/** Cents of the smallest unit. */
+export const RATES = new Map([
+${RATES}
+])
+
+export function refundOf(order: Order, part: number): number {
+  return order.total * part
+}
+
+export function splitRefund(order: Order, parts: readonly number[]): readonly number[] {
+  return parts.map((part) => refundOf(order, part))
+}
+`
+
+/** Both agents of the overlap change `refundOf`. */
+export function overlappingWorktrees(): readonly MadeUpWorktree[] {
+  const worktree = (id: string, agentName: string, color: string, after: string) =>
+    madeUpWorktree(
+      { id, agentName, color, task: agentName, state: 'working' },
+      { changes: [textChange('src/money.ts', MONEY, after)] },
+    )
+  return [
+    worktree(
+      ...(['order-key-a91e', 'refactorer', 'pink'] as const),
+      MONEY.replace(
+        '  return order.total * part',
+        '  const key = order.refundKey\n  return charge({ key, amount: order.total * part })',
+      ),
+    ),
+    worktree(
+      ...(['split-cents-33d0', 'builder', 'purple'] as const),
+      MONEY.replace('order.total * part', 'Math.round(order.total * part)').replace(
+        '  return parts.map((part) => refundOf(order, part))',
+        '  const all = parts.map((part) => refundOf(order, part))\n  return [...all.slice(0, -1), order.total - sumOf(all.slice(0, -1))]',
+      ),
+    ),
+  ]
+}
 
 /** @param waits whether the commands wait for the user */
 export function sampleEnvironments(
@@ -37,7 +83,7 @@ export function sampleEnvironments(
     ...{ folder, problem: null },
     overlaps: [
       {
-        ...{ path: 'src/money.ts', first: 40, last: 58, since: now - MINUTE },
+        ...{ path: 'src/money.ts', first: 42, last: 42, since: now - MINUTE },
         ids: ['order-key-a91e', 'split-cents-33d0'],
       },
     ],

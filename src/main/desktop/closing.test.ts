@@ -24,7 +24,7 @@ function program(options: Program) {
   const aboutUnsaved = [...(options.unsaved ?? [])]
   let isUnsaved = aboutUnsaved.length > 0
   let isVisible = true
-  const app = new EventEmitter() as EventEmitter & { quit(): void }
+  const app = new EventEmitter() as EventEmitter & { quit(): void; relaunch(): void }
   const window = new EventEmitter() as EventEmitter & { hide(): void; isDestroyed(): boolean; close(): void }
   const emit = (from: EventEmitter, name: string): boolean => {
     let prevented = false
@@ -35,6 +35,7 @@ function program(options: Program) {
     })
     return !prevented
   }
+  app.relaunch = () => void seen.push('starts again')
   app.quit = () => {
     if (emit(app, 'before-quit')) seen.push('ended')
   }
@@ -133,6 +134,22 @@ describe('closing the window', () => {
       expect(seen).toEqual(['hidden', 'stopping', 'stopped', 'ended'])
     },
   )
+})
+
+describe('restarting', () => {
+  test('asks nothing about agents, and starts again once they are stopped', async () => {
+    const { closing, seen } = program({ agents: 2 })
+    closing.restart()
+    await vi.runAllTimersAsync()
+    expect(seen).toEqual(['starts again', 'hidden', 'stopping', 'stopped', 'ended'])
+  })
+
+  test('is given up for work that is not saved', async () => {
+    const { closing, seen } = program({ agents: 2, unsaved: ['cancel'] })
+    closing.restart()
+    await vi.runAllTimersAsync()
+    expect(seen).toEqual(['unsaved: The disk is full.'])
+  })
 })
 
 describe('closing one of several windows', () => {

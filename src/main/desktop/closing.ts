@@ -8,7 +8,7 @@ import type { Settings } from '../../shared/settings/settings.ts'
 import type { Log } from './log.ts'
 
 interface ClosingOptions {
-  readonly app: Pick<App, 'on' | 'quit'>
+  readonly app: Pick<App, 'on' | 'quit' | 'relaunch'>
   readonly log: Log
   /** The number of running agents; with a window: of those in its folder. */
   readonly running: (window?: BrowserWindow) => number
@@ -45,6 +45,8 @@ interface Closing {
   guard(window: BrowserWindow): void
   /** Quits the program, after a question if agents are running. */
   quit(): void
+  /** Quits and starts the program again: the user agreed to stop the agents. */
+  restart(): void
 }
 
 /** ms for agents to stop and logs to be flushed. Processes that ignore SIGTERM take 2 s. */
@@ -146,6 +148,17 @@ export function createClosing(options: ClosingOptions): Closing {
   return {
     // Quitting means the whole program, so the setting to keep agents running does not answer the question.
     quit: () => begin(end(options.whenClosed() === 'stop' ? 'stop' : 'ask', null)),
+    restart: () =>
+      begin(
+        decide(
+          async () => ((await confirmLoss(visible()[0] ?? null)) ? 'stop' : 'cancel'),
+          async (wish) => {
+            if (wish !== 'stop') return
+            app.relaunch()
+            await shutDown()
+          },
+        ),
+      ),
     guard(window) {
       windows.add(window)
       window.on('close', (event) => {

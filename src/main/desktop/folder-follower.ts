@@ -7,15 +7,16 @@ export interface FolderFollower<State> {
 }
 
 /** What is followed. */
-interface Followed<State> {
+interface Followed<State, Change> {
   state(folder: string): State | Promise<State>
   /** @returns the function that stops it */
-  watch(folder: string, listener: (state: State) => void): () => void
+  watch(folder: string, listener: (change: Change) => void): () => void
 }
 
-export function createFolderFollower<State>(
-  source: () => Promise<Followed<State>>,
-  push: (state: State) => void,
+/** `Change`: what is pushed; where left out, the whole state. */
+export function createFolderFollower<State, Change = State>(
+  source: () => Promise<Followed<State, Change>>,
+  push: (change: Change) => void,
 ): FolderFollower<State> {
   let followed: { readonly folder: string; readonly stop: () => void } | null = null
   let isStopped = false

@@ -77,6 +77,8 @@ export interface DesktopOptions
   /** The folder on the command line. */
   readonly folder: string | null
   readonly quit: () => void
+  /** Closes the program as `quit` does, without a question about agents, and starts it again. */
+  readonly restart: () => void
   /** Called with the numbers of running agents and of pending permission requests after each change. */
   readonly onRunning: (count: RunningAgents['count']) => void
 }
@@ -160,6 +162,8 @@ export function startDesktop(options: DesktopOptions): Desktop {
     onComposed: async (program) => {
       program.runtime.subscribe(onDelta)
       program.workers.subscribe((state) => pushAll({ type: 'workers', state }))
+      program.updates.watch((state) => pushAll({ type: 'update', state }))
+      void program.updates.follow().catch((error: unknown) => log.error('Looking for updates failed', error))
       program.programs.watch((programs) => pushAll({ type: 'programs', programs }))
       await applyAccess(program)
       void program.changes.clean()
@@ -180,6 +184,10 @@ export function startDesktop(options: DesktopOptions): Desktop {
     kill: () => process.kill(process.pid, 'SIGKILL'),
     log,
   })
+  const pushUpdate = async (session: WindowSession): Promise<void> => {
+    const state = (await connection.existing())?.updates.state()
+    if (state !== undefined) session.push({ type: 'update', state })
+  }
   const pushAccess = async (): Promise<void> => pushAll({ type: 'access', access: await access.info() })
   const shared = {
     ...options,
@@ -191,6 +199,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
     tutorial,
     windows,
     agentWindows,
+    running: () => agentsIn(running.conversations()),
     previewSessions: new Map(),
   }
   const onDelta = (delta: RuntimeDelta): void => {
@@ -210,6 +219,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
         session.push({ type: 'settings-problems', messages: options.settingsProblems })
       session.push({ type: 'agent-windows', agentIds: agentWindows.agentIds })
       if (writeFailures.all.length > 0) session.push({ type: 'write-failure', failures: writeFailures.all })
+      void pushUpdate(session).catch((error: unknown) => log.error('Reading the updates failed', error))
       // A missing recent folder of the first window needs no message; one that the user named does.
       const isNamed = options.folder !== null || main !== options.main
       if (failure !== null && isNamed) session.push({ type: 'problem', message: failure })

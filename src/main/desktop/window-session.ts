@@ -27,7 +27,15 @@ import { createSystemOpener } from './system/system-opener.ts'
 import type { Tutorial } from './tutorial/tutorial.ts'
 import type { Attention } from './window/attention.ts'
 import { focusWindow, type MainWindow } from './window/main-window.ts'
-import { askForFile, askForFolder, askForImport, askToOpenLink, askToSend } from './window/questions.ts'
+import {
+  askAboutUpdates,
+  askForFile,
+  askForFolder,
+  askForImport,
+  askToOpenLink,
+  askToSend,
+  askToUpdate,
+} from './window/questions.ts'
 import type { FolderRequest, FolderWindow, Windows } from './windows.ts'
 
 /** What all windows share. */
@@ -55,6 +63,10 @@ export interface SharedServices {
   readonly environment: NodeJS.ProcessEnv
   readonly dataFolder: string
   readonly sampleFolder: string
+  /** The number of running agents in all windows. */
+  readonly running: () => number
+  /** Closes the program and starts it again. */
+  readonly restart: () => void
   /** ms since the epoch. */
   readonly now: () => number
   /** ms, for durations. */
@@ -166,6 +178,15 @@ export function createWindowSession(options: WindowSessionOptions): WindowSessio
     async () => (await connection.program()).environments,
     (snapshot) => push({ type: 'environments', snapshot }),
   )
+  const agentTestWatch = createFolderFollower(
+    async () => (await connection.program()).agentTests,
+    (change) =>
+      push(
+        'cases' in change
+          ? { type: 'agent-tests', snapshot: change }
+          : { type: 'agent-tests-progress', progress: change },
+      ),
+  )
   const system = systemDeps(options, { folders, watches })
   const preview = createPreview({
     ...{ window, folders, sessions: options.previewSessions, elapsed: options.elapsed },
@@ -182,7 +203,7 @@ export function createWindowSession(options: WindowSessionOptions): WindowSessio
     ...system,
     preview: preview.handlers,
     openFolder,
-    ...{ mcpWatch, environmentWatch },
+    ...{ mcpWatch, environmentWatch, agentTestWatch },
     agentWindow: {
       open: (agent) => {
         if (session.folder !== null) options.agentWindows.show(agent, session.folder)
@@ -236,6 +257,7 @@ export function createWindowSession(options: WindowSessionOptions): WindowSessio
       watches.stop()
       mcpWatch.stop()
       environmentWatch.stop()
+      agentTestWatch.stop()
       preview.close()
     },
   }
@@ -281,6 +303,11 @@ function systemDeps(
     askForFile: (name: string) => askForFile(window, name, folders.current),
     confirmSending: (title: string, url: URL) => askToSend(window, title, url),
     askForImport: () => askForImport(window, folders.current),
+    askToUpdate: async (version: string) => {
+      const agents = options.running()
+      return agents === 0 || askToUpdate(window, version, agents)
+    },
+    askAboutUpdates: (url: string, key: string) => askAboutUpdates(window, url, key),
     copySample: () => newSample(options),
     opener: createSystemOpener({
       platform,

@@ -19,7 +19,6 @@ import { standingFacts } from './agent/standing-facts.ts'
 import { checkSettled } from './comparison/check-attempt.ts'
 import { comparisonHandlers, mergeRecords } from './comparison/comparison-commands.ts'
 import { AgentPrompt } from './conversation/agent-prompt.ts'
-import { AvailableTools } from './conversation/available-tools.ts'
 import { isCommandId } from './conversation/background-command.ts'
 import type { Assembly, Conversation, Reactor } from './conversation/conversation.ts'
 import { type AgentStart, LiveAgent } from './conversation/live-agent.ts'
@@ -56,7 +55,12 @@ import { setPhase } from './run/set-phase.ts'
 import { callAgent, runSkill, userRan } from './run/start-agent.ts'
 import { createTeams } from './teams/create-teams.ts'
 import { teamHandlers } from './teams/team-commands.ts'
-import { type ConversationActions, type TeamActions, ToolRegistry } from './tools/tool-registry.ts'
+import {
+  AvailableTools,
+  type ConversationActions,
+  type TeamActions,
+  ToolRegistry,
+} from './tools/tool-registry.ts'
 
 export interface RuntimeOptions {
   readonly programPaths?: ProgramPaths
@@ -123,6 +127,7 @@ export function createRuntime(ports: Ports, options: RuntimeOptions = {}): Runti
       const created = await createConversation(trial, conversations, assembly)
       return created.ok ? ok(created.value.summary) : created
     },
+    endTrial: (conversationId) => conversations.close(conversationId, 'closed'),
     adopt: (adoption) => adoptAgent(adoption, conversations, assembly),
     async followWorkers() {
       for (const id of (await assembly.workers?.conversations()) ?? [])

@@ -305,3 +305,25 @@ export function workingSubagents(agents: ReadonlyMap<string, AgentState>): numbe
 export function useLiveCounts(): LiveCounts {
   return useConversation(useShallow(({ agents }) => countLive(agents)))
 }
+
+// Saving an agent's work as a case of the test bench, which is possible in any of its states.
+
+interface WorkedAgent {
+  readonly conversationId: string
+  readonly agentId: string
+}
+
+export const SAVE_AS_CASE = 'Save as a case…'
+
+/** Null: the dialog is closed. */
+export const useCaseToSave = create<{ readonly agent: WorkedAgent | null }>()(() => ({ agent: null }))
+
+/** Opens the dialog with the task, the commit and the result of an agent. Without a conversation: the shown one's. */
+export function saveAsCase(
+  agentId: string,
+  conversationId: string | null = useConversation.getState().conversationId,
+): void {
+  if (conversationId !== null) useCaseToSave.setState({ agent: { conversationId, agentId } })
+}
+
+export const closeCaseToSave = (): void => useCaseToSave.setState({ agent: null })

@@ -132,9 +132,12 @@ export function receiveSession(deltas: readonly WindowDelta[]): void {
       case 'agent-windows':
       case 'mcp':
       case 'environments':
+      case 'agent-tests':
+      case 'agent-tests-progress':
       case 'preview':
       case 'programs':
       case 'tutorial':
+      case 'update':
         break
     }
   }

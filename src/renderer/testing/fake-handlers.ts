@@ -1,5 +1,6 @@
 /** Functions that answer the commands of a window in tests. */
 
+import { firstCaseText } from '../../shared/agent-tests/case-file.ts'
 import { insightOf } from '../../shared/insight/insight.ts'
 import type { CommandInput, CommandName, CommandOutput } from '../../shared/ipc/ipc-contract.ts'
 import { noProblems } from '../../shared/preview/preview.ts'
@@ -30,6 +31,8 @@ const noServer = none('There is no such MCP server.', 'no-mcp')
 
 const noPullRequest = none('This worktree has no pull request.', 'not-there')
 
+const noUpdate = { found: { kind: 'newest' }, checkedAt: 0, work: null, isLater: false } as const
+
 const noKeys = () => ({ file: '/data/troupe/keybindings.json', bindings: {}, problems: [] })
 
 const noSetup = ({ folder }: { readonly folder: string }) => ({ folder, trusted: true, items: [] })
@@ -47,6 +50,22 @@ export const emptyProgram = {
   'agent.stopCommand': done,
   'agent.toBackground': done,
   'agent.watch': done,
+  'agentTests.deleteCase': done,
+  'agentTests.draftCase': none('Conversation not found.', 'not-found'),
+  'agentTests.estimate': () => ({ attempts: 0, reused: 0, usd: null, ms: null }),
+  'agentTests.export': () => null,
+  'agentTests.readCase': () => ({ text: firstCaseText }),
+  'agentTests.resolve': () => [],
+  'agentTests.resume': done,
+  'agentTests.run': none('There is no case to run.', 'no-cases'),
+  'agentTests.saveCase': ({ agent, file }) => ({
+    ...{ file: file ?? `.claude/agent-tests/${agent}/new.yaml`, problems: [] },
+  }),
+  'agentTests.state': ({ folder }) => ({
+    ...{ folder, agents: [], cases: [], problems: [], runs: [], attempts: [], refusal: null },
+  }),
+  'agentTests.stop': done,
+  'agentTests.versions': () => [],
   'agentWindow.close': done,
   'agentWindow.open': done,
   'changes.clean': () => ({ bytes: 0 }),
@@ -211,6 +230,10 @@ export const emptyProgram = {
   'tutorial.skip': () => null,
   'tutorial.start': none('This program has no sample project.', 'no-sample'),
   'tutorial.state': () => null,
+  'update.check': () => noUpdate,
+  'update.install': () => 'canceled' as const,
+  'update.later': () => ({ ...noUpdate, isLater: true }),
+  'update.source': () => null,
   'verification.answer': done,
   'verification.start': done,
 } satisfies FakeHandlers

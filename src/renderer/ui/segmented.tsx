@@ -3,11 +3,18 @@ import { RadioGroup } from '@base-ui/react/radio-group'
 import type { ReactNode } from 'react'
 import { classNames } from './text/class-names.ts'
 
+interface SegmentedOption<T extends string> {
+  readonly value: T
+  readonly label: string
+  /** A mark after the label, and the name with its meaning: "4, failed". */
+  readonly mark?: { readonly icon: ReactNode; readonly name: string }
+}
+
 interface SegmentedProps<T extends string> {
   readonly label: string
   /** A value that matches no option selects none. */
   readonly value: T
-  readonly options: readonly { readonly value: T; readonly label: string }[]
+  readonly options: readonly SegmentedOption<T>[]
   readonly onChange: (value: T) => void
   readonly size?: 'sm' | 'md'
   readonly readOnly?: boolean
@@ -46,7 +53,7 @@ export function Segmented<T extends string>(props: SegmentedProps<T>) {
         <Radio.Root
           key={option.value}
           value={option.value}
-          aria-label={option.label}
+          aria-label={option.mark?.name ?? option.label}
           className={classNames(
             'whitespace-nowrap border-line px-2 text-fg-2 text-sm not-first:border-l focus-visible:-outline-offset-2 data-[checked]:bg-bg-3 data-[checked]:text-fg-0',
             !readOnly && 'hover:text-fg-0',
@@ -54,6 +61,7 @@ export function Segmented<T extends string>(props: SegmentedProps<T>) {
           )}
         >
           {option.label}
+          {option.mark?.icon}
         </Radio.Root>
       ))}
       {more}

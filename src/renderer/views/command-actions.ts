@@ -15,6 +15,7 @@ import {
   Download,
   FileDiff,
   FileInput,
+  FlaskConical,
   FolderOpen,
   Gauge,
   GraduationCap,
@@ -29,6 +30,7 @@ import {
   PenLine,
   Plug,
   Receipt,
+  RefreshCw,
   RotateCcw,
   Save,
   Search,
@@ -52,9 +54,11 @@ import {
 import type { View } from '../../shared/commands/views.ts'
 import type { Settings, SettingsPatch } from '../../shared/settings/settings.ts'
 import { stoppedTogether } from '../../shared/state/stopped-together.ts'
+import { showBench, useBench } from '../features/agent-tests/bench-store.ts'
 import { type ColumnRequest, requestColumn } from '../features/composer/column-request.ts'
 import { toggleReplay } from '../features/timeline/timeline-store.ts'
 import { openTutorial } from '../features/tutorial/tutorial-store.ts'
+import { checkForUpdates } from '../features/updates/updates-store.ts'
 import { continueAll, countLive, pauseAll } from '../stores/agent-actions.ts'
 import { openChanges, showChanges } from '../stores/changes-store.ts'
 import { askForComparison, showComparison } from '../stores/comparison-store.ts'
@@ -127,6 +131,7 @@ const ACTIONS: Readonly<Record<Exclude<CommandId, View>, CommandAction>> = {
   'new-window': { icon: AppWindow, run: () => void pickFolder('new-window') },
   palette: { icon: Search, run: () => showOverlay('palette') },
   'new-agent': { icon: SquarePen, run: () => void newAgent() },
+  'test-agent': { icon: FlaskConical, run: toggleBench },
   'outside-agents': { icon: Plug, run: () => showOverlay('programs') },
   'write-message': { icon: PenLine, run: goToComposer },
   requests: { icon: ShieldQuestion, run: toggleRequests },
@@ -164,6 +169,7 @@ const ACTIONS: Readonly<Record<Exclude<CommandId, View>, CommandAction>> = {
   'choose-layout': { icon: Columns3, run: () => showPalette('Panel layout: ') },
   'show-trash': { icon: ArchiveRestore, run: () => showOverlay('trash') },
   help: { icon: Keyboard, run: () => showOverlay('help') },
+  'check-updates': { icon: RefreshCw, run: () => void checkForUpdates() },
   limits: { icon: Gauge, run: () => withConversation(openLimits) },
   'trash-conversation': { icon: Trash2, run: () => withConversation((id) => void trashConversation(id)) },
 }
@@ -238,6 +244,13 @@ async function newAgent(): Promise<void> {
   setView('agents')
   const { showDialog } = await import('../features/definitions/editor-store.ts')
   showDialog({ kind: 'new', source: contextNow().folder === 'trusted' ? 'project' : 'user' })
+}
+
+/** From the editor to the test bench and back; from elsewhere to the test bench. */
+function toggleBench(): void {
+  const isThere = useSession.getState().view === 'agents' && useBench.getState().isShown
+  setView('agents')
+  showBench(!isThere)
 }
 
 /** A new definition for an external agent that Troupe does not know. */

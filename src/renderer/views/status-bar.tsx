@@ -6,7 +6,9 @@ import { isWaiting, useHooks, useHooksOfFolder } from '../features/hooks/hooks-s
 import { SandboxStatus } from '../features/sandbox/sandbox-status.tsx'
 import { Spending } from '../features/status-bar/spending.tsx'
 import { StatusLine } from '../features/status-bar/status-line.tsx'
+import { UpdateNotice } from '../features/updates/update-notice.tsx'
 import { useConversation, useTotals } from '../stores/conversation-store.ts'
+import { isActive, useEnvironments, useEnvironmentsOfFolder } from '../stores/environments-store.ts'
 import { useKeysOf } from '../stores/keys-store.ts'
 import { useLimited } from '../stores/limits-store.ts'
 import { MARKED, showServer, useMcp, useMcpOfFolder } from '../stores/mcp-store.ts'
@@ -47,7 +49,9 @@ export function StatusBar({ onShowRequests }: StatusBarProps) {
       <TextsStatus />
       <SandboxStatus />
       {end !== null && <span className="min-w-0 truncate">{end}</span>}
+      {view !== 'environments' && <FolderEnvironments />}
       {view !== 'review' && <WaitingWorktrees />}
+      <UpdateNotice />
       <NoticeSlot />
       <RequestPill onShow={onShowRequests} />
     </footer>
@@ -230,6 +234,29 @@ function TextsStatus() {
       className="text-needs-you hover:underline focus-visible:-outline-offset-2"
     >
       {count(waiting, 'instruction waits', 'instructions wait')} for you
+    </button>
+  )
+}
+
+/** Where the folder has worktrees, their environments are followed. */
+function FolderEnvironments() {
+  const hasWorktrees = (useSnapshot()?.worktrees.length ?? 0) > 0
+  return hasWorktrees && <RunningEnvironments />
+}
+
+/** Opens Environments; renders nothing while none runs. */
+function RunningEnvironments() {
+  useEnvironmentsOfFolder()
+  const running = useEnvironments(({ snapshot }) => snapshot?.worktrees.filter(isActive).length ?? 0)
+  if (running === 0) return null
+  return (
+    <button
+      type="button"
+      title="Open Environments"
+      onClick={() => setView('environments')}
+      className="hover:text-fg-0 hover:underline focus-visible:-outline-offset-2"
+    >
+      {count(running, 'environment')} running
     </button>
   )
 }

@@ -6,6 +6,7 @@ import { useCurrentMode } from '../features/composer/composer-actions.tsx'
 import { RequestAnnouncer } from '../features/permissions/request-announcer.tsx'
 import { loadTutorial, useTutorial } from '../features/tutorial/tutorial-store.ts'
 import { WriteFailureBanner } from '../features/write-failure/write-failure-banner.tsx'
+import { useCaseToSave } from '../stores/agent-actions.ts'
 import { useMainAgentId } from '../stores/conversation-store.ts'
 import { focusComposer } from '../stores/draft-store.ts'
 import { useKeysOf } from '../stores/keys-store.ts'
@@ -64,6 +65,9 @@ const MemoryDialog = lazy(async () => ({
 const BestDialog = lazy(async () => ({
   default: (await import('../features/comparison/best-dialog.tsx')).BestDialog,
 }))
+const CaseDialog = lazy(async () => ({
+  default: (await import('./agents/case-dialog.tsx')).CaseDialog,
+}))
 const CoordinatorDialog = lazy(async () => ({
   default: (await import('../features/teams/coordinator-dialog.tsx')).CoordinatorDialog,
 }))
@@ -109,6 +113,7 @@ export function Window() {
       <LineBoundary part="a dialog" resetKey={overlay}>
         <Overlays />
         <Layouts />
+        <CaseToSave />
         <Limits />
       </LineBoundary>
       <LineBoundary part="the requests">
@@ -259,6 +264,17 @@ function Layouts() {
   return (
     <Suspense fallback={<KeySink />}>
       <LayoutDialog />
+    </Suspense>
+  )
+}
+
+/** The dialog that saves an agent's work as a case. */
+function CaseToSave() {
+  const open = useCaseToSave((state) => state.agent !== null)
+  if (!open) return null
+  return (
+    <Suspense fallback={<KeySink />}>
+      <CaseDialog />
     </Suspense>
   )
 }

@@ -63,6 +63,7 @@ test('commands for agents apply only while such agents exist', () => {
   expect(titles({ stoppedAgents: 1 })).toEqual(['Continue all agents'])
   const inFolder = [
     'New agent…',
+    'Test this agent',
     'Open terminal',
     'Choose model…',
     'Choose permission mode…',

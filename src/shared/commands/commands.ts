@@ -102,6 +102,15 @@ const OTHER_COMMANDS = [
     when: hasFolder,
   },
   {
+    id: 'test-agent',
+    title: 'Test this agent',
+    group: 'Agents',
+    keys: 'Mod Shift E',
+    keywords: 'test bench cases compare versions evaluate benchmark editor',
+    menu: 'agents',
+    when: hasFolder,
+  },
+  {
     id: 'outside-agents',
     title: 'External agents…',
     group: 'Agents',
@@ -348,6 +357,7 @@ const OTHER_COMMANDS = [
     keywords: 'trash restore undelete recover empty',
   },
   { id: 'help', title: 'Keys and commands', group: 'Go to', keywords: 'help keys shortcuts keyboard' },
+  { id: 'check-updates', title: 'Check for updates', group: 'Window', keywords: 'upgrade', menu: 'help' },
   {
     id: 'limits',
     title: 'Conversation limits',

@@ -37,6 +37,7 @@ export type KeyPlace =
   | 'Palette'
   | 'Agents view'
   | 'Definition form and source'
+  | 'Test bench'
   | 'Review'
   | 'Environments'
   | 'Files and changes'
@@ -178,12 +179,28 @@ const FOCUS_KEYS: Readonly<Record<Exclude<KeyPlace, CommandGroup>, readonly KeyL
     line('Accept the completion', 'Tab'),
     line('Next and previous difference, while comparing', 'F7', 'Shift F7'),
   ],
+  'Test bench': [
+    line('Next and previous case and version', '↑', '↓', '←', '→'),
+    line('First and last version', 'Home', 'End'),
+    line('Show the attempts of the result', 'Enter', 'Space'),
+    line('Close the attempts', 'Esc'),
+    line('Show an attempt by its number', '1', '9'),
+    line('The same case with the version before or after', '[', ']'),
+    line('Differences only, or all steps', 'D'),
+    line('Run the chosen versions', 'R'),
+    line('Stop the run', 'S'),
+    line('New case', 'N'),
+    line('Add version', 'V'),
+  ],
   Environments: [
     line('Next, previous worktree', 'J', 'K', '↓', '↑'),
     line('Run the servers, or stop everything', 'R'),
     line('Set up, or try again', 'S'),
     line('Open in the browser', 'O'),
     line('Preview in the window, or close it', 'P'),
+    line('Pull request, or close it', 'G'),
+    line('Compare the lines that two agents change', 'C'),
+    line('In the comparison: next and previous change', 'N', 'P'),
     line('In the preview: to the page, and back', 'F6'),
     line('In the preview: reload', 'Mod R'),
     line('In the preview: back and forward', 'Alt ←', 'Alt →'),

@@ -16,7 +16,7 @@ const wrongAmount = `Choose ${FEWEST_ATTEMPTS} to ${MOST_ATTEMPTS} agents.`
 
 export const comparisonContract = {
   /** Starts all agents, each in its own worktree, or none. `command`: checks each result; null: nothing does. */
-  'comparison.start': command<{ comparisonId: string }>()(
+  'comparison.start': command<{ comparisonId: string }>()(() =>
     z.object({
       conversationId: id,
       task: z.string().trim().min(1, 'Write the task first.').max(1_000_000),
@@ -29,11 +29,13 @@ export const comparisonContract = {
     }),
   ),
   /** Stops every attempt and its check; resolves when they have ended. */
-  'comparison.stop': command<void>()(z.object({ conversationId: id, comparisonId: id })),
+  'comparison.stop': command<void>()(() => z.object({ conversationId: id, comparisonId: id })),
   /** Runs the check of an attempt that has ended, again or for the first time; resolves when it has begun. */
-  'comparison.check': command<void>()(z.object({ conversationId: id, agentId: id })),
+  'comparison.check': command<void>()(() => z.object({ conversationId: id, agentId: id })),
   /** The command that the files of the folder suggest for checking it; null: none. */
   /** The files that git does not have as they are: worktrees begin without them. Empty without git or trust. */
-  'comparison.uncommitted': command<readonly string[]>()(z.object({ folder: path })),
-  'comparison.suggestCheck': command<{ command: string; from: string } | null>()(z.object({ folder: path })),
+  'comparison.uncommitted': command<readonly string[]>()(() => z.object({ folder: path })),
+  'comparison.suggestCheck': command<{ command: string; from: string } | null>()(() =>
+    z.object({ folder: path }),
+  ),
 } as const

@@ -10,23 +10,23 @@ const name = z.string().min(1).max(30).nullable()
 
 export const environmentContract = {
   /** The environments of the folder's worktrees. Each change arrives as an `environments` delta until another folder is asked about. */
-  'environment.state': command<EnvironmentsSnapshot>()(z.object({ folder: path })),
+  'environment.state': command<EnvironmentsSnapshot>()(() => z.object({ folder: path })),
   /** Opens the address of a run command in the user's browser. */
-  'environment.open': command<void>()(z.object({ ...worktree, name: z.string().min(1).max(30) })),
+  'environment.open': command<void>()(() => z.object({ ...worktree, name: z.string().min(1).max(30) })),
   /** `digest`: that of the commands that were shown. Fails with `moved` where they have changed since. */
-  'environment.decide': command<void>()(
+  'environment.decide': command<void>()(() =>
     z.object({ folder: path, digest: z.string().max(200), decision: z.enum(['approved', 'refused']) }),
   ),
   /** Begins the set-up, again if it failed. Resolves when it has begun. */
-  'environment.setUp': command<void>()(z.object(worktree)),
+  'environment.setUp': command<void>()(() => z.object(worktree)),
   /** The worktree goes on without its set-up; one that runs is stopped. */
-  'environment.skip': command<void>()(z.object(worktree)),
+  'environment.skip': command<void>()(() => z.object(worktree)),
   /** Starts a run command; null: all. Resolves when they have begun. */
-  'environment.run': command<void>()(z.object({ ...worktree, name })),
+  'environment.run': command<void>()(() => z.object({ ...worktree, name })),
   /** Ends a run command with everything that it started; null: all, and the set-up. */
-  'environment.stop': command<void>()(z.object({ ...worktree, name })),
+  'environment.stop': command<void>()(() => z.object({ ...worktree, name })),
   /** The last lines of the log. `source`: only those of it. */
-  'environment.log': command<LogPage>()(
+  'environment.log': command<LogPage>()(() =>
     z.object({ ...worktree, source: name, lines: z.int().min(1).max(5000) }),
   ),
 } as const

@@ -39,6 +39,27 @@ describe('.troupe/environment.yaml', () => {
     })
   })
 
+  it('names an image, or how to build one', () => {
+    expect(readEnvironmentFile('image: node:22-bookworm')).toMatchObject({
+      value: { image: { name: 'node:22-bookworm', build: null, variables: {} } },
+    })
+    const built = 'image:\n  build: docker/Dockerfile\n  args: { VERSION: 22 }\n  variables: { DEBUG: "1" }'
+    expect(readEnvironmentFile(built)).toMatchObject({
+      value: {
+        image: {
+          name: null,
+          build: { file: 'docker/Dockerfile', context: '.', target: null, args: { VERSION: '22' } },
+          variables: { DEBUG: '1' },
+        },
+      },
+    })
+    expect(messageOf('image:\n  build: ../Dockerfile')).toBe(
+      '.troupe/environment.yaml:2: "image.build" must be a path below the folder.',
+    )
+    expect(messageOf('image: { name: a, build: b }')).toContain('must have either "name" or "build".')
+    expect(messageOf('image: --privileged')).toContain('is no name of an image')
+  })
+
   it('may be empty, and may have one run command without a name', () => {
     expect(readEnvironmentFile('')).toMatchObject({ ok: true, value: { setup: [], run: [] } })
     expect(readEnvironmentFile('run: npm start')).toMatchObject({
@@ -49,7 +70,7 @@ describe('.troupe/environment.yaml', () => {
   it.each([
     [
       'setup: npm ci\nrunn: npm start',
-      '.troupe/environment.yaml:2: "runn" is not known here. Known are: setup, run, teardown, hosts.',
+      '.troupe/environment.yaml:2: "runn" is not known here. Known are: image, setup, run, teardown, hosts, share.',
     ],
     [
       'run:\n  web:\n    command: npm run dev\n    listens: 70000',
@@ -69,7 +90,7 @@ describe('.troupe/environment.yaml', () => {
       'run:\n  "a b": x',
       '.troupe/environment.yaml:2: "run.a b" is no name: use up to 30 letters, digits, ".", "_" and "-".',
     ],
-    ['- npm ci', '.troupe/environment.yaml:1: must have keys: setup, run, teardown, hosts.'],
+    ['- npm ci', '.troupe/environment.yaml:1: must have keys: image, setup, run, teardown, hosts, share.'],
   ])('names the line of a mistake: %s', (text, message) => {
     expect(messageOf(text)).toBe(message)
   })

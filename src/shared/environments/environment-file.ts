@@ -5,9 +5,17 @@
 import { isNode, LineCounter, type ParsedNode, parseDocument } from 'yaml'
 import { z } from 'zod'
 import { fail, ok, type Result } from '../kernel/result.ts'
-import { ENVIRONMENT_PATH, type EnvironmentCommands, type RunCommand } from './environment.ts'
+import {
+  ENVIRONMENT_PATH,
+  type EnvironmentCommands,
+  type EnvironmentImage,
+  type RunCommand,
+} from './environment.ts'
 
 const LONGEST_COMMAND = 8000
+
+/** As the name of an image: that of the dev container. */
+export const DEVCONTAINER = 'devcontainer'
 
 /** What is in a file, with the lines of its values. */
 export interface YamlFile {
@@ -123,8 +131,58 @@ const host = z
     'is no host: write packages.example.com, or *.example.com',
   )
 
+/** A path below the folder. */
+const below = z
+  .string('must be a path below the folder')
+  .min(1, 'must not be empty')
+  .refine((path) => !/^[/\\]|(^|\/)\.\.(\/|$)|\0/.test(path), 'must be a path below the folder')
+
+const variables = z.record(
+  z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'is no name of a variable'),
+  z.coerce.string('must be a text'),
+  'must be variables with their values',
+)
+
+const imageName = z
+  .string('must be the name of an image')
+  .regex(/^[a-z0-9][\w./:@-]{0,300}$/i, 'is no name of an image: write node:22')
+
+const image = z
+  .union(
+    [
+      imageName,
+      z.strictObject(
+        {
+          name: imageName.optional(),
+          build: below.optional(),
+          context: below.default('.'),
+          target: z.string('must be a text').max(200).optional(),
+          args: variables.default({}),
+          variables: variables.default({}),
+        },
+        unknownKey('name, build, context, target, args, variables'),
+      ),
+    ],
+    { error: `must be the name of an image, "${DEVCONTAINER}", or have keys: name, build` },
+  )
+  .refine(
+    (given) => typeof given === 'string' || (given.name === undefined) !== (given.build === undefined),
+    'must have either "name" or "build"',
+  )
+  .optional()
+const sharedPath = z
+  .string('must be a folder')
+  .trim()
+  .min(1, 'must not be empty')
+  .refine(
+    (given) => !/^\/|(^|\/)\.\.(\/|$)|[*?]/.test(given),
+    'is no folder in the repository: write dist, or web/dist',
+  )
+  .transform((given) => given.replace(/^\.\/|\/$/g, ''))
+
 const fileSchema = z.strictObject(
   {
+    image,
     setup: commands,
     run: z
       .union(
@@ -144,8 +202,9 @@ const fileSchema = z.strictObject(
       .refine((given) => given.length <= MOST_SERVERS, `has more than ${MOST_SERVERS} commands`),
     teardown: commands,
     hosts: z.array(host, 'must be a list of hosts').max(50).default([]),
+    share: z.array(sharedPath, 'must be a list of folders').max(50).optional(),
   },
-  unknownKey('setup, run, teardown, hosts'),
+  unknownKey('image, setup, run, teardown, hosts, share'),
 )
 
 /** @param content of the file. Fails with `bad-file`: "FILE:LINE: what is wrong." */
@@ -154,12 +213,23 @@ export function readEnvironmentFile(content: string, name = ENVIRONMENT_PATH): R
   if (!read.ok) return read
   const parsed = fileSchema.safeParse(read.value.value ?? {})
   if (!parsed.success) return mistakeOf(name, read.value, deepest(parsed.error))
-  const { setup, run, teardown, hosts } = parsed.data
+  const { image: wanted, setup, run, teardown, hosts, share } = parsed.data
   return ok({
-    ...{ setup, teardown },
+    ...(wanted !== undefined && { image: imageOf(wanted) }),
+    ...{ setup, teardown, ...(share && { share }) },
     hosts: hosts.map((each) => each.toLowerCase()),
     run: run.map(([command, given]) => runCommand(command, given)),
   })
+}
+
+function imageOf(given: NonNullable<z.infer<typeof image>>): EnvironmentImage {
+  if (typeof given === 'string') return { name: given, build: null, variables: {} }
+  const { name = null, build, context, target = null, args } = given
+  return {
+    name,
+    build: build === undefined ? null : { file: build, context, target, args },
+    variables: given.variables,
+  }
 }
 
 const runCommand = (name: string, given: string | z.infer<typeof server>): RunCommand =>

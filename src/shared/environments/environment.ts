@@ -2,6 +2,7 @@
  * The environment of a worktree: the commands that make it ready, run it and clean up after it, its block of ports, and
  * its state as a fold of what happened to it.
  */
+import { fail, ok, type Result } from '../kernel/result.ts'
 
 /** A command that runs until it is stopped: a server. */
 export interface RunCommand {
@@ -14,12 +15,37 @@ export interface RunCommand {
   readonly listens: number | null
 }
 
+/** Whose file system the commands of a worktree have, in place of this machine's. */
+export interface EnvironmentImage {
+  /** `node:22`; null: it is built. */
+  readonly name: string | null
+  /** Null: it is pulled. Paths are below the folder. */
+  readonly build: {
+    readonly file: string
+    readonly context: string
+    readonly target: string | null
+    readonly args: Readonly<Record<string, string>>
+  } | null
+  /** Added to the variables of the image. */
+  readonly variables: Readonly<Record<string, string>>
+}
+
+/** In words: `node:22`, `.devcontainer/Dockerfile`. */
+export const imageText = ({ name, build }: EnvironmentImage): string => name ?? build?.file ?? ''
+
 export interface EnvironmentCommands {
+  /** Missing: commands have the file system of this machine. */
+  readonly image?: EnvironmentImage
   /** In their order. The first that fails ends the set-up. */
   readonly setup: readonly string[]
   readonly run: readonly RunCommand[]
   /** In their order, before the worktree is removed. A failure does not keep it. */
   readonly teardown: readonly string[]
+  /**
+   * Names and paths that the set-up makes alike from lock files and manifests: then all of it is shared between worktrees.
+   * Empty: nothing is. Missing: the commands at its beginning that install packages are.
+   */
+  readonly share?: readonly string[]
   /** Hosts that the set-up reaches besides those of the settings: `packages.example.com`, `*.example.com`. */
   readonly hosts: readonly string[]
 }
@@ -36,8 +62,26 @@ export interface FoundCommands {
 
 export const noCommands: EnvironmentCommands = { setup: [], run: [], teardown: [], hosts: [] }
 
-export const hasCommands = ({ setup, run, teardown }: EnvironmentCommands): boolean =>
-  setup.length + run.length + teardown.length > 0
+export const hasCommands = ({ image, setup, run, teardown }: EnvironmentCommands): boolean =>
+  image !== undefined || setup.length + run.length + teardown.length > 0
+
+/** Whether a worktree must be made ready before its commands can do their work. */
+export const needsSetup = ({ image, setup }: EnvironmentCommands): boolean =>
+  image !== undefined || setup.length > 0
+
+/** One run command by its name, or the first. Fails with `not-found`. */
+export function runCommandOf({ run }: EnvironmentCommands, name: string | null): Result<RunCommand> {
+  const found = name === null ? run[0] : run.find((each) => each.name === name)
+  if (found !== undefined) return ok(found)
+  const names = run.map((each) => each.name).join(', ')
+  return fail({
+    type: 'not-found',
+    message:
+      run.length === 0
+        ? 'Nothing to run: the environment has no run command.'
+        : `There is no run command "${name}". There are: ${names}.`,
+  })
+}
 
 /** Where the commands of a repository are. */
 export const ENVIRONMENT_PATH = '.troupe/environment.yaml'
@@ -56,6 +100,8 @@ export type EnvironmentEvent =
   /** Its ports are `base` to `base + 9`. */
   | { readonly type: 'ports-reserved'; readonly at: number; readonly base: number }
   | { readonly type: 'setup-started'; readonly at: number }
+  /** The file system of its commands. `id`: of the image that is ready; null: it is being made. */
+  | { readonly type: 'image-chosen'; readonly at: number; readonly id: string | null }
   /** `index` counts from 0. `command`: as the user approved it. */
   | {
       readonly type: 'setup-step'
@@ -64,6 +110,8 @@ export type EnvironmentEvent =
       readonly index: number
       readonly of: number
     }
+  /** What the set-up of another worktree made was copied in, and its commands at the beginning are not run. */
+  | { readonly type: 'setup-shared'; readonly at: number; readonly paths: readonly string[] }
   /** `error`: why it failed, one line; null: it is ready. */
   | {
       readonly type: 'setup-ended'
@@ -95,8 +143,16 @@ export type WorktreeSetup =
       readonly command: string | null
       readonly index: number
       readonly of: number
+      /** What was copied in. */
+      readonly shared?: readonly string[]
     }
-  | { readonly kind: 'ready'; readonly at: number; readonly tookMs: number; readonly last: string | null }
+  | {
+      readonly kind: 'ready'
+      readonly at: number
+      readonly tookMs: number
+      readonly last: string | null
+      readonly shared?: readonly string[]
+    }
   | {
       readonly kind: 'failed'
       readonly at: number
@@ -119,11 +175,18 @@ export interface EnvironmentState {
   /** The first port of its block; null: none is reserved yet. */
   readonly base: number | null
   readonly setup: WorktreeSetup
+  /** The image that its commands run in, once it is ready. Null: they run in the file system of this machine. */
+  readonly image: { readonly id: string | null } | null
   /** By the name of the run command. */
   readonly runs: Readonly<Record<string, RunState>>
 }
 
-export const newEnvironment: EnvironmentState = { base: null, setup: { kind: 'none' }, runs: {} }
+export const newEnvironment: EnvironmentState = {
+  base: null,
+  setup: { kind: 'none' },
+  image: null,
+  runs: {},
+}
 
 export function foldEnvironment(state: EnvironmentState, event: EnvironmentEvent): EnvironmentState {
   const { at } = event
@@ -131,12 +194,21 @@ export function foldEnvironment(state: EnvironmentState, event: EnvironmentEvent
     case 'ports-reserved':
       return { ...state, base: event.base }
     case 'setup-started':
-      return { ...state, setup: { kind: 'running', since: at, command: null, index: 0, of: 0 } }
+      return { ...state, image: null, setup: { kind: 'running', since: at, command: null, index: 0, of: 0 } }
+    case 'image-chosen':
+      return { ...state, image: { id: event.id } }
     case 'setup-step': {
       const { command, index, of } = event
       const since = state.setup.kind === 'running' ? state.setup.since : at
-      return { ...state, setup: { kind: 'running', since, command, index, of } }
+      return {
+        ...state,
+        setup: { kind: 'running', since, command, index, of, ...sharedOf(state.setup) },
+      }
     }
+    case 'setup-shared':
+      return state.setup.kind === 'running'
+        ? { ...state, setup: { ...state.setup, command: null, shared: event.paths } }
+        : state
     case 'setup-ended': {
       const begun = state.setup.kind === 'running' ? state.setup : null
       const command = begun?.command ?? null
@@ -145,12 +217,15 @@ export function foldEnvironment(state: EnvironmentState, event: EnvironmentEvent
         ...state,
         setup:
           error === null
-            ? { kind: 'ready', at, tookMs: begun === null ? 0 : at - begun.since, last: command }
+            ? {
+                ...{ kind: 'ready', at, tookMs: begun === null ? 0 : at - begun.since, last: command },
+                ...sharedOf(state.setup),
+              }
             : { kind: 'failed', at, command, exitCode, error },
       }
     }
     case 'setup-skipped':
-      return { ...state, setup: { kind: 'skipped', at } }
+      return { ...state, image: null, setup: { kind: 'skipped', at } }
     case 'run-started':
       return withRun(state, event.name, { kind: 'running', since: at, isUp: false })
     case 'run-up': {
@@ -163,6 +238,9 @@ export function foldEnvironment(state: EnvironmentState, event: EnvironmentEvent
     }
   }
 }
+
+const sharedOf = (setup: WorktreeSetup) =>
+  setup.kind === 'running' && setup.shared !== undefined ? { shared: setup.shared } : {}
 
 const withRun = (state: EnvironmentState, name: string, run: RunState): EnvironmentState => ({
   ...state,

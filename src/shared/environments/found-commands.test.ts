@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { COMMAND_FILES, findCommands } from './found-commands.ts'
+import { COMMAND_FILES } from './command-files.ts'
+import { findCommands } from './found-commands.ts'
 
 const inFolder = (files: Readonly<Record<string, unknown>>) => {
   // Only these are read from a folder.

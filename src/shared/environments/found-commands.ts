@@ -1,9 +1,12 @@
 /**
  * The commands of a folder's environment: from its own file, from what it has for other programs, and, for parts that no
- * file names, from what is there. Takes the texts of files, so that everything is known before anything is run.
+ * file names, from what is there. Takes the texts of files, so that everything is known before anything is run. Loaded
+ * when the commands of a folder are first read: its schemas take time to make.
  */
 import { z } from 'zod'
 import { fail, ok, type Result } from '../kernel/result.ts'
+import { CONDUCTOR, DEVCONTAINERS, LAUNCH } from './command-files.ts'
+import { readDevcontainerImage } from './devcontainer-image.ts'
 import {
   ENVIRONMENT_PATH,
   type EnvironmentCommands,
@@ -12,29 +15,20 @@ import {
   noCommands,
   type RunCommand,
 } from './environment.ts'
-import { mistakeOf, readEnvironmentFile, readYaml } from './environment-file.ts'
-import { PROPOSAL_FILES, proposedCommands, type UsualRegistry } from './proposed-commands.ts'
-
-const CONDUCTOR = 'conductor.json'
-const LAUNCH = '.claude/launch.json'
-const DEVCONTAINERS = ['.devcontainer/devcontainer.json', '.devcontainer.json'] as const
-
-/** The files to read, below the folder. */
-export const COMMAND_FILES: readonly string[] = [
-  ...[ENVIRONMENT_PATH, CONDUCTOR, LAUNCH, ...DEVCONTAINERS],
-  ...PROPOSAL_FILES,
-]
+import { DEVCONTAINER, mistakeOf, readEnvironmentFile, readYaml } from './environment-file.ts'
+import { proposedCommands, type UsualRegistry } from './proposed-commands.ts'
 
 /** @param files the texts of those of `COMMAND_FILES` that are there, by their path */
 export function findCommands(files: ReadonlyMap<string, string>, usual: UsualRegistry): FoundCommands {
   const own = files.get(ENVIRONMENT_PATH)
   if (own !== undefined) {
     const read = readEnvironmentFile(own)
+    const whole = read.ok ? withDevcontainer(read.value, files) : read
     return {
-      commands: read.ok ? read.value : noCommands,
+      commands: whole.ok ? whole.value : noCommands,
       sources: [ENVIRONMENT_PATH],
       isProposed: false,
-      problems: read.ok ? [] : [read.failure.message],
+      problems: whole.ok ? [] : [whole.failure.message],
     }
   }
   const parts: Part[] = []
@@ -66,6 +60,22 @@ export function findCommands(files: ReadonlyMap<string, string>, usual: UsualReg
     isProposed: used.some((part) => part.isProposed === true),
     problems,
   }
+}
+
+/** With the image of the dev container, where the file asks for it. */
+function withDevcontainer(
+  commands: EnvironmentCommands,
+  files: ReadonlyMap<string, string>,
+): Result<EnvironmentCommands> {
+  if (commands.image?.name !== DEVCONTAINER) return ok(commands)
+  const name = DEVCONTAINERS.find((path) => files.has(path))
+  if (name === undefined)
+    return fail({
+      type: 'bad-file',
+      message: `${ENVIRONMENT_PATH}: The image is that of the dev container, and there is no ${DEVCONTAINERS.join(' or ')}.`,
+    })
+  const read = readDevcontainerImage(name, files.get(name) ?? '')
+  return read.ok ? ok({ ...commands, image: read.value }) : read
 }
 
 /** What a reader gives. `port`: the only one that a dev container leads to. */
@@ -105,7 +115,7 @@ const reader =
 const given = (command: string | undefined): readonly string[] =>
   command === undefined || command === '' ? [] : [command]
 
-/** Its scripts expect `CONDUCTOR_PORT` and paths, which its commands get: see `conductorVariables`. */
+/** Its scripts expect `CONDUCTOR_PORT` and paths, which its commands get: see `environment-runner.ts`. */
 const conductor = reader(
   z.looseObject({
     scripts: z
@@ -219,30 +229,3 @@ const READERS: readonly (readonly [name: string, reader: Reader])[] = [
   [LAUNCH, launch],
   ...DEVCONTAINERS.map((name) => [name, devcontainer] as const),
 ]
-
-/** What commands that were written for Conductor expect. */
-export const conductorVariables = (worktree: {
-  readonly id: string
-  readonly path: string
-  readonly from: string
-  readonly base: number
-}): Readonly<Record<string, string>> => ({
-  CONDUCTOR_PORT: String(worktree.base),
-  CONDUCTOR_WORKSPACE_NAME: worktree.id,
-  CONDUCTOR_WORKSPACE_PATH: worktree.path,
-  CONDUCTOR_ROOT_PATH: worktree.from,
-})
-
-/** One run command by its name, or the only one. Fails with `not-found`. */
-export function runCommandOf({ run }: EnvironmentCommands, name: string | null): Result<RunCommand> {
-  const found = name === null ? run[0] : run.find((each) => each.name === name)
-  if (found !== undefined) return ok(found)
-  const names = run.map((each) => each.name).join(', ')
-  return fail({
-    type: 'not-found',
-    message:
-      run.length === 0
-        ? 'Nothing to run: the environment has no run command.'
-        : `There is no run command "${name}". There are: ${names}.`,
-  })
-}

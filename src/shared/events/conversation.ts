@@ -91,6 +91,8 @@ export const conversationRecord = z.object({
   rehearsal: z.boolean(),
   /** True for a scratch conversation. */
   scratch: z.boolean().default(false),
+  /** Set for an attempt at a test case: a scratch conversation that is kept. */
+  test: z.literal(true).optional(),
   queued: z.array(queuedMessage).default([]),
   /** The limits of all agents together; null: the settings' limits. */
   limits: spendLimits.nullable().default(null),

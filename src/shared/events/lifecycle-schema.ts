@@ -38,6 +38,8 @@ const definitionSnapshot = z.object({
       only: z.array(z.string()),
       /** Calls that need no question, for this agent only: `allowed-tools` of the user's skill that it carries out. */
       allowed: z.array(z.string()).optional(),
+      /** What a test case denies, as in `disallowedTools`: it counts for the agents that this one starts, too. */
+      deniedToAll: z.array(z.string()).optional(),
     })
     .default({ denied: [], only: [] }),
   /** Tools in the requests that the agent may not use, with the reason: a fork sends its parent's tools. */

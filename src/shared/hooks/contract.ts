@@ -32,13 +32,15 @@ export interface Hooks {
 
 export const hooksContract = {
   /** The hooks of a folder, and their runs since the program started, the oldest first. */
-  'hooks.state': command<FolderHooks & { readonly runs: readonly HookRun[] }>()(z.object({ folder: path })),
+  'hooks.state': command<FolderHooks & { readonly runs: readonly HookRun[] }>()(() =>
+    z.object({ folder: path }),
+  ),
   /** Lets a hook run as it is defined now, or keeps it off. */
-  'hooks.decide': command<void>()(
+  'hooks.decide': command<void>()(() =>
     z.object({ folder: path, id: z.string().min(1).max(1000), decision: z.enum(['approved', 'refused']) }),
   ),
   /** Adds a hook of the user to a settings file. */
-  'hooks.add': command<void>()(
+  'hooks.add': command<void>()(() =>
     z.object({
       folder: path,
       source: z.enum(newHookSources),
@@ -49,7 +51,7 @@ export const hooksContract = {
     }),
   ),
   /** Runs the hooks of an event that are on, with a sample. */
-  'hooks.test': command<readonly HookTest[]>()(
+  'hooks.test': command<readonly HookTest[]>()(() =>
     z.object({
       folder: path,
       event: z.enum(hookEvents),

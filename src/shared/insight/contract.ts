@@ -31,5 +31,5 @@ export interface InsightAnswer {
 
 export const insightContract = {
   /** Reads logs for a part of a second, and answers with what is read. What is read stays known. */
-  'insight.read': command<InsightAnswer>()(z.object({ query: insightQuery })),
+  'insight.read': command<InsightAnswer>()(() => z.object({ query: insightQuery })),
 } as const

@@ -1,11 +1,12 @@
-/** The rows of a report as CSV (RFC 4180), for spreadsheets. Figures are plain numbers: dollars, tokens, seconds. */
+/** The rows of a report as CSV. Figures are plain numbers: dollars, tokens, seconds. */
 import { cachedShare } from '../events/model-requests.ts'
+import { type CsvCell, csvText } from '../kernel/csv.ts'
 import { figureNames, type InsightFigures, workKinds } from './agent-insight.ts'
 import { type InsightGroup, type InsightReport, type InsightRow, WORK_TEXT } from './insight.ts'
 
 interface Column {
   readonly title: string
-  readonly value: (row: InsightRow) => string | number | null
+  readonly value: (row: InsightRow) => CsvCell
 }
 
 const NAME_TITLES: Readonly<Record<InsightGroup, string>> = {
@@ -72,22 +73,11 @@ function columnsFor(by: InsightGroup): readonly Column[] {
   ]
 }
 
-/** All rows below a line of titles. A spreadsheet takes no text for a formula. */
+/** All rows below a line of titles. */
 export function insightCsv({ rows }: Pick<InsightReport, 'rows'>, by: InsightGroup): string {
   const columns = columnsFor(by)
-  const lines = [
+  return csvText([
     columns.map(({ title }) => title),
-    ...rows.map((row) => columns.map(({ value }) => cellText(value(row)))),
-  ]
-  return lines.map((cells) => `${cells.join(',')}\r\n`).join('')
-}
-
-/** What makes a spreadsheet calculate, or hide that it does. */
-const FORMULA = /^[=+\-@\t\r\n]/
-
-function cellText(value: string | number | null): string {
-  if (value === null) return ''
-  if (typeof value === 'number') return String(value)
-  const text = FORMULA.test(value) ? `'${value}` : value
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+    ...rows.map((row) => columns.map(({ value }) => value(row))),
+  ])
 }

@@ -5,6 +5,7 @@
  */
 import type { z } from 'zod'
 import { definitionContract } from '../agent-definition/contract.ts'
+import { agentTestContract } from '../agent-tests/contract.ts'
 import { agentContract } from '../agents/contract.ts'
 import { changesContract } from '../changes/contract.ts'
 import { comparisonContract } from '../comparison/contract.ts'
@@ -27,6 +28,7 @@ import { slashContract } from '../slash/contract.ts'
 import { statusLineContract } from '../status-line/contract.ts'
 import { teamContract } from '../teams/contract.ts'
 import { tutorialContract } from '../tutorial/contract.ts'
+import { updateContract } from '../updates/contract.ts'
 import { verificationContract } from '../verification/contract.ts'
 import { windowContract } from '../window/contract.ts'
 import { workerContract } from '../workers/contract.ts'
@@ -44,6 +46,7 @@ export const commands = {
   ...verificationContract,
   ...comparisonContract,
   ...definitionContract,
+  ...agentTestContract,
   ...reviewContract,
   ...environmentContract,
   ...previewContract,
@@ -62,6 +65,7 @@ export const commands = {
   ...statusLineContract,
   ...sharingContract,
   ...tutorialContract,
+  ...updateContract,
   ...windowContract,
 } as const
 

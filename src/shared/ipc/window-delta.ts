@@ -1,5 +1,6 @@
 /** Everything the main process pushes to the window, and the protocol of the port: acknowledged batches. */
 
+import type { AgentTestsProgress, AgentTestsSnapshot } from '../agent-tests/agent-tests.ts'
 import type { CommandId } from '../commands/commands.ts'
 import type { KeyBindings } from '../commands/key-bindings.ts'
 import type { EnvironmentsSnapshot } from '../environments/environments.ts'
@@ -11,6 +12,7 @@ import type { Settings } from '../settings/settings.ts'
 import type { ConversationDelta, WriteFailure } from '../state/conversation-summary.ts'
 import type { StatusLineContent } from '../status-line/contract.ts'
 import type { TutorialState } from '../tutorial/tutorial.ts'
+import type { UpdateState } from '../updates/contract.ts'
 import type { FolderInfo } from '../window/contract.ts'
 import type { WorkersState } from '../workers/worker-presence.ts'
 import type { ReviewSnapshot } from '../worktrees/review.ts'
@@ -40,6 +42,10 @@ export type WindowDelta =
     }
   /** A definition or a skill changed: the catalog of this folder is out of date. */
   | { readonly type: 'definitions'; readonly folder: string }
+  /** The cases, runs and attempts of the folder that the window asked about last. */
+  | { readonly type: 'agent-tests'; readonly snapshot: AgentTestsSnapshot }
+  /** What changed since that snapshot, see `withProgress`. */
+  | { readonly type: 'agent-tests-progress'; readonly progress: AgentTestsProgress }
   /** The worktrees of the open folder. */
   | { readonly type: 'review'; readonly snapshot: ReviewSnapshot }
   /** The environments of the folder that the window watches. */
@@ -56,6 +62,8 @@ export type WindowDelta =
   | { readonly type: 'agent-windows'; readonly agentIds: readonly string[] }
   /** The tutorial that was started last; null: it is gone. */
   | { readonly type: 'tutorial'; readonly state: TutorialState | null }
+  /** What is known of a newer version. */
+  | { readonly type: 'update'; readonly state: UpdateState }
   | ({ readonly type: 'status-line' } & StatusLineContent)
   | { readonly type: 'menu'; readonly command: CommandId }
   /** A problem outside the agents' work, for display. */

@@ -21,10 +21,18 @@ export type PortOf<Contract, Noun extends string> = {
     : (input: InputOf<Contract[N]>) => Promise<Result<OutputOf<Contract[N]>>>
 }
 
-/** One entry of the contract: `command<Output>()(inputSchema)`. */
+/** One entry of the contract: `command<Output>()(() => inputSchema)`. A schema is made when its command is first used. */
 export const command =
   <O>() =>
-  <I extends z.ZodType>(input: I): CommandShape<I, O> => ({ input })
+  <I extends z.ZodType>(make: () => I): CommandShape<I, O> => {
+    let made: I | null = null
+    return {
+      get input() {
+        made ??= make()
+        return made
+      },
+    }
+  }
 
 export const none = z.object({}).strict()
 export const id = z.string().min(1).max(100)

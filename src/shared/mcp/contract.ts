@@ -8,13 +8,13 @@ const server = z.object({ folder: path, name: z.string().min(1).max(200) })
 
 export const mcpContract = {
   /** The servers of a folder. The delta `mcp` follows each change, for the folder that was asked about last. */
-  'mcp.state': command<McpState>()(z.object({ folder: path })),
+  'mcp.state': command<McpState>()(() => z.object({ folder: path })),
   /** Approves the present definition and starts the server. */
-  'mcp.approve': command<void>()(server),
+  'mcp.approve': command<void>()(() => server),
   /** Turns the server off until it is approved again. */
-  'mcp.refuse': command<void>()(server),
+  'mcp.refuse': command<void>()(() => server),
   /** Writes a server, approves it as given and starts it. A server that does not start is written anyway. */
-  'mcp.add': command<void>()(
+  'mcp.add': command<void>()(() =>
     server.extend({
       place: z.enum(['project', 'local', 'user']),
       definition: z.record(z.string(), z.unknown()),
@@ -23,15 +23,15 @@ export const mcpContract = {
     }),
   ),
   /** Removes a server from its file; the answer adds it again. */
-  'mcp.remove': command<McpAddition>()(server),
+  'mcp.remove': command<McpAddition>()(() => server),
   /** Ends the connection, if any, and connects anew. */
-  'mcp.reconnect': command<void>()(server),
+  'mcp.reconnect': command<void>()(() => server),
   /** Connects and lists the tools; ends the connection again if no agent uses it. */
-  'mcp.test': command<McpServerState>()(server),
+  'mcp.test': command<McpServerState>()(() => server),
   /** The resources of all connected servers. */
   'mcp.resources': command<
     readonly { readonly server: string; readonly uri: string; readonly name: string }[]
-  >()(z.object({ folder: path })),
+  >()(() => z.object({ folder: path })),
 } as const
 
 /** The servers of all folders. */

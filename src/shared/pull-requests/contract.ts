@@ -27,11 +27,13 @@ const commentId = z.string().min(1).max(200)
 
 export const pullRequestContract = {
   /** What is known without asking a forge. */
-  'pullRequest.list': command<readonly KnownPullRequest[]>()(z.object({ folder: path })),
+  'pullRequest.list': command<readonly KnownPullRequest[]>()(() => z.object({ folder: path })),
   /** Asks the forge, but not more often than it is due. `now`: the user asked for it. */
-  'pullRequest.state': command<PullRequestView>()(z.object({ ...worktree, now: z.boolean().default(false) })),
+  'pullRequest.state': command<PullRequestView>()(() =>
+    z.object({ ...worktree, now: z.boolean().default(false) }),
+  ),
   /** What a push would send. Null: what Troupe proposes. Changes nothing. */
-  'pullRequest.preview': command<PushPreview>()(
+  'pullRequest.preview': command<PushPreview>()(() =>
     z.object({
       ...worktree,
       remote: remoteName.nullable(),
@@ -44,7 +46,7 @@ export const pullRequestContract = {
    * that the user saw replaced. Fails with `refused` if the remote refuses, with `moved` if it changed since, with
    * `login`, `offline` or `forge`; the message then says whether the commits were pushed.
    */
-  'pullRequest.open': command<OpenedPullRequest>()(
+  'pullRequest.open': command<OpenedPullRequest>()(() =>
     z.object({
       ...worktree,
       remote: remoteName,
@@ -62,18 +64,18 @@ export const pullRequestContract = {
     }),
   ),
   /** The last part of a check's log, without secrets. */
-  'pullRequest.log': command<string>()(z.object({ ...worktree, check: checkId })),
+  'pullRequest.log': command<string>()(() => z.object({ ...worktree, check: checkId })),
   /** Sends a failed check with its log to the agent, which resumes. */
-  'pullRequest.sendCheck': command<void>()(z.object({ ...worktree, check: checkId })),
-  'pullRequest.rerun': command<void>()(z.object({ ...worktree, check: checkId })),
-  'pullRequest.sendComment': command<void>()(z.object({ ...worktree, comment: commentId })),
+  'pullRequest.sendCheck': command<void>()(() => z.object({ ...worktree, check: checkId })),
+  'pullRequest.rerun': command<void>()(() => z.object({ ...worktree, check: checkId })),
+  'pullRequest.sendComment': command<void>()(() => z.object({ ...worktree, comment: commentId })),
   /** Answers a comment at the forge, under the user's name. */
-  'pullRequest.reply': command<void>()(
+  'pullRequest.reply': command<void>()(() =>
     z.object({ ...worktree, comment: commentId, text: z.string().trim().min(1).max(20_000) }),
   ),
   /**
    * Removes the worktree of a merged pull request, as a discard that can be undone. Fails with `missing` if a commit or
    * a file of the worktree is not in it.
    */
-  'pullRequest.remove': command<void>()(z.object(worktree)),
+  'pullRequest.remove': command<void>()(() => z.object(worktree)),
 } as const

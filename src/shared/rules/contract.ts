@@ -46,9 +46,9 @@ export interface ListedRules {
 
 export const ruleContract = {
   /** The permission rules that hold in a folder. */
-  'rules.list': command<ListedRules>()(z.object({ folder: path })),
+  'rules.list': command<ListedRules>()(() => z.object({ folder: path })),
   /** Approves an entry of the folder's local file that came after the user last saw the file. */
-  'rules.approve': command<ListedRules>()(
+  'rules.approve': command<ListedRules>()(() =>
     z.object({
       folder: path,
       list: z.enum(['allow', 'additionalDirectories']),
@@ -56,7 +56,7 @@ export const ruleContract = {
     }),
   ),
   /** Adds (`from` null), removes (`to` null), or changes and moves an entry. */
-  'rules.edit': command<ListedRules>()(
+  'rules.edit': command<ListedRules>()(() =>
     z.object({
       folder: path,
       from: entry.extend({ source: z.enum([...editableSources, 'saved']) }).nullable(),
@@ -64,13 +64,13 @@ export const ruleContract = {
     }),
   ),
   /** The instructions, skills and commands of a folder that changed since the user last saw them. */
-  'texts.waiting': command<readonly WaitingText[]>()(z.object({ folder: path })),
+  'texts.waiting': command<readonly WaitingText[]>()(() => z.object({ folder: path })),
   /** Lets agents be told the text with this digest. Fails with `changed` if the file has another one now. */
-  'texts.approve': command<readonly WaitingText[]>()(
+  'texts.approve': command<readonly WaitingText[]>()(() =>
     z.object({ folder: path, path, digest: z.string().max(100) }),
   ),
   /** What would happen to a call. Nothing runs. */
-  'rules.test': command<AgentCallExplanation>()(
+  'rules.test': command<AgentCallExplanation>()(() =>
     z.object({
       folder: path,
       call: z.string().trim().min(1).max(20_000),
@@ -79,5 +79,5 @@ export const ruleContract = {
     }),
   ),
   /** Whether commands run in a sandbox on this machine. The first call tries it. */
-  'sandbox.state': command<SandboxState>()(none),
+  'sandbox.state': command<SandboxState>()(() => none),
 } as const

@@ -27,17 +27,17 @@ const search = z.object({ searchId: id })
 
 export const searchContract = {
   /** Reads the list of conversations, so that the first search need not. */
-  'search.prepare': command<void>()(none),
+  'search.prepare': command<void>()(() => none),
   /** Begins a search and answers with its first part. Fails with `bad-pattern`. */
-  'search.start': command<SearchPart>()(search.extend({ query: searchQuery })),
+  'search.start': command<SearchPart>()(() => search.extend({ query: searchQuery })),
   /** The next part. The search goes on only when it is asked. Fails with `aborted` after `search.end`. */
-  'search.next': command<SearchPart>()(search),
-  'search.end': command<void>()(search),
+  'search.next': command<SearchPart>()(() => search),
+  'search.end': command<void>()(() => search),
   /**
    * The event of a place in a history, which becomes a conversation that can be opened. Fails with `not-found`: the history
    * has changed, or is gone; and with `off`, or if its files can't be read.
    */
-  'search.place': command<SearchHit>()(
+  'search.place': command<SearchHit>()(() =>
     z.object({
       query: searchQuery,
       place: z.object({

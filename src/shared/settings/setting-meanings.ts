@@ -62,8 +62,8 @@ export const settingMeanings: Readonly<Record<keyof Settings, string>> = {
   natsRetentionDays: 'days for which that server keeps jobs, messages and files, 1 to 365',
   natsFileMegabytes: 'megabytes of files, of all jobs together, at that server; at least 16',
   updateUrl:
-    'the https address of newer versions, for `troupe update`; empty: none. See [install.md](install.md#updates)',
-  updateKey: 'the public key that signs them',
+    'the https address of newer versions, for `troupe update` and the daily check of the window; empty: none. See [install.md](install.md#updates)',
+  updateKey: 'the public key that signs them; without it nothing is looked for',
   rehearsalPace: 'the pace of a rehearsal in the window: `readable`, `faster` (four times that) or `instant`',
   access:
     '`api` (a key), `rehearsal` (a script, no key), `none`. Change it in the window, which stores the key elsewhere',

@@ -66,6 +66,15 @@ export const fileSettings = {
     files: ['managed', 'command-line', 'own', 'user'],
     meaning: 'MCP servers by name. A project has them in `.mcp.json`',
   },
+  worktree: {
+    type: z.object({
+      baseRef: z.enum(['fresh', 'head']).optional(),
+      sparsePaths: z.array(z.string()).optional(),
+    }),
+    files: all,
+    meaning:
+      'where [worktrees](worktrees.md#the-start-of-a-worktree) start, and which folders they have. `symlinkDirectories` has no effect: what a set-up made is [copied](environments.md#ready-at-once)',
+  },
   language: { type: z.string(), files: all, meaning: 'the language of answers: `Japanese`' },
   outputStyle: {
     type: z.string(),

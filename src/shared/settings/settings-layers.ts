@@ -62,6 +62,8 @@ export const protectedSettings = [
   'trustedFolders',
   'bypassFolders',
   'plugins',
+  'updateUrl',
+  'updateKey',
 ] as const satisfies readonly (keyof Settings)[]
 
 /** Whether a setting, named `plugins` or `providers.lab`, can be changed only by a command of its own. */

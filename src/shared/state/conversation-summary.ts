@@ -14,6 +14,8 @@ export interface ConversationSummary {
   readonly rehearsal: boolean
   /** True if the conversation only tries out a definition. No list shows it. */
   readonly scratch: boolean
+  /** Set for an attempt at a test case: a scratch conversation that is kept. */
+  readonly test?: true
   /** Number of live agents. */
   readonly running: number
   /** Number of pending permission requests. */

@@ -54,5 +54,7 @@ export interface StatusLineTrial {
 
 export const statusLineContract = {
   /** Runs a status line command once, in the open folder. Fails if the folder is not trusted. */
-  'statusLine.test': command<StatusLineTrial>()(z.object({ command: z.string().trim().min(1).max(4096) })),
+  'statusLine.test': command<StatusLineTrial>()(() =>
+    z.object({ command: z.string().trim().min(1).max(4096) }),
+  ),
 } as const

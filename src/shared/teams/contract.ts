@@ -19,7 +19,7 @@ export interface TeamResumed {
 
 export const teamContract = {
   /** One message of the user to several agents, in this order: the members of a team, and its leader. Fails if it could be sent to none. */
-  'team.send': command<readonly { agentId: string; messageId: string; queued: boolean }[]>()(
+  'team.send': command<readonly { agentId: string; messageId: string; queued: boolean }[]>()(() =>
     z.object({
       conversationId: id,
       agentIds: z.array(id).min(1).max(500),
@@ -27,7 +27,7 @@ export const teamContract = {
     }),
   ),
   /** The user adds an agent to a team. */
-  'team.addMember': command<{ agentId: string }>()(
+  'team.addMember': command<{ agentId: string }>()(() =>
     z.object({
       conversationId: id,
       teamId: id,
@@ -39,13 +39,13 @@ export const teamContract = {
     }),
   ),
   /** The members are asked to finish, and the team ends with the last one; `force`: they are stopped. */
-  'team.end': command<void>()(z.object({ conversationId: id, teamId: id, force: z.boolean() })),
+  'team.end': command<void>()(() => z.object({ conversationId: id, teamId: id, force: z.boolean() })),
   /**
    * Gets a stuck team going (see `stuckState`): resumes the holders of its tasks, releases tasks whose holders can't work
    * on, and tells the leader about the others. Fails with `not-stuck` if nothing holds it up.
    */
-  'team.resume': command<TeamResumed>()(z.object({ conversationId: id, teamId: id })),
-  'task.create': command<TeamTask>()(
+  'team.resume': command<TeamResumed>()(() => z.object({ conversationId: id, teamId: id })),
+  'task.create': command<TeamTask>()(() =>
     z.object({
       conversationId: id,
       subject: z.string().trim().min(1).max(200),
@@ -54,7 +54,7 @@ export const teamContract = {
     }),
   ),
   /** `owner`: the id of the agent that gets the task (status `in_progress`). */
-  'task.update': command<TeamTask>()(
+  'task.update': command<TeamTask>()(() =>
     z.object({
       conversationId: id,
       taskId,

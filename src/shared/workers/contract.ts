@@ -11,9 +11,9 @@ export interface MailboxInfo {
 
 export const workerContract = {
   /** The workers and the connection to NATS. Changes follow as `workers` deltas. */
-  'workers.state': command<WorkersState>()(none),
+  'workers.state': command<WorkersState>()(() => none),
   /** Looks whether a NATS server can be used as it is set up: what was found, problems with what to do. */
-  'workers.test': command<readonly NatsFinding[]>()(
+  'workers.test': command<readonly NatsFinding[]>()(() =>
     z.object({
       url: z.string().trim().min(1).max(500),
       credentials: z.string().trim().max(4096),
@@ -21,5 +21,5 @@ export const workerContract = {
     }),
   ),
   /** The mailboxes of this machine with messages that no agent has taken. */
-  'mailboxes.list': command<readonly MailboxInfo[]>()(none),
+  'mailboxes.list': command<readonly MailboxInfo[]>()(() => none),
 } as const

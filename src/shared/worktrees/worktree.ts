@@ -26,6 +26,8 @@ export const agentWorktree = worktreeLocation.extend({
   own: z.boolean(),
   /** Absolute tops of other checkouts, as written and with links resolved. Paths in them mean paths in this worktree. */
   aliases: z.array(z.string()),
+  /** Set if it is a repository of its own: its branches and tags concern nobody else. */
+  isRepository: z.literal(true).optional(),
   /** The tree of the files at the start. Missing in older logs. */
   startTree: z.string().optional(),
 })

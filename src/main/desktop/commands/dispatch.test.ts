@@ -502,6 +502,18 @@ describe('input outside the contract does not reach a handler', () => {
     'review.discard': [{ folder: '/x', id: 'w' }],
     'review.undoDiscard': [{ folder: '/x' }],
     'review.removeMerged': [{}],
+    'agentTests.state': [{}],
+    'agentTests.versions': [{ folder: '/x', agent: 'a' }],
+    'agentTests.resolve': [{ folder: '/x', agent: 'a', versions: [{ base: { type: 'newest' } }] }],
+    'agentTests.estimate': [{ folder: '/x', agent: 'a', versions: [], caseFiles: [], attempts: 1 }],
+    'agentTests.run': [{ folder: '/x', agent: 'a', versions: [], caseFiles: [], attempts: 51 }],
+    'agentTests.stop': [{ folder: '/x' }],
+    'agentTests.resume': [{ runId: 'r' }],
+    'agentTests.readCase': [{ folder: '/x', agent: 'a' }],
+    'agentTests.draftCase': [{ conversationId: 'c' }],
+    'agentTests.saveCase': [{ folder: '/x', agent: 'a', file: null }],
+    'agentTests.deleteCase': [{ folder: '/x', file: null }],
+    'agentTests.export': [{ folder: '/x', agent: 'a', form: 'pdf' }],
     'environment.state': [{}],
     'environment.decide': [{ folder: '/x', digest: 'd', decision: 'maybe' }],
     'environment.setUp': [{ folder: '/x' }],
@@ -544,6 +556,7 @@ describe('input outside the contract does not reach a handler', () => {
     ],
     'system.saveShared': [{ conversationId: 'c', format: 'pdf', without: [], keepPaths: false }],
     'system.openLink': [{ url: 7 }],
+    'update.source': [{}, { url: 'https://example.com', key: 'x'.repeat(501) }],
     'system.notify': [{ title: 't', body: 'b', needsYou: -1 }],
   }
 
@@ -573,6 +586,9 @@ describe('input outside the contract does not reach a handler', () => {
       'tutorial.endProgram',
       'tutorial.leave',
       'tutorial.state',
+      'update.check',
+      'update.install',
+      'update.later',
       'workers.state',
     ])
   })

@@ -80,7 +80,7 @@ export function forwardTo({ handlers, folders, settings, worktreesChanged }: For
 
 const isReview = (name: CommandName): boolean => name.startsWith('review.')
 
-const REACHES_FILES = /^(definition|review)\.|^comparison\.(suggestCheck|uncommitted)$/
+const REACHES_FILES = /^(definition|review|agentTests)\.|^comparison\.(suggestCheck|uncommitted)$/
 const MERGES = /^review\.(merge|mergeResolved)$/
 const READS_REVIEW = /^review\.(conversations|changes|picture|file|conflicts|comment)$/
 

@@ -5,7 +5,8 @@ import type { ConversationSnapshot } from '../../../shared/state/conversation-sn
 import { emptyReview } from '../../../shared/worktrees/review.ts'
 import { DeltaStream } from '../deltas/delta-stream.ts'
 import { fakeProgram, fakeSettings } from '../testing/fake-program.ts'
-import { settingsCommands, streamCommands, type WindowParts, windowCommands } from './window-commands.ts'
+import { settingsCommands, updateCommands } from './settings-commands.ts'
+import { streamCommands, type WindowParts, windowCommands } from './window-commands.ts'
 
 function call() {
   const stream = new DeltaStream({ now: () => 0 })
@@ -42,6 +43,62 @@ describe('subscribing', () => {
     await unsubscribe({ conversationId: 'c' }, call())
     expect(subscriptions.subscribed.mock.calls).toEqual([['c']])
     expect(subscriptions.unsubscribed.mock.calls).toEqual([['c']])
+  })
+})
+
+describe('updates', () => {
+  const source = { url: 'https://example.com/troupe/', key: 'MCow' }
+  const parts = ({ isUsable = true, agrees = true } = {}) => {
+    const settings = fakeSettings()
+    const checked = isUsable ? ok(undefined) : fail({ type: 'settings', message: 'Not a public key.' })
+    const updates = {
+      checkSource: async () => checked,
+      install: async (confirm: (version: string) => Promise<boolean>) =>
+        ok((await confirm('1.10.0')) ? ('installed' as const) : ('canceled' as const)),
+    }
+    const given = {
+      program: async () => fakeProgram({ updates: updates as never }),
+      settings,
+      askToUpdate: vi.fn(async () => agrees),
+      askAboutUpdates: vi.fn(async () => agrees),
+      restart: vi.fn(),
+    }
+    return { ...given, commands: updateCommands(given) }
+  }
+
+  test('an address with a key is used after a question that no page answers', async () => {
+    const { commands, settings, askAboutUpdates } = parts()
+    await commands['update.source'](source, call())
+    expect(askAboutUpdates.mock.calls).toEqual([[source.url, source.key]])
+    expect(settings.current).toMatchObject({ updateUrl: source.url, updateKey: source.key })
+    await commands['update.source']({ url: '', key: source.key }, call())
+    expect([askAboutUpdates.mock.calls.length, settings.current.updateUrl]).toEqual([1, ''])
+  })
+
+  test.each([
+    [{ agrees: false }, ok(null)],
+    [{ isUsable: false }, fail({ type: 'settings', message: 'Not a public key.' })],
+  ])('a declined or wrong one changes nothing: %o', async (choices, answer) => {
+    const { commands, settings } = parts(choices)
+    expect(await commands['update.source'](source, call())).toEqual(answer)
+    expect(settings.current.updateUrl).toBe('')
+  })
+
+  test('no page sets them with other settings', async () => {
+    const { settings } = parts()
+    const { 'settings.change': change } = settingsCommands({ settings })
+    expect(await change({ patch: { updateKey: 'MCow' } }, call())).toMatchObject({
+      failure: { type: 'not-here' },
+    })
+  })
+
+  test('the program starts again after an installation only', async () => {
+    const agreed = parts()
+    await agreed.commands['update.install']({}, call())
+    expect(agreed.restart).toHaveBeenCalledOnce()
+    const declined = parts({ agrees: false })
+    expect(await declined.commands['update.install']({}, call())).toEqual(ok('canceled'))
+    expect(declined.restart).not.toHaveBeenCalled()
   })
 })
 

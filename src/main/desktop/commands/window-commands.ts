@@ -1,13 +1,13 @@
 /** What the desktop answers itself: all that is about a window, its folder, its stream, and the system around it. */
 import { writeFile } from 'node:fs/promises'
 import { stableColor } from '../../../shared/agent-definition/agent-color.ts'
+import type { AgentTestsSnapshot } from '../../../shared/agent-tests/agent-tests.ts'
 import type { AgentRef } from '../../../shared/commands/agent-page.ts'
 import type { EnvironmentsSnapshot } from '../../../shared/environments/environments.ts'
 import type { HandlersOf } from '../../../shared/ipc/handlers.ts'
 import { fail, messageOf, ok, type Result, sentence } from '../../../shared/kernel/result.ts'
 import type { McpState } from '../../../shared/mcp/mcp.ts'
 import type { DraftStorage } from '../../../shared/messages/draft.ts'
-import { isProtectedSetting, protectedSettings } from '../../../shared/settings/settings-layers.ts'
 import { receiverAddress, sharedFileName } from '../../../shared/sharing/sharing.ts'
 import type { FolderInfo, StartInfo } from '../../../shared/window/contract.ts'
 import type { LoadedDefinition } from '../../runtime/ports/definitions.ts'
@@ -15,13 +15,12 @@ import type { Access } from '../access/model-access.ts'
 import type { ProgramKeys } from '../access/program-keys.ts'
 import type { ProviderAccess } from '../access/providers.ts'
 import type { FolderFollower } from '../folder-follower.ts'
-import type { Folders } from '../folders/folders.ts'
 import type { ReviewWatch } from '../review/review-watch.ts'
-import type { KeyBindingsPort, Program, SettingsPort, SubscriptionListener } from '../services.ts'
+import type { SubscriptionListener } from '../services.ts'
 import type { StatusLineService } from '../status-line/status-line.ts'
-import type { SystemOpener } from '../system/system-opener.ts'
 import type { Tutorial } from '../tutorial/tutorial.ts'
 import type { CommandCall, WindowHandlers } from './dispatch.ts'
+import { openSettings, type SettingsParts, settingsCommands, updateCommands } from './settings-commands.ts'
 import { tryDefinitionCommands } from './try-definitions.ts'
 
 export interface OpenFolder {
@@ -32,19 +31,15 @@ export interface OpenFolder {
   readonly conversationId: string | null
 }
 
-export interface WindowParts {
-  readonly program: () => Promise<Program>
-  readonly settings: SettingsPort
-  readonly keyBindings: KeyBindingsPort
+export interface WindowParts extends SettingsParts {
   readonly access: Access
   readonly providers: ProviderAccess
   readonly programKeys: ProgramKeys
   readonly drafts: DraftStorage
-  readonly folders: Folders
-  readonly opener: SystemOpener
   readonly tutorial: Pick<Tutorial, 'handlers'>
   readonly mcpWatch: FolderFollower<McpState>
   readonly environmentWatch: FolderFollower<EnvironmentsSnapshot>
+  readonly agentTestWatch: Pick<FolderFollower<AgentTestsSnapshot>, 'follow'>
   readonly preview: HandlersOf<'preview'>
   readonly reviewWatch: Pick<ReviewWatch, 'follow'>
   readonly statusLine: Pick<StatusLineService, 'test'>
@@ -92,6 +87,7 @@ export function windowCommands(parts: WindowParts): WindowHandlers {
     'keys.set': ({ keys }) => parts.keyBindings.set(keys),
     'keys.reset': ({ ids }) => parts.keyBindings.reset(ids),
     ...draftCommands(parts),
+    ...updateCommands(parts),
     ...tryDefinitionCommands(parts),
     'access.set': (wanted) => access.set(wanted),
     'access.test': (wanted) => access.test(wanted),
@@ -114,6 +110,20 @@ export function windowCommands(parts: WindowParts): WindowHandlers {
       const port = worktrees.find((each) => each.id === id)?.ports.find((each) => each.name === name)
       return port === undefined ? fail(noServer) : parts.opener.openServer(port.port)
     },
+    'agentTests.state': async ({ folder: path }) => {
+      const folder = await folders.known(path)
+      return folder.ok ? ok(await parts.agentTestWatch.follow(folder.value)) : folder
+    },
+    'agentTests.export': async ({ folder: path, agent, form }) => {
+      const folder = await folders.known(path)
+      if (!folder.ok) return folder
+      const text = await (await program()).agentTests.exported({ folder: folder.value, agent, form })
+      if (!text.ok) return text
+      const file = await parts.askForFile(`${agent.replaceAll(/[^\w.-]+/g, '-')}-tests.${form}`)
+      if (file === null) return ok(null)
+      const saved = await saveText(file, text.value)
+      return saved.ok ? ok({ path: saved.value }) : saved
+    },
     'mcp.state': async ({ folder }) => ok(await parts.mcpWatch.follow(folder)),
     'review.watch': async ({ folder: path, watched }, call) => {
       const folder = await folders.known(path)
@@ -131,6 +141,16 @@ export function windowCommands(parts: WindowParts): WindowHandlers {
             .catch(() => undefined)
       return deleted
     },
+  }
+}
+
+/** Writes a file that the user chose. Fails with `io`. @returns its path */
+async function saveText(path: string, text: string): Promise<Result<string>> {
+  try {
+    await writeFile(path, text)
+    return ok(path)
+  } catch (thrown) {
+    return fail({ type: 'io', message: `${path} was not saved: ${sentence(messageOf(thrown))}` })
   }
 }
 
@@ -248,13 +268,7 @@ function systemCommands({
     },
     'system.saveText': async ({ name, text }) => {
       const path = await askForFile(name)
-      if (path === null) return ok(null)
-      try {
-        await writeFile(path, text)
-        return ok(path)
-      } catch (thrown) {
-        return fail({ type: 'io', message: `${path} was not saved: ${sentence(messageOf(thrown))}` })
-      }
+      return path === null ? ok(null) : saveText(path, text)
     },
     'system.saveShared': async (share) => {
       const { shared, store } = await program()
@@ -291,72 +305,6 @@ function systemCommands({
     'system.reveal': ({ path }) => opener.reveal(path),
     'system.openLink': ({ url }) => opener.openLink(url),
     'system.notify': async (notice) => ok(notify(notice)),
-  }
-}
-
-export function settingsCommands({
-  settings,
-}: Pick<WindowParts, 'settings'>): Omit<HandlersOf<'settings', [CommandCall]>, 'settings.open'> {
-  return {
-    'settings.origins': async () => ok(await settings.origins()),
-    'settings.reset': async ({ names }) => {
-      const refused = names.filter(isProtectedSetting)
-      if (refused.length > 0)
-        return fail({
-          type: 'not-here',
-          message: `Not allowed here: ${refused.join(', ')}. Nothing was changed.`,
-        })
-      return settings.reset(names)
-    },
-    'settings.change': async ({ patch }) => {
-      const refused = protectedSettings.filter((key) => patch[key] !== undefined)
-      if (refused.length > 0)
-        return fail({
-          type: 'not-here',
-          message: `Not allowed here: ${refused.join(', ')}. Nothing was changed.`,
-        })
-      return settings.change(patch)
-    },
-  }
-}
-
-/** Opens only files that settings, the setup, hooks, servers or rules come from: the window shows texts of models. */
-function openSettings({
-  settings,
-  keyBindings,
-  program,
-  folders,
-  opener,
-}: WindowParts): Pick<HandlersOf<'settings', [CommandCall]>, 'settings.open'> {
-  const isOfFolder = async (folder: string, file: string): Promise<boolean> => {
-    const { setup, handlers, mcp } = await program()
-    const { items } = await setup.report(folder)
-    if (items.some((item) => item.file === file)) return true
-    const [hooks, servers, rules] = await Promise.all([
-      handlers['hooks.state']({ folder }),
-      mcp.state(folder),
-      handlers['rules.list']({ folder }),
-    ])
-    return (
-      (hooks.ok && hooks.value.entries.some((entry) => entry.file === file)) ||
-      servers.servers.some((server) => server.file === file) ||
-      (rules.ok && rules.value.entries.some((rule) => rule.file === file))
-    )
-  }
-  return {
-    'settings.open': async ({ folder, file, line }) => {
-      if (
-        settings.files.includes(file) ||
-        keyBindings.current.file === file ||
-        keyBindings.claudeFile === file
-      )
-        return opener.openFound(file, line)
-      const known = folder === null ? null : await folders.known(folder)
-      if (known?.ok === false) return known
-      return known !== null && (await isOfFolder(known.value, file))
-        ? opener.openFound(file, line)
-        : fail({ type: 'not-found', message: `${file} was not opened: no setting comes from it.` })
-    },
   }
 }
 

@@ -154,12 +154,14 @@ function stateOf(delta: WindowDelta): string | null {
       return `environments:${delta.snapshot.folder}`
     case 'live-line':
       return `line:${delta.agentId}`
+    case 'agent-tests':
     case 'workers':
     case 'agent-windows':
     case 'mcp':
     case 'programs':
     case 'preview':
     case 'tutorial':
+    case 'update':
     case 'settings':
     case 'keys':
     case 'access':
@@ -170,6 +172,7 @@ function stateOf(delta: WindowDelta): string | null {
     case 'event':
     case 'conversation-event':
     case 'live':
+    case 'agent-tests-progress':
     case 'menu':
     case 'problem':
       return null

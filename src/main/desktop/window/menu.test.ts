@@ -74,6 +74,7 @@ test('the menu has the items and keys of the window’s commands, in order', () 
     'Zoom in CmdOrCtrl+Plus',
     'Zoom out CmdOrCtrl+-',
     'Reset zoom CmdOrCtrl+0',
+    'Test this agent CmdOrCtrl+Shift+E',
     'External agents… -',
     'Pending questions CmdOrCtrl+Shift+P',
     'Pause all agents CmdOrCtrl+.',
@@ -82,6 +83,7 @@ test('the menu has the items and keys of the window’s commands, in order', () 
     'Coordinator mode CmdOrCtrl+Shift+O',
     'Send to several agents… -',
     'Tutorial -',
+    'Check for updates -',
   ])
 })
 

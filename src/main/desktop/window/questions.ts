@@ -86,6 +86,29 @@ export function askToSend(window: BrowserWindow, title: string, { href }: URL): 
   return ask(window, { message, detail, yes: 'Send', no: 'Cancel', isDefault: true })
 }
 
+/** Asks before a newer version takes the place of this one while agents work. */
+export function askToUpdate(window: BrowserWindow, version: string, agents: number): Promise<boolean> {
+  const working = agents === 1 ? '1 agent is working' : `${agents} agents are working`
+  return ask(window, {
+    message: `Install Troupe ${version} and restart? ${working}.`,
+    detail: 'They are stopped. Their work is saved, and you can resume them after the restart.',
+    yes: 'Install and restart',
+    no: 'Cancel',
+    isDefault: false,
+  })
+}
+
+/** Asks before an address and a key decide what is installed. */
+export function askAboutUpdates(window: BrowserWindow, url: string, key: string): Promise<boolean> {
+  return ask(window, {
+    message: 'Get updates of Troupe from this address?',
+    detail: `Address: ${url}\nKey: ${key}\n\nWho has the private key to this one can give you a program that does whatever you can do. Check both with the maker of your packages.`,
+    yes: 'Use this address',
+    no: 'Cancel',
+    isDefault: false,
+  })
+}
+
 /** The chosen folder, or null. */
 export async function askForFolder(window: BrowserWindow, current: string | null): Promise<string | null> {
   const { canceled, filePaths } = await dialog.showOpenDialog(window, {

@@ -39,11 +39,12 @@ const LIST = [
   summary('held', {}),
   summary('left', {}),
   summary('real', { scratch: false }),
+  summary('attempt', { test: true }),
   summary('elsewhere', { readOnly: true }),
   summary('new', { updatedAt: Number.MAX_SAFE_INTEGER }),
 ]
 
-test('scratch conversations of an earlier run are trashed with the first list, once, as later ones may be in use', async () => {
+test('scratch conversations of an earlier run are trashed with the first list, once, as later ones may be in use; attempts are kept', async () => {
   const trashed: unknown[] = []
   let all = LIST
   const runtime = {
@@ -57,7 +58,7 @@ test('scratch conversations of an earlier run are trashed with the first list, o
   }
   const list = listForWindow(runtime, () => 1000)
   const trash = (conversationId: string) => ({ type: 'conversation.trash', conversationId })
-  expect(await list({})).toEqual(ok(LIST))
+  expect(await list({})).toEqual(ok(LIST.filter(({ id }) => id !== 'attempt')))
   await expect.poll(() => trashed).toEqual([trash('held'), trash('left')])
   all = [...all, summary('tried out in a window', {})]
   await list({})

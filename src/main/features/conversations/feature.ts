@@ -42,8 +42,8 @@ export function listForWindow(
   /** `startedAt`: ms since the epoch. */
   const trashScratch = async (list: readonly ConversationSummary[], startedAt: number) => {
     // A conversation that another process locks now is refused, and stays.
-    for (const { id, scratch, readOnly, updatedAt } of list)
-      if (scratch && !readOnly && updatedAt < startedAt)
+    for (const { id, scratch, test, readOnly, updatedAt } of list)
+      if (scratch && !test && !readOnly && updatedAt < startedAt)
         await dispatch({ type: 'conversation.trash', conversationId: id })
   }
   return async () => {
@@ -51,6 +51,7 @@ export function listForWindow(
     const list = await conversations()
     if (isFirst) trashScratch(list, startedAt).catch(() => {})
     isFirst = false
-    return ok(list)
+    // Attempts at test cases are many, and no list shows them.
+    return ok(list.filter(({ test }) => !test))
   }
 }

@@ -1,45 +1,27 @@
-/** The environments of worktrees: their commands, ports, states and logs, and what runs of them in this program. */
-import { existsSync } from 'node:fs'
-import { basename, dirname } from 'node:path'
-import type { EnvironmentKey, Environments } from '../../../shared/environments/contract.ts'
+import { basename } from 'node:path'
+import type { Environments } from '../../../shared/environments/contract.ts'
 import {
   type EnvironmentState,
-  hasCommands,
+  needsSetup,
   type RunCommand,
+  runCommandOf,
 } from '../../../shared/environments/environment.ts'
-import {
-  type EnvironmentsSnapshot,
-  type FolderCommands,
-  type OutputLine,
-  portOf,
-  type WorktreeEnvironment,
-} from '../../../shared/environments/environments.ts'
-import { runCommandOf } from '../../../shared/environments/found-commands.ts'
+import { type FolderCommands, type OutputLine, portOf } from '../../../shared/environments/environments.ts'
 import { KeyedLock } from '../../../shared/kernel/keyed-lock.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { WorktreeLocation } from '../../../shared/worktrees/worktree.ts'
 import type { WorktreeRecord } from '../worktrees/worktree-record.ts'
-import { createEnvironmentLog, logSize, type OutputLog, readLog } from './environment-log.ts'
-import type { EnvironmentRecords } from './environment-records.ts'
+import { createEnvironmentLog, type OutputLog, readLog } from './environment-log.ts'
+import { createEnvironmentReader, type EnvironmentReaderOptions, notTrusted } from './environment-reader.ts'
 import { type RunnerOptions, type Running, runServer, runSetup, runTeardown } from './environment-runner.ts'
 import { createWorks } from './environment-works.ts'
-import type { FolderCommandsReader } from './folder-commands.ts'
-import { isFreePort, type PortBlocks } from './port-blocks.ts'
+import type { PreparedImage } from './images.ts'
+import { isFreePort } from './port-blocks.ts'
+import type { SharedSetups } from './shared-setups.ts'
 
-interface EnvironmentsOptions {
-  readonly commands: FolderCommandsReader
-  readonly records: EnvironmentRecords
-  readonly ports: PortBlocks
+interface EnvironmentsOptions extends EnvironmentReaderOptions {
   readonly runner: RunnerOptions
-  readonly worktrees: {
-    /** Those of the folder's repository. Fails where there is none. */
-    of(folder: string): Promise<Result<readonly WorktreeRecord[]>>
-    /** Null: there is no worktree. */
-    at(path: string): Promise<WorktreeRecord | null>
-    environment(location: WorktreeLocation): Readonly<Record<string, string>>
-  }
-  readonly overlapsOf: (worktrees: readonly WorktreeRecord[]) => EnvironmentsSnapshot['overlaps']
-  readonly isTrusted: (folder: string) => boolean
+  readonly shared: SharedSetups
   readonly now: () => number
   readonly onProblem: (message: string) => void
   readonly listeners: Set<(what: 'state' | 'output') => void>
@@ -47,14 +29,21 @@ interface EnvironmentsOptions {
 
 /** What the program itself asks of environments, besides the window. */
 export interface EnvironmentService extends Omit<Environments, 'watch'> {
-  /** Reserves the ports of a worktree. */
-  prepare(location: WorktreeLocation): Promise<void>
+  /** Reserves the ports of a worktree. @param isNew whether it was just made, and no agent knows it yet */
+  prepare(location: WorktreeLocation, isNew: boolean): Promise<void>
   /** Begins the set-up of a worktree that has none yet, if its commands are approved. */
   begin(location: WorktreeLocation): Promise<void>
   /** Its commands and its state, for its agent. Null: the folder has no commands. */
   stateOf(
     location: Pick<WorktreeLocation, 'path'>,
   ): Promise<{ readonly commands: FolderCommands; readonly state: EnvironmentState } | null>
+  /**
+   * The image whose files the commands in this folder have; null: those of this machine. Fails with `sandbox` while it is
+   * being made, and where it is gone.
+   */
+  imageOf(folder: string): Promise<Result<PreparedImage | null>>
+  /** An agent begins to work in the worktree. */
+  entered(location: Pick<WorktreeLocation, 'path'>): void
   /** Ends everything, and runs the tear-down if anything was set up. To be called before a worktree is removed. */
   leave(location: Pick<WorktreeLocation, 'path'>): Promise<void>
   /** Forgets a worktree that was removed. */
@@ -65,6 +54,8 @@ export interface EnvironmentService extends Omit<Environments, 'watch'> {
 
 export function createEnvironments(options: EnvironmentsOptions): EnvironmentService {
   const { commands, records, ports, worktrees, runner, now, listeners } = options
+  const { projectOf, find, usable, stateOf, withCommands, imageOf, snapshot } =
+    createEnvironmentReader(options)
   const logs = new Map<string, OutputLog>()
   const lock = new KeyedLock()
   /** By the id of the worktree. */
@@ -73,11 +64,6 @@ export function createEnvironments(options: EnvironmentsOptions): EnvironmentSer
     for (const listener of listeners) listener(what)
   }
   const works = createWorks({ folderOf: records.folderOf, onProblem: options.onProblem, onEnd: changed })
-
-  /** The user's checkout behind a worktree, which may have been made from another worktree. */
-  async function projectOf({ from, commonFolder }: WorktreeRecord): Promise<string> {
-    return basename(commonFolder) === '.git' ? dirname(commonFolder) : from
-  }
 
   const logOf = (path: string): OutputLog => {
     const log =
@@ -91,39 +77,6 @@ export function createEnvironments(options: EnvironmentsOptions): EnvironmentSer
       })
     logs.set(path, log)
     return log
-  }
-
-  async function find({ folder, id }: EnvironmentKey): Promise<Result<WorktreeRecord>> {
-    const found = await worktrees.of(folder)
-    if (!found.ok) return found
-    const record = found.value.find((each) => each.id === id && each.state === 'there')
-    return record === undefined
-      ? fail({ type: 'not-found', message: `There is no worktree ${id} any more.` })
-      : ok(record)
-  }
-
-  /** Its commands, if they may run. Fails with `none`, `waiting`, `not-found` or `not-trusted`. */
-  async function usable(record: WorktreeRecord): Promise<Result<FolderCommands>> {
-    const project = await projectOf(record)
-    if (!options.isTrusted(project)) return fail(notTrusted(project))
-    if (!existsSync(record.path))
-      return fail({ type: 'not-found', message: `The folder ${record.path} is gone.` })
-    const found = await commands.read(project)
-    switch (found.approval.state) {
-      case 'approved':
-        return ok(found)
-      case 'none':
-        return fail({ type: 'none', message: NO_COMMANDS })
-      case 'invalid':
-        return fail({ type: 'invalid', message: found.problems[0] ?? NO_COMMANDS })
-      case 'refused':
-        return fail({
-          type: 'waiting',
-          message: 'You refused the commands of this folder. Approve them first.',
-        })
-      default:
-        return fail({ type: 'waiting', message: 'The commands of this folder wait for your approval.' })
-    }
   }
 
   async function runningOf(
@@ -154,9 +107,11 @@ export function createEnvironments(options: EnvironmentsOptions): EnvironmentSer
       if (!found.ok) return found
       const base = await ports.reserve(path)
       if (!base.ok) return base
-      works.start(path, SETUP, async (signal) =>
-        runSetup(runner, await runningOf(record, found.value, { base: base.value, signal })),
-      )
+      await records.add(path, { type: 'setup-started', at: now() })
+      works.start(path, SETUP, async (signal) => {
+        const running = await runningOf(record, found.value, { base: base.value, signal })
+        await runSetup(runner, running, options.shared.of(record, running))
+      })
       return ok(undefined)
     })
   }
@@ -212,54 +167,6 @@ export function createEnvironments(options: EnvironmentsOptions): EnvironmentSer
     works.start(record.path, command.name, async (signal) =>
       runServer(runner, await runningOf(record, found, { base, signal }), command),
     )
-  }
-
-  async function rowOf(record: WorktreeRecord, found: FolderCommands | null): Promise<WorktreeEnvironment> {
-    const { id, path, branch, owner } = record
-    const state = await records.stateOf(path)
-    const base = state.base ?? ports.of(path)
-    const run = found?.commands.run ?? []
-    return {
-      ...{ id, path, branch, task: owner.task, agentId: owner.agentId },
-      ...{ conversationId: owner.conversationId, color: owner.color },
-      isThere: existsSync(path),
-      state: { ...state, base },
-      ports:
-        base === null
-          ? []
-          : run.map(({ name }) => {
-              const port = portOf(run, name, base)
-              return { name, port, address: `http://localhost:${port}` }
-            }),
-      logSize: await logSize(records.folderOf(path)),
-    }
-  }
-
-  async function stateOf(location: Pick<WorktreeLocation, 'path'>) {
-    const record = await worktrees.at(location.path)
-    if (record === null) return null
-    const project = await projectOf(record)
-    if (!options.isTrusted(project)) return null
-    const found = await commands.read(project)
-    return { commands: found, state: await records.stateOf(record.path) }
-  }
-
-  async function snapshot(folder: string): Promise<EnvironmentsSnapshot> {
-    const empty = { folder, commands: null, worktrees: [], overlaps: [] }
-    if (!options.isTrusted(folder)) return { ...empty, problem: notTrusted(folder).message }
-    const listed = await worktrees.of(folder)
-    if (!listed.ok) return { ...empty, problem: listed.failure.message }
-    const there = listed.value.filter(({ state }) => state === 'there')
-    const [first] = there
-    const project = first === undefined ? folder : await projectOf(first)
-    const found = options.isTrusted(project) ? await commands.read(project) : null
-    return {
-      folder,
-      commands: found,
-      worktrees: await Promise.all(there.map((record) => rowOf(record, found))),
-      overlaps: options.overlapsOf(there),
-      problem: null,
-    }
   }
 
   return {
@@ -331,7 +238,8 @@ export function createEnvironments(options: EnvironmentsOptions): EnvironmentSer
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    async prepare({ path }) {
+    async prepare({ path }, isNew) {
+      if (isNew) options.shared.made(path)
       const base = await ports.reserve(path)
       if (!base.ok) return options.onProblem(base.failure.message)
       const { base: known } = await records.stateOf(path)
@@ -343,15 +251,11 @@ export function createEnvironments(options: EnvironmentsOptions): EnvironmentSer
       if (record === null) return
       const found = await stateOf({ path })
       if (found === null || found.state.setup.kind !== 'none') return
-      if (found.commands.commands.setup.length > 0) await setUp(record)
+      if (needsSetup(found.commands.commands)) await setUp(record)
     },
-    stateOf: async (location) => {
-      const found = await stateOf(location)
-      return found === null ||
-        (found.commands.approval.state !== 'invalid' && !hasCommands(found.commands.commands))
-        ? null
-        : found
-    },
+    stateOf: withCommands,
+    imageOf,
+    entered: ({ path }) => options.shared.entered(path),
     async leave({ path }) {
       await works.stop(path, works.namesOf(path))
       const record = await worktrees.at(path)
@@ -364,6 +268,7 @@ export function createEnvironments(options: EnvironmentsOptions): EnvironmentSer
       await runTeardown(runner, await runningOf(record, found.value, { base, signal }))
     },
     async removed({ path }) {
+      options.shared.entered(path)
       logs.delete(path)
       await ports.release(path)
       await records.remove(path)
@@ -378,14 +283,7 @@ export function createEnvironments(options: EnvironmentsOptions): EnvironmentSer
 /** The name of the set-up among what runs. No run command has it: see `environment-file.ts`. */
 const SETUP = ' setup'
 
-const NO_COMMANDS = 'This folder has no commands for worktrees. Write them into .troupe/environment.yaml.'
-
 const elsewhere = {
   type: 'elsewhere',
   message: 'It runs already, in another window or command line of Troupe.',
 }
-
-const notTrusted = (folder: string) => ({
-  type: 'not-trusted',
-  message: `Troupe runs nothing of ${folder}, because the folder is not trusted. Trust the folder first.`,
-})

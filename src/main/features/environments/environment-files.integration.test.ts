@@ -107,33 +107,64 @@ describe('blocks of ports', () => {
     await Promise.all([a, b].map((folder) => mkdir(folder)))
     const free = async () => true
     const [one, other] = [
-      createPortBlocks({ dataFolder, isFree: free }),
-      createPortBlocks({ dataFolder, isFree: free }),
+      createPortBlocks({ usual: dataFolder, dataFolder, isFree: free }),
+      createPortBlocks({ usual: dataFolder, dataFolder, isFree: free }),
     ]
     const [first, second] = await Promise.all([one.reserve(a), other.reserve(b)])
     expect(new Set([first, second].map((found) => found.ok && found.value)).size).toBe(2)
-    const later = createPortBlocks({ dataFolder, isFree: free })
+    const later = createPortBlocks({ usual: dataFolder, dataFolder, isFree: free })
     expect(later.of(a)).toBe(first.ok && first.value)
     await later.release(a)
-    expect(createPortBlocks({ dataFolder }).of(a)).toBeNull()
+    expect(createPortBlocks({ usual: dataFolder, dataFolder }).of(a)).toBeNull()
+  })
+
+  it('are different for programs with different data folders', async () => {
+    const usual = join(dataFolder, 'usual')
+    const worktrees = ['a', 'b', 'c'].map((name) => join(dataFolder, name, 'worktrees/x'))
+    await Promise.all(worktrees.map((folder) => mkdir(folder, { recursive: true })))
+    const blocks = ['a', 'b', 'c'].map((name) =>
+      createPortBlocks({ usual, dataFolder: join(dataFolder, name), isFree: async () => true }),
+    )
+    const reserved = await Promise.all(blocks.map((each, index) => each.reserve(worktrees[index] ?? '')))
+    const bases = reserved.map((each) => (each.ok ? each.value : 0))
+    expect(new Set(bases).size).toBe(3)
+    await blocks[0]?.release(worktrees[0] ?? '')
+    expect((await blocks[1]?.replace(worktrees[1] ?? ''))?.ok).toBe(true)
+    expect(blocks.map((each, index) => each.of(worktrees[index] ?? ''))).toEqual([
+      null,
+      expect.any(Number),
+      bases[2],
+    ])
+  })
+
+  it('of an earlier version, in their own data folder, stay', async () => {
+    const worktree = join(dataFolder, 'x')
+    await mkdir(worktree)
+    await createPortBlocks({ usual: dataFolder, dataFolder }).reserve(worktree)
+    const usual = join(dataFolder, 'usual')
+    const later = createPortBlocks({ usual, dataFolder })
+    const kept = createPortBlocks({ usual: dataFolder, dataFolder }).of(worktree)
+    expect(await later.reserve(worktree)).toEqual({ ok: true, value: kept })
+    await later.release(worktree)
+    expect(createPortBlocks({ usual, dataFolder }).of(worktree)).toBeNull()
   })
 
   it('leave out a block of which a port is taken, and use one again whose worktree is gone', async () => {
     const gone = join(dataFolder, 'gone')
-    const blocks = createPortBlocks({ dataFolder })
+    const blocks = createPortBlocks({ usual: dataFolder, dataFolder })
     const first = await blocks.reserve(gone)
     const base = first.ok ? first.value : 0
-    const again = await createPortBlocks({ dataFolder }).reserve(join(dataFolder, 'x'))
+    const again = await createPortBlocks({ usual: dataFolder, dataFolder }).reserve(join(dataFolder, 'x'))
     expect(again).toEqual({ ok: true, value: base })
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(base + 3, '127.0.0.1', resolve))
-    const replaced = await createPortBlocks({ dataFolder }).replace(join(dataFolder, 'x'))
+    const replaced = await createPortBlocks({ usual: dataFolder, dataFolder }).replace(join(dataFolder, 'x'))
     expect(replaced.ok && replaced.value).toBeGreaterThan(base)
     server.close()
   })
 
   it('run out with a sentence', async () => {
-    const none = createPortBlocks({ dataFolder, isFree: async () => false })
+    const none = createPortBlocks({ usual: dataFolder, dataFolder, isFree: async () => false })
     expect(await none.reserve('/x')).toMatchObject({ ok: false, failure: { type: 'no-ports' } })
   })
 })

@@ -1,7 +1,7 @@
 /** What the log of an environment says about commands that do not fail, and do not work either. */
 import { expect, test } from 'vitest'
 import type { FolderCommands } from '../../../shared/environments/environments.ts'
-import { ok } from '../../../shared/kernel/result.ts'
+import { fail, ok } from '../../../shared/kernel/result.ts'
 import type { ShellEnd } from '../../runtime/ports/shell.ts'
 import { createHandClock } from '../../runtime/testing/hand-clock.ts'
 import { runServer, runSetup } from './environment-runner.ts'
@@ -22,6 +22,7 @@ function bench(run: () => Promise<ShellEnd>) {
     options: {
       clock: hand.clock,
       limits: async () => ok(null),
+      images: { prepare: async () => fail({ type: 'none', message: 'Nothing here names an image.' }) },
       shell: { run: async () => ok(await run()) },
     },
     running: {

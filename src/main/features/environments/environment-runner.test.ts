@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { EnvironmentEvent } from '../../../shared/environments/environment.ts'
 import type { FolderCommands } from '../../../shared/environments/environments.ts'
-import { ok } from '../../../shared/kernel/result.ts'
+import { fail, ok } from '../../../shared/kernel/result.ts'
 import { createHandClock } from '../../runtime/testing/hand-clock.ts'
 import { type RunnerOptions, runSetup } from './environment-runner.ts'
 
@@ -25,6 +25,7 @@ async function setUp(isAsApproved: boolean, hasSandbox: boolean) {
         const limits = { folder: cwd, reads: [], writes: [cwd], domains: [], refusedDomains: [], agentId }
         return ok(hasSandbox ? limits : null)
       },
+      images: { prepare: async () => fail({ type: 'none', message: 'Nothing here names an image.' }) },
       shell: {
         async run({ command, cwd }) {
           ran.push(command)

@@ -4,19 +4,22 @@
  * one is killed.
  */
 import { connect } from 'node:net'
+import { CONDUCTOR } from '../../../shared/environments/command-files.ts'
 import {
   type EnvironmentEvent,
+  type EnvironmentImage,
+  imageText,
   portVariables,
   type RunCommand,
 } from '../../../shared/environments/environment.ts'
 import { type FolderCommands, portOf } from '../../../shared/environments/environments.ts'
-import { conductorVariables } from '../../../shared/environments/found-commands.ts'
 import { durationOf } from '../../../shared/kernel/amounts.ts'
-import { fail, messageOf, type Result } from '../../../shared/kernel/result.ts'
+import { fail, messageOf, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { Clock } from '../../runtime/ports/ports.ts'
 import type { CommandLimits } from '../../runtime/ports/sandbox.ts'
 import type { Shell, ShellEnd } from '../../runtime/ports/shell.ts'
 import type { OutputLog } from './environment-log.ts'
+import type { Images } from './images.ts'
 
 /** A worktree, for its commands. */
 interface RunnableWorktree {
@@ -51,6 +54,7 @@ interface EnvironmentLimits {
 export interface RunnerOptions {
   readonly shell: Shell
   readonly clock: Clock
+  readonly images: Pick<Images, 'prepare'>
   /** Null: it runs without a sandbox. Fails with `denied`. */
   readonly limits: (given: EnvironmentLimits, signal: AbortSignal) => Promise<Result<CommandLimits | null>>
 }
@@ -72,25 +76,103 @@ const LONGEST_TEARDOWN = 60_000
 /** Timers accept no longer time. */
 const NO_TIME_LIMIT = 2 ** 31 - 1
 
-/** @returns whether it ended well */
-export async function runSetup(options: RunnerOptions, running: Running): Promise<boolean> {
-  const { commands, emit } = running
-  const { setup } = commands.commands
-  await emit({ type: 'setup-started', at: options.clock.now() })
+/** What a set-up shares with those of other worktrees. */
+export interface SetupSharing {
+  /** How many commands at the beginning are not run where what they make is there. */
+  readonly steps: number
+  /** @param waits called before it waits for another set-up. @returns what was copied in; null: all commands are to run */
+  take(waits: () => Promise<void>): Promise<readonly string[] | null>
+  /** Keeps what the commands made. To be called after the last of them. */
+  keep(): Promise<void>
+  /** Lets those go on that wait for this set-up. */
+  end(): void
+}
+
+/** Expects that its beginning was noted. @returns whether it ended well */
+export async function runSetup(
+  options: RunnerOptions,
+  running: Running,
+  sharing: SetupSharing | null = null,
+): Promise<boolean> {
+  try {
+    const done = await runSteps(options, running, sharing)
+    await running.log.flush()
+    await running.emit({ type: 'setup-ended', at: options.clock.now(), ...done })
+    return done.error === null
+  } finally {
+    sharing?.end()
+  }
+}
+
+async function runSteps(
+  options: RunnerOptions,
+  running: Running,
+  sharing: SetupSharing | null,
+): Promise<{ readonly exitCode: number | null; readonly error: string | null }> {
+  const { commands, emit, signal } = running
+  const { image, setup } = commands.commands
+  const before = image === undefined ? 0 : 1
+  const begin = (index: number, command = setup[index] ?? '') =>
+    emit({
+      ...{ type: 'setup-step', at: options.clock.now(), command },
+      ...{ index: before + index, of: before + setup.length },
+    })
+  if (image !== undefined) {
+    await begin(-1, `image ${imageText(image)}`)
+    const entered = await enterImage(options, running, image)
+    if (!entered.ok) {
+      const error = entered.failure.message
+      running.log.add('troupe', `The set-up failed: ${error}`)
+      return { exitCode: null, error }
+    }
+  }
+  const shared = (await sharing?.take(() => begin(0))) ?? null
+  if (shared !== null) await emit({ type: 'setup-shared', at: options.clock.now(), paths: shared })
   for (const [index, command] of setup.entries()) {
-    await emit({ type: 'setup-step', at: options.clock.now(), command, index, of: setup.length })
+    if (shared !== null && index < (sharing?.steps ?? 0)) continue
+    if (signal.aborted) return { exitCode: null, error: STOPPED }
+    await begin(index)
     const ran = await runOne(options, running, { source: 'setup', command, timeoutMs: LONGEST_STEP })
     const error = ran.ok ? whyFailed(ran.value, LONGEST_STEP) : ran.failure.message
-    if (error === null) continue
-    running.log.add('troupe', `The set-up failed: ${error}`)
-    await running.log.flush()
-    const exitCode = ran.ok ? ran.value.exitCode : null
-    await emit({ type: 'setup-ended', at: options.clock.now(), exitCode, error })
-    return false
+    if (error !== null) {
+      running.log.add('troupe', `The set-up failed: ${error}`)
+      return { exitCode: ran.ok ? ran.value.exitCode : null, error }
+    }
+    if (shared === null && index + 1 === sharing?.steps) await sharing.keep()
   }
-  await running.log.flush()
-  await emit({ type: 'setup-ended', at: options.clock.now(), exitCode: 0, error: null })
-  return true
+  return { exitCode: 0, error: null }
+}
+
+/** From now on the commands of the worktree have the files of the image. */
+async function enterImage(
+  { images, clock, limits }: RunnerOptions,
+  { worktree, log, signal, emit }: Running,
+  image: EnvironmentImage,
+): Promise<Result<null>> {
+  const { path, branch, from, project, environment } = worktree
+  await emit({ type: 'image-chosen', at: clock.now(), id: null })
+  const confined = await limits(
+    {
+      ...{ command: 'true', cwd: path, project, hosts: [], agentId: `environment-${worktree.id}` },
+      worktree: { path, branch, aliases: [from], environment },
+    },
+    signal,
+  )
+  if (!confined.ok) return confined
+  if (confined.value === null) return fail(noSandbox)
+  const prepared = await images.prepare(image, {
+    ...{ project, signal },
+    onLine: (text) => log.add('setup', text),
+  })
+  if (!prepared.ok) return prepared
+  await emit({ type: 'image-chosen', at: clock.now(), id: prepared.value.id })
+  return ok(null)
+}
+
+const noSandbox = {
+  type: 'sandbox',
+  message:
+    'Commands see the files of an image in the sandbox alone, and it is off or cannot start here. Turn it on, or skip the set-up to work without the image.',
 }
 
 /** Resolves when the command has ended. */
@@ -179,7 +261,7 @@ async function runOne(
       environment: {
         ...environment,
         ...portVariables(worktree.base),
-        ...(commands.sources.includes('conductor.json') && conductorVariables(worktree)),
+        ...(commands.sources.includes(CONDUCTOR) && conductorVariables(worktree)),
         ...variables,
       },
       ...(limited.value !== null && { limits: { ...limited.value, ...(serves && { serves: [serves] }) } }),
@@ -195,18 +277,33 @@ async function runOne(
   }
 }
 
+/** What commands that were written for Conductor expect. */
+const conductorVariables = ({
+  id,
+  path,
+  from,
+  base,
+}: RunnableWorktree): Readonly<Record<string, string>> => ({
+  CONDUCTOR_PORT: String(base),
+  CONDUCTOR_WORKSPACE_NAME: id,
+  CONDUCTOR_WORKSPACE_PATH: path,
+  CONDUCTOR_ROOT_PATH: from,
+})
+
 const notAsApproved = {
   type: 'changed',
   message:
     'A script that the commands name is different in this worktree from the one that you approved, and there is no sandbox, so nothing was run.',
 }
 
+const STOPPED = 'It was stopped.'
+
 /** One line; null: it did not fail. */
 function whyFailed(
   { output, exitCode, ended, refusedHosts = [] }: ShellEnd,
   timeoutMs: number,
 ): string | null {
-  if (ended === 'aborted') return 'It was stopped.'
+  if (ended === 'aborted') return STOPPED
   if (ended === 'timeout') return `It was ended after ${durationOf(timeoutMs)}, the longest time.`
   if (exitCode === 0) return null
   if (refusedHosts.length > 0) return refusedText(refusedHosts)

@@ -1,12 +1,13 @@
 /** `troupe environments list`, `approve`, `setup`, `run`, `stop` and `log`. */
 import type { Environments } from '../../../shared/environments/contract.ts'
-import type { WorktreeSetup } from '../../../shared/environments/environment.ts'
+import { imageText, type WorktreeSetup } from '../../../shared/environments/environment.ts'
 import type {
   EnvironmentsSnapshot,
   FolderCommands,
   OutputLine,
   WorktreeEnvironment,
 } from '../../../shared/environments/environments.ts'
+import { sharedText } from '../../../shared/environments/shareable-setup.ts'
 import { durationOf } from '../../../shared/kernel/amounts.ts'
 import type { Result } from '../../../shared/kernel/result.ts'
 import { EXIT, jsonLine, oneLine, type Printing } from '../../platform/command-line/terminal.ts'
@@ -120,7 +121,7 @@ function setupText(setup: WorktreeSetup, now: number): string {
     case 'running':
       return `running ${oneLine(setup.command ?? '')} (${setup.index + 1} of ${Math.max(1, setup.of)}), for ${durationOf(now - setup.since)}`
     case 'ready':
-      return `ready, took ${durationOf(setup.tookMs)}`
+      return `ready, ${setup.shared === undefined ? '' : `shared ${oneLine(sharedText(setup.shared))}, `}took ${durationOf(setup.tookMs)}`
     case 'failed':
       return `failed${setup.command === null ? '' : ` in ${oneLine(setup.command)}`}${setup.exitCode === null ? '' : ` with exit code ${setup.exitCode}`}: ${oneLine(setup.error)}`
     case 'skipped':
@@ -140,6 +141,7 @@ const STATES = {
 function commandLines(found: FolderCommands): string {
   const { commands, sources, isProposed, scripts, problems, approval } = found
   const parts = [
+    ...(commands.image === undefined ? [] : [`  image     ${imageText(commands.image)}`]),
     ...commands.setup.map((command) => `  setup     ${oneLine(command)}`),
     ...commands.run.map(({ name, command }) => `  run       ${name}: ${oneLine(command)}`),
     ...commands.teardown.map((command) => `  teardown  ${oneLine(command)}`),

@@ -68,6 +68,41 @@ test('an approval that comes while the agent waits begins its set-up', async () 
   expect((await bench.row()).state.setup.kind).toBe('ready')
 })
 
+test.each([
+  ['Approve', 'ready', true],
+  ['Skip here', 'skipped', false],
+  ['Refuse', 'none', false],
+])('the agent that waits asks the user, who answers "%s" in its panel', async (label, kind, isMade) => {
+  await open('setup: echo made > made')
+  const { done } = await bench.agent('Ask', WORK)
+  const { agentId, formId, form } = await bench.form()
+  const { conversationId } = await bench.row()
+  const [question] = form.kind === 'questions' ? form.questions : []
+  expect(question?.question).toContain('.troupe/environment.yaml')
+  expect(question?.question).toContain('set-up: echo made > made')
+  const values = { [question?.question ?? '']: label }
+  const { runtime } = bench.program()
+  await runtime.dispatch({
+    ...{ type: 'agent.answerForm', conversationId, agentId, formId },
+    answer: { action: 'accept', values },
+  })
+  await done
+  const { state, path } = await bench.row()
+  expect(state.setup.kind).toBe(kind)
+  expect(existsSync(join(path, 'made'))).toBe(isMade)
+})
+
+test('a question about commands that were approved elsewhere is withdrawn', async () => {
+  await open('setup: echo made > made')
+  const { done } = await bench.agent('Elsewhere', WORK)
+  const { agentId } = await bench.form()
+  const { conversationId } = await bench.row()
+  await bench.approve()
+  await done
+  expect(bench.program().runtime.state(conversationId, agentId)?.forms ?? []).toEqual([])
+  expect((await bench.row()).state.setup.kind).toBe('ready')
+})
+
 test('an agent starts beside the set-up by setting, and is told when it has ended', async () => {
   await open('setup: while [ ! -e work.txt ]; do sleep 0.1; done', {}, { worktreeSetup: 'beside' })
   await bench.approve()

@@ -6,6 +6,7 @@ import type { HandlersOf } from '../../../shared/ipc/handlers.ts'
 import { messageOf, ok } from '../../../shared/kernel/result.ts'
 import type { WorktreeLocation } from '../../../shared/worktrees/worktree.ts'
 import { createApprovals } from '../../platform/approvals/approvals.ts'
+import { dataFolderOf } from '../../platform/command-line/given-paths.ts'
 import { repositoryAround } from '../../platform/git/repository.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { identityOf, type ProcessIdentity } from '../../platform/system/process-identity.ts'
@@ -18,13 +19,16 @@ import { createEnvironments, type EnvironmentService } from './create-environmen
 import { createEnvironmentRecords } from './environment-records.ts'
 import type { RunnerOptions } from './environment-runner.ts'
 import { createFolderCommands, createRegistries } from './folder-commands.ts'
+import { createImages } from './images.ts'
+import { createKeptFolders } from './kept-folders.ts'
 import { createPortBlocks } from './port-blocks.ts'
+import { createSharedSetups } from './shared-setups.ts'
 import { type OverlapWatch, watchOverlaps } from './watch-overlaps.ts'
 
 interface EnvironmentParts
   extends Pick<
     Platform,
-    'dataFolder' | 'home' | 'environment' | 'git' | 'now' | 'clock' | 'isTrusted' | 'onProblem'
+    'dataFolder' | 'home' | 'environment' | 'git' | 'now' | 'newKey' | 'clock' | 'isTrusted' | 'onProblem'
   > {
   readonly shell: RunnerOptions['shell']
   readonly limits: RunnerOptions['limits']
@@ -46,7 +50,9 @@ interface ComposedEnvironments {
 export function composeEnvironments(parts: EnvironmentParts): ComposedEnvironments {
   const { dataFolder, home, environment, git, now, clock, isTrusted, onProblem, worktrees } = parts
   const worktreeRecords = createWorktreeRecords({ dataFolder, onProblem })
-  const ports = createPortBlocks({ dataFolder })
+  const usual = dataFolderOf({ platform: process.platform, home, environment })
+  const ports = createPortBlocks({ usual, dataFolder })
+  const images = createImages({ dataFolder, environment, now })
   const listeners = new Set<(what: 'state' | 'output') => void>()
   /** Of folders that were asked about. */
   const commonFolders = new Map<string, string>()
@@ -84,14 +90,15 @@ export function composeEnvironments(parts: EnvironmentParts): ComposedEnvironmen
       at: (path) => worktreeRecords.read(path),
       environment: (location) => worktrees.environment(location),
     },
-    runner: { clock, shell: parts.shell, limits: parts.limits },
+    runner: { clock, shell: parts.shell, limits: parts.limits, images },
+    shared: createSharedSetups({ git, environment, kept: createKeptFolders(parts) }),
     overlapsOf: (of) => overlaps.of(of),
-    ...{ ports, isTrusted, now, onProblem, listeners },
+    ...{ ports, images, isTrusted, now, onProblem, listeners },
   })
-  const begin = async (location: WorktreeLocation) => {
+  const begin = async (location: WorktreeLocation, isNew: boolean) => {
     overlaps.begin()
-    await service.prepare(location)
-    service.begin(location).catch((thrown: unknown) => onProblem(String(thrown)))
+    await service.prepare(location, isNew)
+    await service.begin(location).catch((thrown: unknown) => onProblem(String(thrown)))
   }
   return {
     service: {
@@ -104,12 +111,12 @@ export function composeEnvironments(parts: EnvironmentParts): ComposedEnvironmen
       ...worktrees,
       async create(options, signal) {
         const made = await worktrees.create(options, signal)
-        if (made.ok) await begin(made.value.location)
+        if (made.ok) await begin(made.value.location, true)
         return made
       },
       async restore(location, signal) {
         const restored = await worktrees.restore(location, signal)
-        if (restored.ok) await begin(location)
+        if (restored.ok) await begin(location, false)
         return restored
       },
       async release(location) {

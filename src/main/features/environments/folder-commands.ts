@@ -6,9 +6,9 @@ import { execFile } from 'node:child_process'
 import { open } from 'node:fs/promises'
 import { devNull } from 'node:os'
 import { join } from 'node:path'
+import { COMMAND_FILES } from '../../../shared/environments/command-files.ts'
 import { hasCommands } from '../../../shared/environments/environment.ts'
 import type { CommandApproval, FolderCommands } from '../../../shared/environments/environments.ts'
-import { COMMAND_FILES, findCommands } from '../../../shared/environments/found-commands.ts'
 import { fail, type Result } from '../../../shared/kernel/result.ts'
 import { type Approvable, type Approvals, definitionDigest } from '../../platform/approvals/approvals.ts'
 import { scriptVersions, withScripts } from '../../platform/approvals/named-scripts.ts'
@@ -88,6 +88,7 @@ async function readNow(
     COMMAND_FILES.map(async (name) => [name, await startOf(join(folder, name))] as const),
   )
   const texts = new Map(files.flatMap(([name, text]) => (text === null ? [] : [[name, text] as const])))
+  const { findCommands } = await import('../../../shared/environments/found-commands.ts')
   const asked: ('npm' | 'yarn')[] = []
   findCommands(texts, (manager) => {
     asked.push(manager)

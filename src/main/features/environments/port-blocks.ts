@@ -1,6 +1,8 @@
 /**
- * Blocks of ten ports, one a worktree. A block is a file `environments/ports/<first port>` in the data folder, with the
- * path of its worktree: two programs cannot claim the same, and it is the same after a restart.
+ * Blocks of ten ports, one a worktree. A block is a file `<first port>` with the path of its worktree: two programs cannot
+ * claim the same, and it is the same after a restart. Programs with other data folders are on the same machine, so the
+ * files of all of them are in the data folder that the user has without choosing one. A block is free again when its
+ * worktree is gone.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
@@ -25,21 +27,22 @@ export interface PortBlocks {
 const FIRST = 20_010
 const LAST = 29_990
 
+/** @param options `usual`: the data folder of the user if none is named */
 export function createPortBlocks({
+  usual,
   dataFolder,
   isFree = isFreePort,
 }: {
+  readonly usual: string
   readonly dataFolder: string
   readonly isFree?: (port: number) => Promise<boolean>
 }): PortBlocks {
-  const folder = join(dataFolder, 'environments', 'ports')
+  const folder = portFolder(usual)
   const known = new Map<string, number>()
 
-  /** The worktrees by their first port. */
-  function claims(): ReadonlyMap<number, string> {
-    const names = existsSync(folder) ? readdirSync(folder).filter((name) => /^\d{5}$/.test(name)) : []
-    return new Map(names.map((name) => [Number(name), readClaim(join(folder, name))]))
-  }
+  /** The worktrees by their first port. Earlier versions kept them in their own data folder. */
+  const claims = (): ReadonlyMap<number, string> =>
+    new Map([portFolder(dataFolder), folder].flatMap(claimsIn))
 
   function of(worktree: string): number | null {
     const before = known.get(worktree)
@@ -82,7 +85,10 @@ export function createPortBlocks({
   async function release(worktree: string): Promise<void> {
     const base = of(worktree)
     known.delete(worktree)
-    if (base !== null) await rm(join(folder, String(base)), { force: true })
+    if (base === null) return
+    for (const each of new Set([portFolder(dataFolder), folder]))
+      if (readClaim(join(each, String(base))) === worktree)
+        await rm(join(each, String(base)), { force: true })
   }
 
   return {
@@ -98,6 +104,13 @@ export function createPortBlocks({
       return claim(worktree, before)
     },
   }
+}
+
+const portFolder = (dataFolder: string) => join(dataFolder, 'environments', 'ports')
+
+function claimsIn(folder: string): (readonly [base: number, worktree: string])[] {
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => /^\d{5}$/.test(name)) : []
+  return names.map((name) => [Number(name), readClaim(join(folder, name))])
 }
 
 function readClaim(file: string): string {

@@ -18,11 +18,13 @@ interface InsightParts {
 const PATIENCE = 200
 
 export function composeInsight(parts: InsightParts): InsightReader {
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
   const { dataFolder } = parts
   const trash = createConversationTrash(dataFolder)
-  return createInsightReader({ ...parts, zone, trash, paths: dataPaths(dataFolder) })
+  return createInsightReader({ ...parts, zone: timeZone, trash, paths: dataPaths(dataFolder) })
 }
+
+/** Asked for only when it is needed: the first answer takes 10 ms. */
+const timeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 export const insightHandlers = (reader: InsightReader) => ({
   'insight.read': async ({ query }: { readonly query: InsightQuery }) => {

@@ -44,7 +44,7 @@ interface ReaderOptions {
   readonly elapsed: () => number
   readonly onProblem: (message: string) => void
   /** The name of the time zone whose days count. */
-  readonly zone: string
+  readonly zone: () => string
 }
 
 const FILES_AT_ONCE = 32
@@ -67,7 +67,7 @@ export function createInsightReader(options: ReaderOptions): InsightReader {
 
   async function read(forMs: number): Promise<KnownInsight> {
     const until = elapsed() + forMs
-    known ??= await readCache(dataFolder, zone)
+    known ??= await readCache(dataFolder, zone())
     if (queue.length === 0) await beginPass(known)
     while (queue.length > 0 && elapsed() < until) await readNext(known, () => elapsed() >= until)
     if (unsaved.logs > 0 && (queue.length === 0 || unsaved.bytes > SAVE_AFTER)) await save(known)
@@ -84,8 +84,8 @@ export function createInsightReader(options: ReaderOptions): InsightReader {
     // The end of a run is told before its last events are written.
     await store.drain()
     trashed = await trash.count()
-    // A conversation that only tries a definition is in no list.
-    records = (await store.list()).filter(({ scratch }) => !scratch)
+    // A conversation that only tries a definition is in no list. Attempts at test cases are kept, and cost the same.
+    records = (await store.list()).filter(({ scratch, test }) => !scratch || test === true)
     const agentIds = records.flatMap((record) => record.agentIds)
     const files = await inParallel(agentIds, FILES_AT_ONCE, async (agentId) => {
       const file = await stat(options.paths.agentLog(agentId).log).catch(() => null)
@@ -123,7 +123,7 @@ export function createInsightReader(options: ReaderOptions): InsightReader {
 
   async function save(logs: Map<string, ReadLog>): Promise<void> {
     try {
-      await writeCache(dataFolder, zone, logs.values())
+      await writeCache(dataFolder, zone(), logs.values())
     } catch (thrown) {
       onProblem(`What work cost was not saved, so the next look at it takes longer: ${messageOf(thrown)}`)
     }

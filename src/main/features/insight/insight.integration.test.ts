@@ -244,6 +244,15 @@ test('events of an older version are upgraded, and those of a newer one are left
   expect(known.report.total.figures.asked).toBe(1)
 })
 
+test('attempts at test cases count', async () => {
+  const { store, costs, reader } = await started()
+  const attempt = sampleRecord('c-3', ['c-3-main', 'c-3-one'], { scratch: true, test: true })
+  const log = unwrap(await store.open(attempt))
+  await writeAll(log, work('c-3').events)
+  await log.close()
+  expect(await costs(reader())).toMatchObject({ usd: expect.closeTo(0.33) })
+})
+
 test('conversations that were moved to the trash or only try a definition do not count, and the former are told', async () => {
   const { write, store, costs, reader, dataFolder } = await started()
   await write('c-1', work('c-1').events)

@@ -102,6 +102,8 @@ export interface ScriptedReply {
   /** Time after the stream began in which only pings are sent, ms. */
   readonly silenceMs?: number
   readonly fault?: ScriptedFault
+  /** Whatever the pace of the server is. */
+  readonly pace?: 'instant'
   /** The model that the reply names; default: the requested one. Gateways use names of their own. */
   readonly model?: string
   /** Replaces counts of the usage; `undefined` leaves a count out. */

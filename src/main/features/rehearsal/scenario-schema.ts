@@ -101,6 +101,7 @@ const step = z
     stop: z.string().optional(),
     delay: milliseconds.optional(),
     silence: milliseconds.optional(),
+    pace: z.literal('instant').optional(),
     cutInput: z.number().int().nonnegative().optional(),
     fault: fault.optional(),
   })

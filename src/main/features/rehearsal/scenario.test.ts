@@ -173,7 +173,7 @@ steps:
   - { turn: 3, fault: { stallAfter: 0 }, reply: x }
   - { turn: 4, fault: { kind: no-stop }, reply: x }
   - { turn: 5, fault: { status: 400, type: my_error, message: My words }, reply: x }
-  - { turn: 6, stop: refusal, delay: 20, silence: 30, cutInput: 4, reply: [{ tool: Bash }] }
+  - { turn: 6, stop: refusal, delay: 20, silence: 30, pace: instant, cutInput: 4, reply: [{ tool: Bash }] }
   - { turn: 7, fault: { kind: no-start }, reply: x }
   - { turn: 8, fault: { kind: repeated-block }, reply: x }
 `)
@@ -194,6 +194,7 @@ steps:
     blocks: [{ type: 'tool_use', name: 'Bash', input: {} }],
     stopReason: 'refusal',
     delayMs: 20,
+    pace: 'instant',
     silenceMs: 30,
     truncateToolInput: 4,
   })

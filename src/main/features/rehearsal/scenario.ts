@@ -97,6 +97,7 @@ class ScenarioDirector implements Director {
       ...(step.stop === undefined ? {} : { stopReason: step.stop }),
       ...(step.delay === undefined ? {} : { delayMs: step.delay }),
       ...(step.silence === undefined ? {} : { silenceMs: step.silence }),
+      ...(step.pace === undefined ? {} : { pace: step.pace }),
       ...(step.cutInput === undefined ? {} : { truncateToolInput: step.cutInput }),
       ...(fault === null ? {} : { fault }),
     }
@@ -152,9 +153,9 @@ const knownScope: Scope = withNames(scenarioFunctions, (name) => {
 
 /** What an expression may know of its agent; docs/scenarios.md describes each. */
 function namesOf(scene: Scene): Readonly<Record<string, unknown>> {
-  const { task, results, tasks, tools, agents, folder, date } = scene
+  const { task, results, tasks, tools, agents, folder, date, model, system } = scene
   return {
-    ...{ task, results, tasks, tools, agents, folder, date },
+    ...{ task, results, tasks, tools, agents, folder, date, model, system },
     turn: String(scene.turn),
     prompt: tasks[0]?.messages[0] ?? '',
     asked: tasks.at(-1)?.text ?? '',

@@ -782,6 +782,16 @@ describe('the stream', () => {
     expect(took).toBeLessThan(planned + 1000)
   })
 
+  test('ignores its pace for a reply that comes at once', async () => {
+    const { post } = await start(
+      { blocks: [{ type: 'text', text: 'word '.repeat(500) }], pace: 'instant' },
+      // At this pace the reply would take longer than the test may.
+      { pace: { tokensPerSecond: 1, delayMs: 600_000 } },
+    )
+    const response = await post({ ...fine, stream: true, max_tokens: 10_000 })
+    expect((await eventsOf(response)).at(-1)?.data).toMatchObject({ type: 'message_stop' })
+  })
+
   test('ends when the client disconnects, and the director is notified', async () => {
     let signal: AbortSignal | undefined
     const stop = new AbortController()

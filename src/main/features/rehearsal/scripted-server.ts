@@ -186,7 +186,8 @@ class Stage {
   private async play(admitted: Admitted, response: ServerResponse, signal: AbortSignal): Promise<void> {
     const reply = await this.options.director.reply(admitted.scripted, signal)
     await pause(reply.delayMs ?? 0, signal)
-    await delayReply(this.pace, this.options.elapsed, signal)
+    const pace = reply.pace === undefined ? this.pace : () => PACES.instant
+    await delayReply(pace, this.options.elapsed, signal)
     if (signal.aborted) return
     const { fault } = reply
     if (fault?.kind === 'hang-up') return void response.destroy()
@@ -207,7 +208,7 @@ class Stage {
       dropped: admitted.reportsDropped ? admitted.dropped : null,
     }
     if (plan.stopReason === 'pause_turn') this.gate.rememberPaused(wholeBlocks(plan.blocks))
-    if (admitted.body.stream) return await this.stream(response, { head, plan, reply }, signal)
+    if (admitted.body.stream) return await this.stream(response, { head, plan, reply, pace }, signal)
     if (fault?.kind === 'cut') return void response.destroy()
     if (fault?.kind === 'stall') return await pause(Number.POSITIVE_INFINITY, signal)
     if (fault?.kind === 'stream-error')
@@ -221,7 +222,13 @@ class Stage {
       head,
       plan,
       reply,
-    }: { readonly head: StreamHead; readonly plan: ReplyPlan; readonly reply: ScriptedReply },
+      pace,
+    }: {
+      readonly head: StreamHead
+      readonly plan: ReplyPlan
+      readonly reply: ScriptedReply
+      readonly pace: () => Pace
+    },
     signal: AbortSignal,
   ): Promise<void> {
     const { pingEveryMs = PING_EVERY_MS, elapsed } = this.options
@@ -232,7 +239,7 @@ class Stage {
     await streamReply(response, {
       head,
       plan,
-      pace: this.pace,
+      pace,
       elapsed,
       pingEveryMs,
       silenceMs: reply.silenceMs ?? 0,

@@ -45,7 +45,7 @@ describe('wrong usage exits with 2 and explains', () => {
     [['run', 'x', '--output-schema', '{"type": "thing"}'], '--output-schema: schema is invalid'],
     [['run', 'x', '--coordinator', '--no-coordinator'], '--coordinator and --no-coordinator exclude'],
     [['run', 'x', '--coordinator', '--agent', 'Plan'], '--coordinator and --agent exclude each other'],
-    [['agents', 'dance'], 'Use troupe agents list, lint, explain, approve or read, not "dance".'],
+    [['agents', 'dance'], 'Use troupe agents list, lint, explain, approve, read or test, not "dance".'],
     [['conversations', 'show'], 'Use troupe conversations list, or troupe conversations show ID.'],
     [['run', 'x', '--rehearsal', '--cwd', 'nowhere'], 'nowhere is not a folder.'],
     [['run', 'x', '--scenario', 'nowhere.yaml'], 'nowhere.yaml'],

@@ -24,11 +24,12 @@ const OLDER = 'http://json-schema.org/draft-07/schema'
  * Reads a JSON Schema of draft 2020-12 (also one without `$schema`) or draft 7. `format` is not checked, as the
  * specification has it.
  * @param given a file, or the schema itself, which begins with a brace
+ * @param name what the user gave it as, for failures
  */
-export function readReportSchema(given: string): Result<ReportSchema> {
+export function readReportSchema(given: string, name = '--output-schema'): Result<ReportSchema> {
   const isText = given.trimStart().startsWith('{')
   const wrong = (message: string) =>
-    fail({ type: 'usage', message: `--output-schema${isText ? '' : ` ${given}`}: ${message}` })
+    fail({ type: 'usage', message: `${name}${isText ? '' : ` ${given}`}: ${message}` })
   let schema: unknown
   try {
     schema = JSON.parse(isText ? given : readFileSync(given, 'utf8'))

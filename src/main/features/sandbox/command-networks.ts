@@ -9,7 +9,7 @@ import type { Socket } from 'node:net'
 import type { ServedPort } from '../../runtime/ports/sandbox.ts'
 import { createPreparedViews, type JoinedView, type PreparedViews } from './prepared-views.ts'
 import { SOCKET_PORT } from './sandbox-thread.ts'
-import { fileOf, startInside } from './start-inside.ts'
+import { BASH, fileOf, startInside } from './start-inside.ts'
 
 export interface CommandNetworks {
   /**
@@ -185,7 +185,7 @@ export const LOOPBACKS = [
 function carry(join: readonly string[], program: readonly string[]): () => void {
   const [command = '', ...args] = [
     ...join,
-    ...['bash', '-c', '"$@" </dev/null & read -r _; kill "$!"', 'carry', ...program],
+    ...[...BASH, '-c', '"$@" </dev/null & read -r _; kill "$!"', 'carry', ...program],
   ]
   const child = spawn(command, args, {
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -221,11 +221,14 @@ export function bubblewrapped(
     mounts = [],
     settings = [],
     begin = null,
+    hasImage = false,
     argv,
   }: {
     readonly mounts?: readonly string[]
     readonly settings?: readonly string[]
     readonly begin?: string | null
+    /** Whether the mounts bring all files: nothing of this machine is there. */
+    readonly hasImage?: boolean
     readonly argv: readonly string[]
   },
 ): readonly [program: string, ...args: string[]] {
@@ -237,7 +240,7 @@ export function bubblewrapped(
     ...['--unshare-pid', '--unshare-ipc', '--unshare-user', '--cap-drop', 'ALL'],
     // The filter's helper makes a namespace for itself, for which root needs this.
     ...(seccomp !== null && process.getuid?.() === 0 ? ['--cap-add', 'CAP_SETFCAP'] : []),
-    ...(view?.mounts ?? ['--ro-bind', '/', '/']),
+    ...(view?.mounts ?? (hasImage ? [] : ['--ro-bind', '/', '/'])),
     ...['--dev', '/dev', '--proc', '/proc'],
     ...(view === null ? mounts : []),
     ...settings,

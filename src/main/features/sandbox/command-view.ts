@@ -5,6 +5,7 @@ import type { SandboxSettings } from '../../../shared/settings/sandbox-settings.
 import type { CommandLimits } from '../../runtime/ports/sandbox.ts'
 import { createFolderScans, type FoundFile } from './folder-scan.ts'
 import { downloadFolders, gitSettingsWithoutLogins, homeView } from './home-view.ts'
+import { withImage } from './image-view.ts'
 import { keptFiles, type MissingFile } from './kept-files.ts'
 import { type Mount, mountPlan } from './mount-plan.ts'
 import type { Placeholders, SandboxFolder } from './placeholders.ts'
@@ -42,6 +43,8 @@ interface ViewNeeds extends ViewParts {
   readonly isMac: boolean
   /** Sockets that the command may not see. */
   readonly hides: readonly string[]
+  /** The folder with the files of an image, in place of this machine's; null: none. */
+  readonly image: string | null
 }
 
 export interface CommandView {
@@ -92,18 +95,28 @@ export function createViews(options: ViewOptions): ViewCommand {
     const temporary = its.isMac ? [...TEMPORARY_OF_MACOS, real(options.tempFolder)] : TEMPORARY
     const shared = ['/run', ...temporary]
     const around = [home, git?.top ?? wanted.folder, ...wanted.reads].map((path) => dirname(path))
-    const plan = mountPlan({
+    const also = filesystem.allowRead.map((path) => fromHome(path, options.home))
+    const planned = mountPlan({
       ...wanted,
       ...{ home, dataFolder, own },
-      emptied: [...shared, ...around.filter(isNotOfTheSystem), ...besidesTheSystem(shared)].filter(isFolder),
-      temporary: temporary.filter(isFolder),
-      ofRun: OF_RUN.filter((path) => !isMissing(path)),
-      toolchains: homeView({
-        home: options.home,
-        path: options.environment['PATH'] ?? '',
-        also: filesystem.allowRead.map((path) => fromHome(path, options.home)),
-        downloads: !loads,
-      }),
+      ...(its.image === null
+        ? {
+            hasImage: false,
+            emptied: [...shared, ...around.filter(isNotOfTheSystem), ...besidesTheSystem(shared)].filter(
+              isFolder,
+            ),
+            temporary: temporary.filter(isFolder),
+            ofRun: OF_RUN.filter((path) => !isMissing(path)),
+            toolchains: homeView({
+              ...{ home: options.home, also, downloads: !loads },
+              path: options.environment['PATH'] ?? '',
+            }),
+          }
+        : {
+            hasImage: true,
+            ...{ emptied: [], temporary, ofRun: [] },
+            toolchains: homeView({ home: options.home, path: '', also, downloads: false, named: [] }),
+          }),
       downloads: loads ? downloadFolders(options.home).map((name) => privateFolder(name, own.home)) : [],
       reads: [
         ...wanted.reads,
@@ -127,6 +140,7 @@ export function createViews(options: ViewOptions): ViewCommand {
         return found === undefined ? [] : [{ path: at, isFolder: found.isDirectory() }]
       }),
     })
+    const plan = its.image === null ? planned : withImage(planned, its.image)
     return {
       ...{ plan, own, found, isWhole: kept.isWhole },
       held: kept.missing.map(({ path }) => path),

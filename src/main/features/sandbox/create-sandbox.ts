@@ -27,6 +27,7 @@ import {
   type ViewParts,
 } from './command-view.ts'
 import { findSandboxPrograms, type KnownToWork, knownToWork, type SandboxPrograms } from './find-programs.ts'
+import { type ImageFiles, imageVariables, withBash } from './image-view.ts'
 import { localSockets } from './local-sockets.ts'
 import { mountArguments } from './mount-plan.ts'
 import { serveEach } from './open-door.ts'
@@ -46,6 +47,8 @@ export interface SandboxOptions extends ViewOptions {
   /** Scripts in the folder that the user approved for hooks and servers. Absolute. */
   readonly approvedScripts?: (folder: string) => Promise<readonly string[]>
   readonly git: PrivateGits
+  /** The files that commands in the folder have in place of this machine's; null: those of this machine. */
+  readonly imageOf?: (folder: string) => Promise<Result<ImageFiles | null>>
   /** Replaced in tests. */
   readonly platform?: NodeJS.Platform
   /** The program of macOS that holds a command to rules; replaced in tests. */
@@ -145,6 +148,9 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
     if (programs === null || parts === null)
       return refused(`The sandbox could not start${'message' in found ? `: ${found.message}` : '.'}`)
     const { folder, agentId } = limits
+    const imaged = (await options.imageOf?.(folder)) ?? ok(null)
+    if (!imaged.ok) return imaged
+    const image = imaged.value
     const id = ++count
     const proxy = limits.domains.length === 0 ? null : await parts.proxies.open(limits)
     if (proxy !== null && !proxy.ok) return proxy
@@ -164,7 +170,10 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
       ...(proxy !== null && typeof proxy.value.at === 'string' ? [proxy.value.at] : []),
       ...[...sockets.allowed, ...existing(sockets.ssh.reads)],
     ]
-    const view = viewOf(limits, opened.value, { ...parts, scripts, also, isMac, hides: sockets.others })
+    const view = viewOf(limits, opened.value, {
+      ...{ ...parts, scripts, also, isMac, hides: sockets.others },
+      image: image?.root ?? null,
+    })
     if (!view.isWhole) {
       for (const path of view.held) parts.placeholders.release(path)
       await opened.value?.takeOver()
@@ -213,12 +222,14 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
       return ok({ program: '/bin/bash', args: ['-c', line], ...ending })
     }
     // The files to watch are known: what is replaced from now on stops the command.
-    const prepared = (await joined?.views?.join(view.plan, cwd)) ?? null
+    const prepared = image === null ? ((await joined?.views?.join(view.plan, cwd)) ?? null) : null
     const [program, ...args] = bubblewrapped(
       { bwrap: programs.bwrap, network: joined, view: prepared, seccomp },
       {
         mounts: mountArguments(view.plan),
+        hasImage: image !== null,
         settings: [
+          ...(image === null ? [] : imageVariables(image, options.environment)),
           ...['--setenv', 'TMPDIR', view.own.temp],
           // Go asks git about the version of what it builds, and fails where an empty folder stands for a repository.
           ...(view.held.some((path) => basename(path) === '.git')
@@ -229,7 +240,7 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
           ),
         ],
         begin: socket !== null && joined === null ? listenFor(socket, programs.socat) : null,
-        argv: argv(limit),
+        argv: image === null ? argv(limit) : withBash(image, argv(limit)),
       },
     )
     return ok({

@@ -16,7 +16,7 @@ import {
   STARTUP_PATHS,
   type StartupPath,
 } from '../../runtime/permissions/startup-files.ts'
-import { type CreatedSandbox, createSandbox } from './create-sandbox.ts'
+import { type CreatedSandbox, createSandbox, type SandboxOptions } from './create-sandbox.ts'
 import { createPrivateGits } from './private-git.ts'
 
 interface SandboxParts {
@@ -32,6 +32,7 @@ interface SandboxParts {
   /** The files of a folder that its hooks, servers and status line name. */
   readonly approvedScripts: (folder: string) => Promise<readonly string[]>
   readonly onProblem: (message: string, about?: 'sandbox') => void
+  readonly imageOf: NonNullable<SandboxOptions['imageOf']>
 }
 
 /** Files of the system that only its administrator reads, which a command of root would read too. */
@@ -55,6 +56,7 @@ export function composeSandbox({
   git,
   approvedScripts,
   onProblem,
+  imageOf,
 }: SandboxParts): CreatedSandbox {
   const sandbox = createSandbox({
     script: sandboxScript(programFolder),
@@ -69,6 +71,7 @@ export function composeSandbox({
       (hasProtectedName(basename(below)) && isProtected(below)) || isCargoSettings(absolute),
     startupPaths: (folder) => startupPathsOf(folder, realFolderOf(home) ?? home),
     approvedScripts,
+    imageOf,
     git: createPrivateGits({ store: join(dataFolder, 'private-git'), git }),
     settings: () => settings.current.sandbox,
   })

@@ -69,18 +69,21 @@ export function homeView({
   path,
   also,
   downloads,
+  named = TOOLCHAINS,
 }: {
   readonly home: string
   readonly path: string
   readonly also: readonly string[]
   readonly downloads: boolean
+  /** Of an image, none: it brings its own. */
+  readonly named?: readonly string[]
 }): readonly HomeEntry[] {
   const programs = path.split(delimiter).filter((folder) => folder.startsWith('/'))
   const inHome = namesIn(home)
-  const named = TOOLCHAINS.filter(
+  const there = named.filter(
     (name) => inHome.has(name.split('/', 1)[0] ?? name) && (downloads || !DOWNLOADS.includes(name)),
   )
-  const wanted = [...named.map((name) => join(home, name)), ...programs.flatMap(toolchainOf), ...also]
+  const wanted = [...there.map((name) => join(home, name)), ...programs.flatMap(toolchainOf), ...also]
   return [...new Set(wanted)].flatMap((each) => entryAt(each) ?? [])
 }
 

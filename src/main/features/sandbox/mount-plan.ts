@@ -17,6 +17,8 @@ export type Mount =
   | { readonly kind: 'link'; readonly at: string; readonly target: string }
 
 interface ViewRequest {
+  /** Whether the files of an image come into the view; else those of this machine are there, read-only. */
+  readonly hasImage: boolean
   /** The agent's folder. All paths are absolute, with links resolved. */
   readonly folder: string
   readonly home: string
@@ -52,6 +54,7 @@ export function mountPlan(request: ViewRequest): readonly Mount[] {
   const plan = new Map<string, Mount>()
   const put = (mount: Mount) => plan.set(mount.at, mount)
 
+  if (request.hasImage) put({ kind: 'empty', at: '/' })
   for (const at of request.emptied) put({ kind: 'empty', at })
   for (const at of request.temporary) put({ kind: 'write', at, source: own.systemTemp })
   for (const path of request.ofRun) put({ kind: 'read', at: path, source: path })
@@ -143,7 +146,8 @@ const isBelow = (path: string, folder: string): boolean => path === folder || pa
 const holds = (path: string, folders: readonly string[]): boolean =>
   folders.some((folder) => isBelow(folder, path))
 
-const depth = (path: string): number => (path === '/' ? 0 : path.split('/').length)
+/** How many folders are around a path. */
+export const depth = (path: string): number => (path === '/' ? 0 : path.split('/').length)
 
 /**
  * The arguments of bubblewrap for a plan. Empty folders become read-only once everything in them is mounted.
@@ -155,7 +159,8 @@ export function mountArguments(plan: readonly Mount[], root = ''): readonly stri
       const at = `${root}${mount.at}`
       if (mount.kind === 'read') return ['--ro-bind-try', mount.source, at]
       if (mount.kind === 'write') return ['--bind', mount.source, at]
-      if (mount.kind === 'empty') return ['--tmpfs', at]
+      // The root begins as an empty folder.
+      if (mount.kind === 'empty') return mount.at === '/' ? [] : ['--tmpfs', at]
       if (mount.kind === 'link') return ['--symlink', mount.target, at]
       return ['--ro-bind', '/dev/null', at]
     }),

@@ -36,6 +36,7 @@ const plan = mountPlan({
     { path: `${FOLDER}/secrets`, access: 'hidden', kind: 'folder' },
     { path: `${FOLDER}/.env`, access: 'hidden', kind: 'file' },
   ],
+  hasImage: false,
   placeholders: [
     { at: `${FOLDER}/.claude`, source: `${OWN}/empty` },
     { at: `${FOLDER}/.mcp.json`, source: `${OWN}/nothing` },

@@ -26,7 +26,7 @@ export async function startInside(
   its: { readonly files: readonly string[]; readonly begin?: string },
 ): Promise<Inside | null> {
   const line = `${its.begin ?? ''}echo; read -r _`
-  const holder = spawn(program, [...args, '--info-fd', '3', '--', 'bash', '-c', line], {
+  const holder = spawn(program, [...args, '--info-fd', '3', '--', ...BASH, '-c', line], {
     stdio: ['pipe', 'pipe', 'ignore', 'pipe'],
     env: { PATH: process.env['PATH'] ?? '' },
   })
@@ -53,6 +53,9 @@ export async function startInside(
     close,
   }
 }
+
+/** Its input is a socket, which bash takes for a login over the network: without `--norc` it reads the user's .bashrc. */
+export const BASH = ['bash', '--norc'] as const
 
 /** ms after which a process that is not ready has failed. */
 const LONGEST_START = 5000

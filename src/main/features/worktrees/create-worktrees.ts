@@ -14,6 +14,7 @@ import { restoreWorktree } from './restore-worktree.ts'
 import { saveWorktree } from './saved-work.ts'
 import { excludesFileOf } from './worktree-excludes.ts'
 import { createWorktreeRecords, ioFailure } from './worktree-records.ts'
+import { NO_SETTINGS, type WorktreeStartSettings } from './worktree-settings.ts'
 
 export interface WorktreesOptions {
   readonly git: Git
@@ -25,6 +26,8 @@ export interface WorktreesOptions {
   readonly configHome?: string
   /** Called before an unchanged worktree is removed. @param path its folder */
   readonly onLeaving?: (path: string) => Promise<void>
+  /** What settings files say of worktrees that are made from a folder. */
+  readonly settingsOf?: (folder: string) => Promise<WorktreeStartSettings>
 }
 
 export function createWorktrees({
@@ -34,6 +37,7 @@ export function createWorktrees({
   onProblem,
   configHome,
   onLeaving = async () => {},
+  settingsOf = async () => NO_SETTINGS,
 }: WorktreesOptions): Worktrees {
   let self: Promise<ProcessIdentity> | null = null
   const deps: WorktreeDeps = {
@@ -42,7 +46,7 @@ export function createWorktrees({
     records: createWorktreeRecords({ dataFolder, onProblem }),
     now,
     onProblem,
-    ...{ configHome, onLeaving },
+    ...{ configHome, onLeaving, settingsOf },
     self: () => {
       self ??= identityOf(process.pid)
       return self

@@ -26,6 +26,7 @@ import { withRepositoryLock } from './repository-lock.ts'
 import { excludesFileOf } from './worktree-excludes.ts'
 import type { WorktreeRecord } from './worktree-record.ts'
 import { ioFailure } from './worktree-records.ts'
+import { baseOf, limitToPaths, type WorktreeStartSettings } from './worktree-settings.ts'
 
 export interface WorktreeDeps extends CutOffDeps {
   /** Git that fails at once where a lock is held. */
@@ -37,6 +38,7 @@ export interface WorktreeDeps extends CutOffDeps {
   readonly configHome: string | undefined
   /** Called before an unchanged worktree is removed. @param path its folder */
   readonly onLeaving: (path: string) => Promise<void>
+  readonly settingsOf: (folder: string) => Promise<WorktreeStartSettings>
 }
 
 interface NewWorktreeOptions {
@@ -69,12 +71,19 @@ export async function makeWorktree(
       : ok(null)
   if (!carried.ok)
     return fail(await explainWriteFailure(carried.failure, CANNOT_CARRY, [repository.commonFolder]))
+  const settings = await deps.settingsOf(folder)
+  const start = await baseOf(
+    deps.git,
+    { top: repository.top, head },
+    { settings, carriesOver: carried.value !== null },
+  )
+  const { base } = start
   const claimed = await withRepositoryLock(repository.commonFolder, () =>
     claim(deps, {
       repository,
       owner,
       home: home.value,
-      head,
+      base,
       carried: carried.value?.commit ?? null,
       carriedAs: carryOver === 'changes' ? 'changes' : 'commit',
       signal,
@@ -85,7 +94,8 @@ export async function makeWorktree(
     return fail(await explainWriteFailure(claimed.failure, CANNOT, [repository.commonFolder, home.value]))
   }
   const record = claimed.value
-  const filled = await finish(deps, { record, repository, inspecting, signal })
+  const notesBefore = [...settings.notes, ...start.notes]
+  const filled = await finish(deps, { record, repository, settings, notesBefore, inspecting, signal })
   if (!filled.ok) {
     // Explained before the cleanup, which frees space on a full disk.
     const failure = await explainWriteFailure(filled.failure, CANNOT, [home.value, repository.commonFolder])
@@ -93,7 +103,7 @@ export async function makeWorktree(
     return fail(failure)
   }
   const { inspected, cwd, notes } = filled.value
-  const startTree = await treeOfCommit(deps.git, repository.top, carried.value?.commit ?? head)
+  const startTree = await treeOfCommit(deps.git, repository.top, carried.value?.commit ?? base)
   if (!startTree.ok) return fail(explainFailure(startTree.failure, CANNOT))
   const left = leftOutOf(inspected, carryOver)
   return ok({
@@ -142,7 +152,8 @@ interface Claim {
   readonly repository: Repository
   readonly owner: WorktreeOwner
   readonly home: string
-  readonly head: string
+  /** The commit that it starts from. */
+  readonly base: string
   readonly carried: string | null
   readonly carriedAs: WorktreeRecord['carriedAs']
   readonly signal: AbortSignal
@@ -150,7 +161,7 @@ interface Claim {
 
 /** Makes the record, the branch and an empty worktree under the first free name. */
 async function claim(deps: WorktreeDeps, options: Claim): Promise<WorktreeResult<WorktreeRecord>> {
-  const { repository, owner, home, head, carried, carriedAs, signal } = options
+  const { repository, owner, home, base, carried, carriedAs, signal } = options
   await clearCutOff(deps, repository.commonFolder)
   const holder = await deps.self()
   for (const id of idsFor(owner)) {
@@ -161,7 +172,7 @@ async function claim(deps: WorktreeDeps, options: Claim): Promise<WorktreeResult
       id,
       path: join(home, id),
       branch: `${BRANCH_PREFIX}${id}`,
-      base: head,
+      base,
       from: repository.top,
       target: repository.branch,
       commonFolder: repository.commonFolder,
@@ -242,16 +253,22 @@ async function finish(
   {
     record,
     repository,
+    settings,
+    notesBefore,
     inspecting,
     signal,
   }: {
     record: WorktreeRecord
     repository: Repository
+    settings: WorktreeStartSettings
+    notesBefore: readonly string[]
     inspecting: Promise<WorktreeResult<InspectedCheckout>>
     signal: AbortSignal
   },
 ): Promise<WorktreeResult<Finished>> {
   try {
+    const limited = await limitToPaths(deps.git, { ...record, below: repository.below }, settings)
+    if (!limited.ok) return limited
     const filled = await fillWorktree(deps, {
       record,
       included: async () => {
@@ -268,12 +285,13 @@ async function finish(
     const cwd = await folderWithin(record.path, repository.below)
     if (!cwd.ok) return cwd
     if (signal.aborted) return fail(ABORTED)
-    const { copied, notes } = filled.value
+    const { copied } = filled.value
+    const notes = [...notesBefore, ...limited.value, ...filled.value.notes]
     const done = await deps.records.write({
       ...record,
       state: 'there',
       copied: [...copied],
-      notes: [...notes],
+      notes,
     })
     if (!done.ok) return done
     return ok({ inspected: inspected.value, cwd: cwd.value, notes })

@@ -128,6 +128,12 @@ async function enterEnvironment(
   const entered = await ports.environments?.enter(worktree, {
     signal,
     waits: (text) => agent.emit({ type: 'notice', level: 'info', text }),
+    async ask(question, until) {
+      const form = { kind: 'questions' as const, questions: [question] }
+      const answer = await agent.forms.ask({ toolUseId: worktree.id, toolName: 'worktree', form }, until)
+      const chosen = answer.action === 'accept' ? answer.values[question.question] : null
+      return typeof chosen === 'string' ? chosen : null
+    },
     ended: (text) => agent.notes.push(text),
   })
   const text = entered?.text ?? null

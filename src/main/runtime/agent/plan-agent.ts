@@ -42,7 +42,11 @@ export function planAgent(input: PlanInput, deps: PlanDeps): SpawnPlan {
   const { parent, scratch, catalog, fork, background, backing = 'in-process', teamId = null } = input
   // A read-only agent must not start agents that write.
   const readOnly = input.definition.readOnly || parent?.readOnly === true
-  const definition = withMemoryTools({ ...input.definition, readOnly }, memoryRule(input.memory.folder))
+  const disallowedTools = [...input.definition.disallowedTools, ...(input.deniedToAll ?? [])]
+  const definition = withMemoryTools(
+    { ...input.definition, disallowedTools, readOnly },
+    memoryRule(input.memory.folder),
+  )
   const depth = parent !== null ? parent.depth + 1 : scratch ? 1 : 0
   const teamMember = teamId !== null
   const mode = modeFor(input)
@@ -91,6 +95,7 @@ export function planAgent(input: PlanInput, deps: PlanDeps): SpawnPlan {
           denied: [...rules.denied],
           only: [...rules.only],
           ...(input.allowed && { allowed: [...input.allowed] }),
+          ...(input.deniedToAll && { deniedToAll: [...input.deniedToAll] }),
         },
         refused,
         toolLists: toolListsOf(definition),

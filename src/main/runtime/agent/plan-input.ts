@@ -48,6 +48,8 @@ export interface PlanInput {
   readonly readFolders: readonly string[]
   /** Permission rules that allow this agent something; missing: none. */
   readonly allowed?: readonly string[]
+  /** Tools and rules that a test case denies to all its agents; missing: none. */
+  readonly deniedToAll?: readonly string[]
   readonly memory: AgentMemory
   /** Skills that the definition names and that do not exist. */
   readonly missingSkills: readonly string[]

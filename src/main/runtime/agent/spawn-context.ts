@@ -104,8 +104,10 @@ export async function planInputOf(
   definition: LoadedDefinition,
   catalog: FolderCatalog,
 ) {
-  const { id: conversationId, ports, assembly, file } = conversation
-  const { folder } = file.record
+  const { id: conversationId, ports, assembly, file, agents } = conversation
+  const { folder, test } = file.record
+  // What a test case allows and denies counts for all agents of the attempt.
+  const { allowed, deniedToAll } = (test && agents.main?.state().definition.rules) || {}
   const facts = factsOf(conversation)
   // An untrusted folder runs no commands.
   const sandbox = ports.policy.trusted(folder) ? ports.sandbox?.policy(folder) : null
@@ -115,6 +117,8 @@ export async function planInputOf(
     serverProblems,
     ...(await surroundingsOf(definition, { folder, catalog, programPaths: assembly.programPaths }, ports)),
     conversationId,
+    ...(allowed && { allowed }),
+    ...(deniedToAll && { deniedToAll }),
     fork: null,
     background: false,
     name: null,

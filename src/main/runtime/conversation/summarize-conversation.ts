@@ -30,6 +30,7 @@ export function summaryOf(
     updatedAt,
     rehearsal,
     scratch,
+    ...(record.test && { test: true as const }),
     pinned,
     archived,
     branchOf: branchOf ?? null,

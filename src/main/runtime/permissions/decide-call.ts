@@ -94,7 +94,11 @@ async function questionOf(
       readOnly,
       root,
       cwd,
-      worktree: worktree && { root: worktree.path, branch: worktree.branch, aliases: worktree.aliases },
+      worktree: worktree && {
+        root: worktree.path,
+        branch: worktree.isRepository ? null : worktree.branch,
+        aliases: worktree.aliases,
+      },
       readFolders: [...readFolders],
       writeFolders,
       additionalFolders: await realFolders(rules.additionalDirectories, deps.files),

@@ -75,7 +75,8 @@ export interface PermissionAgent {
 export interface WorktreeAgent {
   /** The top folder of the worktree, which may be above the agent's folder. */
   readonly root: string
-  readonly branch: string
+  /** Null: the worktree is a repository of its own, whose branches concern nobody else. */
+  readonly branch: string | null
   /** Top folders of checkouts whose paths mean the worktree. */
   readonly aliases: readonly string[]
 }

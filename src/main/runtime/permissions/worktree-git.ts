@@ -51,7 +51,7 @@ export function unclearWorktreeGit({ agent }: PermissionConcern, whole: string):
       if (options.refused !== null || options.folders.length + options.locations.length > 0)
         return `The command may use git outside the agent's worktree ${makeVisible(agent.worktree.root)}.`
       if (gitEffect(words.slice(index + 1).map(roughWord)).kind === 'reads' || options.verb === null) continue
-      const shared = sharedGit(options.verb, options.words, agent.worktree.branch)
+      const shared = sharedIn(agent.worktree, { verb: options.verb, words: options.words })
       if (shared) return shared.because
     }
   }
@@ -164,7 +164,14 @@ async function judgeCall(
     return options.unclear
       ? known({ kind: 'ask', because: "Troupe can't tell which git command runs here." })
       : null
-  return known(sharedGit(options.verb, options.words, worktree.branch))
+  return known(sharedIn(worktree, { verb: options.verb, words: options.words }))
+}
+
+function sharedIn(
+  { branch }: WorktreeAgent,
+  { verb, words }: { readonly verb: string; readonly words: readonly ShellWord[] },
+): SharedGit | null {
+  return branch === null ? null : sharedGit(verb, words, branch)
 }
 
 async function isInside({ worktree, realPath }: Guarded, path: string): Promise<boolean> {
@@ -173,6 +180,8 @@ async function isInside({ worktree, realPath }: Guarded, path: string): Promise<
 }
 
 function outsideText({ root, branch }: WorktreeAgent): string {
+  if (branch === null)
+    return `This git command reaches outside your folder ${makeVisible(root)}. Use git in it: it has the whole history.`
   return `This git command reaches outside your worktree ${makeVisible(root)}. Use git in your worktree, on your branch ${branch}. You can read other branches from there: git log BRANCH, git show BRANCH:PATH, git diff BRANCH...HEAD.`
 }
 

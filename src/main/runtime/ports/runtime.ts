@@ -8,6 +8,8 @@ import type { ConversationRecord, QueuedMessage } from '../../../shared/events/c
 import type { SpendLimits, Stopper } from '../../../shared/events/lifecycle-schema.ts'
 import type { FormAnswer } from '../../../shared/forms/form.ts'
 import type { CommandHandlers, Dispatch, NameOf } from '../../../shared/ipc/handlers.ts'
+import type { Commands } from '../../../shared/ipc/ipc-contract.ts'
+import type { InputOf } from '../../../shared/kernel/command.ts'
 import type { Result } from '../../../shared/kernel/result.ts'
 import type { Effort } from '../../../shared/models/effort.ts'
 import type { Thinking } from '../../../shared/models/thinking.ts'
@@ -19,6 +21,7 @@ import type {
   WriteFailure,
 } from '../../../shared/state/conversation-summary.ts'
 import type { RosterEntry } from '../../../shared/workers/worker-protocol.ts'
+import type { AgentWorktree } from '../../../shared/worktrees/worktree.ts'
 import type { LoadedDefinition } from './definitions.ts'
 import type { MailboxMessage } from './ports.ts'
 import type { LimitReached } from './run-end.ts'
@@ -118,9 +121,30 @@ export type RuntimeCommand = Exclude<
 export type RuntimeHandlers = Pick<CommandHandlers, RuntimeCommand>
 
 /** A definition to try out, which needs no file: a scratch conversation, with the tools of a subagent. */
-export interface Trial {
+export interface Trial
+  extends Pick<
+    InputOf<Commands['conversation.create']>,
+    'model' | 'effort' | 'thinking' | 'permissionMode' | 'maxTurns' | 'limits'
+  > {
   readonly folder: string
   readonly definition: LoadedDefinition
+  /** Missing: the user tries it. */
+  readonly test?: TestTrial
+}
+
+/** An attempt at a test case, in a folder that was made for it. */
+export interface TestTrial {
+  readonly title: string
+  /** `main`: with the tools and the prompt of a main agent. */
+  readonly role: 'subagent' | 'main'
+  /** Nothing in it is saved: whoever made it removes it. */
+  readonly worktree: AgentWorktree
+  /** The agent's folder in it. */
+  readonly cwd: string
+  /** Permission rules that allow the agent something, besides those of the folder. */
+  readonly allowed: readonly string[]
+  /** Tools and permission rules that the agent and those that it starts do without. */
+  readonly denied: readonly string[]
 }
 
 export interface Runtime {
@@ -133,6 +157,8 @@ export interface Runtime {
   /** What answers the commands, for whoever has checked their input. */
   readonly handlers: RuntimeHandlers
   tryOut(trial: Trial): Promise<Result<ConversationSummary>>
+  /** Ends a trial: stops its agents and releases its log. It can still be read. */
+  endTrial(conversationId: string): Promise<void>
   /** Takes over an agent of another program for one run. Fails with `not-possible`, or if the store fails. */
   adopt(adoption: Adoption): Promise<Result<AdoptedRun>>
   /** Opens the conversations whose agents went on in other processes while no program had them open. */

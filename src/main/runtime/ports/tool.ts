@@ -69,7 +69,7 @@ export interface ToolOutcome {
   readonly found?: string[]
 }
 
-export interface SessionWorktree extends Pick<AgentWorktree, 'path' | 'branch' | 'aliases'> {
+export interface SessionWorktree extends Pick<AgentWorktree, 'path' | 'branch' | 'aliases' | 'isRepository'> {
   /** Added to the environment of its commands. */
   readonly environment: Readonly<Record<string, string>>
 }

@@ -147,7 +147,7 @@ export function conversationHandlers(conversations: OpenConversations, deps: Ass
         archived: archived ?? record.archived,
       })),
     'conversation.trash': async ({ conversationId }) => {
-      await conversations.closeForDelete(conversationId)
+      await conversations.close(conversationId, 'deleted')
       const record = await store.read(conversationId)
       const trashed = await store.trash(conversationId)
       if (trashed.ok && record.ok) await deps.workers?.forget?.(record.value.agentIds)

@@ -28,6 +28,7 @@ function chosenOf({ agent, ...wanted }: Wanted, usual: ConversationDefaults) {
   const isFree = agent === undefined && !coordinator && !usual.rehearsal && wanted.definition === undefined
   return {
     definition: wanted.definition ?? null,
+    test: wanted.test ?? null,
     folder: wanted.folder,
     model: wanted.model ?? usual.model,
     /** The model of an agent that was chosen counts before that of the settings. */
@@ -85,6 +86,7 @@ export async function createConversation(
     thinking: options.thinking,
     maxTurns: options.maxTurns,
     mode: plainMode(options.permissionMode),
+    test: options.test,
   })
   if (!spawned.ok) {
     await conversations.discard(conversation)
@@ -116,14 +118,14 @@ function newRecord(
   folder: string,
   { ports: { clock, ids, policy } }: Assembly,
 ): ConversationRecord {
-  const { definition: tried, rehearsal, limits } = options
+  const { definition: tried, test, rehearsal, limits } = options
   const now = clock.now()
   const mainAgentId = ids.next('a')
   return {
     v: 1,
     id: ids.next('c'),
     folder,
-    title: tried ? `Try: ${tried.name}` : '',
+    title: test?.title ?? (tried ? `Try: ${tried.name}` : ''),
     named: tried !== null,
     mainAgentId,
     agentIds: [mainAgentId],
@@ -131,6 +133,7 @@ function newRecord(
     updatedAt: now,
     rehearsal,
     scratch: tried !== null,
+    ...(test && { test: true as const }),
     pinned: false,
     archived: false,
     queued: [],

@@ -61,11 +61,11 @@ export class OpenConversations {
     return conversation ? act(conversation) : fail(notOpen)
   }
 
-  /** Stops the agents of a conversation that will be deleted, and releases its log. */
-  async closeForDelete(conversationId: string): Promise<void> {
+  /** Stops the agents of a conversation, and releases its log. `deleted`: it goes to the trash then. */
+  async close(conversationId: string, reason: PointFacts['session-end']['reason']): Promise<void> {
     const conversation = this.open.get(conversationId)
     this.open.delete(conversationId)
-    if (conversation) await closeConversation(conversation, 'deleted')
+    if (conversation) await closeConversation(conversation, reason)
   }
 
   async closeAll(): Promise<void> {

@@ -83,7 +83,7 @@ export async function prepareAgent(
       ...input,
       ...(call.skill && {
         readFolders: [...input.readFolders, call.skill.folder],
-        allowed: call.skill.allowed,
+        allowed: [...(input.allowed ?? []), ...call.skill.allowed],
       }),
       color,
       parent: planParentOf(parent, context.toolUseId),

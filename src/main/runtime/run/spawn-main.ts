@@ -8,6 +8,7 @@ import type { PlanInput } from '../agent/plan-input.ts'
 import { gitStateOf, planDepsOf, planInputOf } from '../agent/spawn-context.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import type { LoadedDefinition } from '../ports/definitions.ts'
+import type { TestTrial } from '../ports/runtime.ts'
 
 /** The main agent waits for its first message. */
 export async function spawnMain(
@@ -15,20 +16,23 @@ export async function spawnMain(
   options: { readonly definition: LoadedDefinition; readonly catalog: FolderCatalog } & Pick<
     PlanInput,
     'maxTurns' | 'mode' | 'effort' | 'thinking'
-  > & { readonly model: string },
+  > & { readonly model: string; readonly test: TestTrial | null },
 ): Promise<Result<void>> {
   const { file, ports } = conversation
   const { record } = file
-  const { definition, catalog } = options
+  const { definition, catalog, test } = options
   const color = stableColor(definition.color, definition.name)
+  const shared = sharedWorkingFolder(conversation, null)
   const chosen =
-    definition.isolation === 'worktree'
-      ? await ownWorkingFolder(
-          conversation,
-          { parent: null, agentId: record.mainAgentId, definition, color, task: record.title },
-          new AbortController().signal,
-        )
-      : ok(sharedWorkingFolder(conversation, null))
+    test !== null
+      ? ok({ ...shared, folder: test.cwd, worktree: test.worktree })
+      : definition.isolation === 'worktree'
+        ? await ownWorkingFolder(
+            conversation,
+            { parent: null, agentId: record.mainAgentId, definition, color, task: record.title },
+            new AbortController().signal,
+          )
+        : ok(shared)
   if (!chosen.ok) return chosen
   const { folder, worktree, message, notices } = chosen.value
   const [input, gitState] = await Promise.all([
@@ -42,7 +46,8 @@ export async function spawnMain(
       gitState,
       parent: null,
       color: 'neutral',
-      scratch: record.scratch,
+      scratch: record.scratch && test?.role !== 'main',
+      ...(test && { allowed: test.allowed, deniedToAll: test.denied }),
       task: '',
       folder,
       worktree,

@@ -356,6 +356,7 @@ test('a tile offers the actions of its agent by keys and by menu', async () => {
     'MessageCtrl Shift M',
     'ContinueCtrl Shift R',
     'StopCtrl Shift S',
+    'Save as a case…',
   ])
 })
 

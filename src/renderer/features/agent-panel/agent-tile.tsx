@@ -1,5 +1,5 @@
 /** An agent on three lines: its task and time, its current action, its last words. A click opens its panel. */
-import { AppWindow, PanelRight } from 'lucide-react'
+import { AppWindow, FlaskConical, PanelRight } from 'lucide-react'
 import type { KeyboardEvent, ReactNode } from 'react'
 import { isClockRunning } from '../../../shared/events/lifecycle.ts'
 import { formLine } from '../../../shared/forms/form.ts'
@@ -12,6 +12,8 @@ import {
   type AgentAction,
   doWith,
   pressedAction,
+  SAVE_AS_CASE,
+  saveAsCase,
   useBusyAction,
   useOfferedActions,
 } from '../../stores/agent-actions.ts'
@@ -28,7 +30,7 @@ import { IconButton } from '../../ui/button.tsx'
 import { Dot } from '../../ui/dot.tsx'
 import { ariaShortcut } from '../../ui/kbd.tsx'
 import { useNow } from '../../ui/machine.ts'
-import { ContextMenu, MenuItem } from '../../ui/menu.tsx'
+import { ContextMenu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
 import { isShortcut, isTyping } from '../../ui/platform.ts'
 import { AgentNameLine } from '../../ui/text/agent-name.tsx'
 import { agentElapsed, agentText, askedText, badgesOf, isPausing, markOf } from '../../ui/text/agent-text.ts'
@@ -96,6 +98,10 @@ export function AgentTile({ agentId, onOpen, answer }: AgentTileProps) {
           {ACTION_LABELS[action].label}
         </MenuItem>
       ))}
+      <MenuSeparator />
+      <MenuItem icon={FlaskConical} onSelect={() => saveAsCase(agentId)}>
+        {SAVE_AS_CASE}
+      </MenuItem>
     </ContextMenu>
   )
 }

@@ -3,6 +3,7 @@ import {
   AppWindow,
   Copy,
   Ellipsis,
+  FlaskConical,
   type LucideIcon,
   Maximize2,
   Minimize2,
@@ -15,6 +16,8 @@ import { memo } from 'react'
 import {
   ACTION_LABELS,
   type AgentAction,
+  SAVE_AS_CASE,
+  saveAsCase,
   useBusyAction,
   useOfferedActions,
   useRefusedStop,
@@ -128,11 +131,12 @@ export function PanelMenuItems(props: PanelControlsProps) {
 }
 
 function MoreItems(props: PanelControlsProps & { readonly offered: readonly AgentAction[] }) {
-  const { offered, onAct, onFind, onCopy, onOwnWindow, onPin, isPinned, onClose } = props
+  const { agentId, offered, onAct, onFind, onCopy, onOwnWindow, onPin, isPinned, onClose } = props
   const keysOf = useKeysOf()
   const own: readonly (Item | null)[] = [
     { icon: Search, label: 'Find', keys: 'Mod F', run: onFind },
     { icon: Copy, label: 'Copy transcript', run: onCopy },
+    { icon: FlaskConical, label: SAVE_AS_CASE, run: () => saveAsCase(agentId) },
     onOwnWindow ? { icon: AppWindow, label: 'Open in own window', run: onOwnWindow } : null,
     onPin
       ? {

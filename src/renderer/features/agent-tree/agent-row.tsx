@@ -1,6 +1,15 @@
 /** A row of the tree: an agent with its dot, name, action and duration. */
 
-import { ChevronRight, CirclePlay, Copy, ListCollapse, ListTree, PanelRight } from 'lucide-react'
+import {
+  ChevronRight,
+  CirclePlay,
+  Copy,
+  Equal,
+  FlaskConical,
+  ListCollapse,
+  ListTree,
+  PanelRight,
+} from 'lucide-react'
 import { memo } from 'react'
 import { commandOf } from '../../../shared/commands/commands.ts'
 import { isClockRunning } from '../../../shared/events/lifecycle.ts'
@@ -13,6 +22,8 @@ import {
   continueAll,
   countLive as countLiveAgents,
   doWith,
+  SAVE_AS_CASE,
+  saveAsCase,
   useBusyAction,
   useOfferedActions,
   useRefusedStop,
@@ -25,6 +36,7 @@ import {
   useAgentWriteFailure,
   useConversation,
 } from '../../stores/conversation-store.ts'
+import { useOverlapText } from '../../stores/environments-store.ts'
 import { useKeysOf } from '../../stores/keys-store.ts'
 import { showNotice } from '../../stores/overlay-store.ts'
 import { useReadOnlyReason } from '../../stores/replay-store.ts'
@@ -190,6 +202,9 @@ export const AgentRow = memo(function AgentRow({
       {offered.length === 0 && readOnly && <ReadOnlyNote />}
       {agent.child !== null && !readOnly && <ChildNote agent={agent} />}
       <MenuSeparator />
+      <MenuItem icon={FlaskConical} onSelect={() => saveAsCase(agentId)}>
+        {SAVE_AS_CASE}
+      </MenuItem>
       <MenuItem icon={Copy} onSelect={() => void copyId(agentId)}>
         Copy ID
       </MenuItem>
@@ -263,10 +278,16 @@ interface RowTextProps {
 }
 
 function RowText({ agent, name, statusText, hidden }: RowTextProps) {
+  const overlap = useOverlapText(agent.id)
   return (
     <span className="min-w-0">
       <span className="flex items-center gap-1.5">
         <AgentNameLine name={name} />
+        {overlap !== null && (
+          <span title={overlap} className="inline-grid shrink-0 place-items-center text-needs-you">
+            <Equal size={11} strokeWidth={1.75} role="img" aria-label="same lines" />
+          </span>
+        )}
         {badgesOf(agent).map(({ kind, text, meaning }) => (
           <Badge key={kind} compact icon={BADGE_ICONS[kind]} text={text} meaning={meaning} />
         ))}

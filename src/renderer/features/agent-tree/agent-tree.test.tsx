@@ -4,6 +4,7 @@ import { useRef } from 'react'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { AgentEvent } from '../../../shared/events/agent-event.ts'
 import { SampleLog, stateAfter } from '../../../shared/testing/sample-log.ts'
+import { useCaseToSave } from '../../stores/agent-actions.ts'
 import { useConversation, useWriteFailure } from '../../stores/conversation-store.ts'
 import { recall, useStage } from '../../stores/stage-store.ts'
 import { type FakeBridge, installFakeBridge } from '../../testing/fake-bridge.ts'
@@ -78,6 +79,7 @@ test('the menu of a row has exactly the actions that its state allows', async ()
     'PauseCtrl Shift R',
     'Move to backgroundCtrl Shift B',
     'StopCtrl Shift S',
+    'Save as a case…',
     'Copy ID',
   ])
   expect(await menuOf(/^b/)).toContain('ContinueCtrl Shift R')
@@ -85,6 +87,7 @@ test('the menu of a row has exactly the actions that its state allows', async ()
     'Open panelEnter',
     'MessageCtrl Shift M',
     'ResumeCtrl Shift R',
+    'Save as a case…',
     'Copy ID',
   ])
 })
@@ -324,4 +327,12 @@ test('with 300 agents a selection renders only the two rows that it changes', ()
   act(() => useStage.setState({ selectedAgentId: 'w7' }))
   expect(row(/^w7\D/).getAttribute('aria-selected')).toBe('true')
   expect(reads).toBeLessThan((inAll / 300) * 4)
+})
+
+test('the work of an agent can be saved as a case, also of one that failed', async () => {
+  const failure = { type: 'api', message: 'Overloaded.' } as const
+  open([...working('a'), { ...stopped('a'), status: 'failed', failure } as AgentEvent])
+  fireEvent.contextMenu(row(/^a/))
+  await user.click(await screen.findByRole('menuitem', { name: 'Save as a case…' }))
+  expect(useCaseToSave.getState().agent).toEqual({ conversationId: 'c1', agentId: 'a' })
 })

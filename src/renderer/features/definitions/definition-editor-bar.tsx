@@ -1,5 +1,6 @@
 /** The bar above a definition: the file, the view, and the actions. */
 import { CopyPlus, Ellipsis, FileSearch, Lock, Pencil, Trash2 } from 'lucide-react'
+import { useKeysOf } from '../../stores/keys-store.ts'
 import { revealPath } from '../../stores/overlay-store.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
@@ -20,13 +21,15 @@ interface EditorBarProps {
   readonly isNarrow: boolean
   readonly onView: (view: EditorView) => void
   readonly onTryOut: () => void
+  readonly onTest: () => void
 }
 
-export function EditorBar({ opened, view, isNarrow, onView, onTryOut }: EditorBarProps) {
+export function EditorBar({ opened, view, isNarrow, onView, onTryOut, onTest }: EditorBarProps) {
   const { id, entry, base } = opened
   const folder = useEditor((state) => state.folder ?? '')
   const isUnsaved = useEditor((state) => state.unsaved.has(id))
   const path = shownDefinitionPath(entry, folder)
+  const keysOf = useKeysOf()
   return (
     <div className="flex h-9 shrink-0 items-center gap-2 border-line border-b bg-bg-1 pr-2 pl-3">
       <h2
@@ -62,6 +65,12 @@ export function EditorBar({ opened, view, isNarrow, onView, onTryOut }: EditorBa
       <span aria-hidden="true" className={classNames('h-4 w-px bg-line', isNarrow && 'hidden')} />
       <Tooltip text="Runs the current text in a scratch conversation beside the editor">
         <Button onClick={onTryOut}>Try it…</Button>
+      </Tooltip>
+      <Tooltip
+        text="Runs the current text at saved tasks, beside the version in use"
+        keys={keysOf('test-agent')}
+      >
+        <Button onClick={onTest}>Test</Button>
       </Tooltip>
       {!entry.locked && (
         <>

@@ -5,6 +5,7 @@ import { readDefinition } from '../../../shared/agent-definition/read-definition
 import { toolFacts } from '../../../shared/tools/tool-facts.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { useModels } from '../../stores/settings-store.ts'
+import { useStoredState } from '../../stores/stored-state.ts'
 import { isMac } from '../../ui/platform.ts'
 import { Splitter } from '../../ui/splitter.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
@@ -20,21 +21,25 @@ import { PanelsBelow } from './panels/panels-below.tsx'
 import { saveDefinition, takeChoice } from './save-definition.ts'
 import { type DefinitionSurroundings, toolsOfAgent } from './surroundings.ts'
 import { startTryOut } from './try-out-store.ts'
-import { useStoredState } from './use-stored-state.ts'
 
 /** Below this width in px the default is not the side-by-side view. */
 const BOTH_MIN = 780
 const FORM_MIN = 360
 
-export function DefinitionEditor() {
+interface DefinitionEditorProps {
+  /** Shows the test bench with the agent of this name. */
+  readonly onTest: (name: string) => void
+}
+
+export function DefinitionEditor({ onTest }: DefinitionEditorProps) {
   const opened = useEditor((state) =>
     state.selected === null ? undefined : state.opened.get(state.selected),
   )
   if (opened === undefined) return <NothingToEdit />
-  return <Opened key={opened.id} opened={opened} />
+  return <Opened key={opened.id} opened={opened} onTest={onTest} />
 }
 
-function Opened({ opened }: { readonly opened: OpenDefinition }) {
+function Opened({ opened, onTest }: DefinitionEditorProps & { readonly opened: OpenDefinition }) {
   const { id, document, entry } = opened
   const root = useRef<HTMLDivElement>(null)
   const width = useWidth(root)
@@ -65,6 +70,7 @@ function Opened({ opened }: { readonly opened: OpenDefinition }) {
         view={view}
         isNarrow={isNarrow}
         onView={setView}
+        onTest={() => onTest(entry.name)}
         onTryOut={() =>
           void startTryOut({
             id,

@@ -1,9 +1,10 @@
 /** The commands of the folder that wait for the user: what runs, from which files, and what changed. */
 import { ShieldQuestion } from 'lucide-react'
+import { imageText } from '../../../shared/environments/environment.ts'
 import type { FolderCommands } from '../../../shared/environments/environments.ts'
+import { decideCommands } from '../../stores/environments-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { count } from '../../ui/text/format.ts'
-import { decideCommands } from './environments-store.ts'
 
 /** Nothing is shown where the user has decided. */
 export function WaitingCommands({ found }: { readonly found: FolderCommands }) {
@@ -23,6 +24,7 @@ export function WaitingCommands({ found }: { readonly found: FolderCommands }) {
     )
   if (approval.state !== 'new' && approval.state !== 'changed') return null
   const rows = [
+    ...(commands.image === undefined ? [] : [['image', imageText(commands.image)] as const]),
     ...commands.setup.map((command) => ['set-up', command] as const),
     ...commands.run.map(({ name, command }) => [name, command] as const),
     ...commands.teardown.map((command) => ['tear-down', command] as const),

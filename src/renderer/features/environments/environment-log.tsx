@@ -2,14 +2,13 @@
 import { Copy } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import type { OutputLine, WorktreeEnvironment } from '../../../shared/environments/environments.ts'
-
+import { selectSource, useEnvironmentLog, useEnvironments } from '../../stores/environments-store.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { useNow } from '../../ui/machine.ts'
 import { Segmented } from '../../ui/segmented.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
 import { copyText } from '../../ui/text/copy-text.ts'
 import { formatDuration, timeText } from '../../ui/text/format.ts'
-import { selectSource, useEnvironmentLog, useEnvironments } from './environments-store.ts'
 
 const ALL = ''
 /** px from the end that still count as the end. */

@@ -2,6 +2,7 @@
 import {
   Check,
   ExternalLink,
+  GitPullRequest,
   PanelBottom,
   Play,
   RotateCw,
@@ -13,15 +14,17 @@ import {
 import type { ReactNode } from 'react'
 import type { WorktreeSetup } from '../../../shared/environments/environment.ts'
 import type { FolderCommands, WorktreeEnvironment } from '../../../shared/environments/environments.ts'
+import { sharedText } from '../../../shared/environments/shareable-setup.ts'
+import { actOnEnvironment, selectEnvironment, useEnvironments } from '../../stores/environments-store.ts'
 import { openTerminal } from '../../stores/overlay-store.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
+import { Chip } from '../../ui/chip.tsx'
 import { Dot, type DotStatus } from '../../ui/dot.tsx'
 import { useNow } from '../../ui/machine.ts'
 import { Spinner } from '../../ui/spinner.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
 import { formatDuration } from '../../ui/text/format.ts'
-import { actOnEnvironment, selectEnvironment, useEnvironments } from './environments-store.ts'
 
 /** The columns of the table, also of its head. */
 export const COLUMNS =
@@ -36,10 +39,12 @@ interface EnvironmentRowProps {
   /** Whether its preview is open. */
   readonly isPreviewed: boolean
   readonly onPreview: () => void
+  /** Its pull request, such as `#482 3/5`; null: none is known. */
+  readonly pull: string | null
 }
 
 export function EnvironmentRow(props: EnvironmentRowProps) {
-  const { worktree, commands, isSelected, status } = props
+  const { worktree, commands, isSelected, status, pull } = props
   const { id, task, branch, color, path } = worktree
   return (
     <li
@@ -60,7 +65,14 @@ export function EnvironmentRow(props: EnvironmentRowProps) {
         style={agentStyle(color)}
       >
         <Dot status={status} className="justify-self-center" />
-        <b className="truncate font-semibold text-base text-fg-0">{task}</b>
+        <span className="flex min-w-0 items-center gap-2">
+          <b className="truncate font-semibold text-base text-fg-0">{task}</b>
+          {pull !== null && (
+            <Chip icon={GitPullRequest} mono>
+              {pull}
+            </Chip>
+          )}
+        </span>
         <small className="col-start-2 truncate font-mono text-fg-2 text-xs" title={path}>
           {branch}
           {!worktree.isThere && ' · folder is gone'}
@@ -115,9 +127,9 @@ function setupParts(
     case 'ready':
       return {
         icon: <Check size={13} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-ok" />,
-        label: 'Ready',
+        label: setup.shared === undefined ? 'Ready' : 'Ready, shared',
         more: '',
-        detail: `${setup.last ?? 'Set up'} ${formatDuration(setup.tookMs)}`,
+        detail: `${setup.shared === undefined ? (setup.last ?? 'Set up') : sharedText(setup.shared)} ${formatDuration(setup.tookMs)}`,
       }
     case 'failed':
       return {

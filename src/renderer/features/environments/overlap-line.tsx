@@ -11,7 +11,11 @@ import { FeedbackForm } from '../../ui/feedback-form.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { formatClock } from '../../ui/text/format.ts'
 
-export function OverlapLines({ overlaps, worktrees }: Pick<EnvironmentsSnapshot, 'overlaps' | 'worktrees'>) {
+interface OverlapLinesProps extends Pick<EnvironmentsSnapshot, 'overlaps' | 'worktrees'> {
+  readonly onCompare: (overlap: Overlap) => void
+}
+
+export function OverlapLines({ overlaps, worktrees, onCompare }: OverlapLinesProps) {
   const shown = overlaps.flatMap((overlap) => {
     const [one, other] = overlap.ids.map((id) => worktrees.find((worktree) => worktree.id === id))
     return one === undefined || other === undefined ? [] : [{ overlap, one, other }]
@@ -26,19 +30,23 @@ export function OverlapLines({ overlaps, worktrees }: Pick<EnvironmentsSnapshot,
   return (
     <ul aria-label="Overlapping edits" className="max-h-[30%] min-h-[45px] shrink-0 overflow-y-auto">
       {shown.map((each) => (
-        <OverlapLine key={`${each.overlap.path} ${each.overlap.ids.join()}`} {...each} />
+        <OverlapLine
+          key={`${each.overlap.path} ${each.overlap.ids.join()}`}
+          {...each}
+          onCompare={onCompare}
+        />
       ))}
     </ul>
   )
 }
 
-interface OverlapLineProps {
+interface OverlapLineProps extends Pick<OverlapLinesProps, 'onCompare'> {
   readonly overlap: Overlap
   readonly one: WorktreeEnvironment
   readonly other: WorktreeEnvironment
 }
 
-function OverlapLine({ overlap, one, other }: OverlapLineProps) {
+function OverlapLine({ overlap, one, other, onCompare }: OverlapLineProps) {
   const [isWriting, setWriting] = useState(false)
   const place = overlapText(overlap)
   return (
@@ -49,9 +57,10 @@ function OverlapLine({ overlap, one, other }: OverlapLineProps) {
           <b className="font-semibold text-fg-0">
             Both change <code className="font-mono text-xs">{place}</code>:
           </b>{' '}
-          “{one.task}” and “{other.task}”, since {formatClock(overlap.since)}. Both agents were told.
+          “{one.task}” and “{other.task}”, since {formatClock(overlap.since)}. Both were told.
         </p>
         <span className="flex gap-1.5">
+          <Button onClick={() => onCompare(overlap)}>Compare</Button>
           <Button onClick={() => setWriting(!isWriting)} aria-expanded={isWriting}>
             Message both
           </Button>

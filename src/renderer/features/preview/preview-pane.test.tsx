@@ -34,7 +34,7 @@ afterEach(() => {
 async function show() {
   const bridge = await startWindow()
   bridge.answer({ 'conversation.send': () => ({ messageId: 'm', queued: false }) })
-  togglePreview('one', 'web')
+  togglePreview(worktree)
   const onRun = vi.fn()
   const pane = (shown: WorktreeEnvironment) => (
     <TooltipProvider>
@@ -98,4 +98,47 @@ test('the chosen problems go to the agent of the worktree, and are forgotten', a
   expect(JSON.stringify(sent)).toContain('| second')
   expect(JSON.stringify(sent)).not.toContain('| first')
   expect(bridge.inputsOf('preview.act')).toEqual([{ action: 'forget' }])
+})
+
+function WantedPreview({ worktree: shown }: { readonly worktree: WorktreeEnvironment }) {
+  const wanted = usePreview((state) => state.wanted)
+  return wanted && <PreviewPane folder="/work" worktree={shown} name={wanted.name} onRun={() => {}} />
+}
+
+test('of several servers the first that listens is shown, another one is chosen and shown the next time', async () => {
+  const bridge = await startWindow()
+  const lastOpened = () => bridge.inputsOf('preview.open').at(-1)
+  const both: WorktreeEnvironment = {
+    ...worktree,
+    state: {
+      ...worktree.state,
+      runs: { api: { kind: 'running', since: 1, isUp: true } },
+    },
+    ports: [...worktree.ports, { name: 'api', port: 20_011, address: 'http://localhost:20011' }],
+  }
+  togglePreview(both)
+  render(
+    <TooltipProvider>
+      <WantedPreview worktree={both} />
+    </TooltipProvider>,
+  )
+  expect(await screen.findByText('localhost:20011')).toBeTruthy()
+  expect(lastOpened()).toMatchObject({ id: 'one', name: 'api', path: '/' })
+  await vi.waitFor(() => expect(usePreview.getState().page).not.toBeNull())
+  const { page } = usePreview.getState()
+  if (page === null) throw new Error('no page')
+  await act(async () => receivePreview([{ type: 'preview', state: { ...page, path: '/health' } }]))
+  screen.getByRole('button', { name: 'Server of the page: api' }).focus()
+  await user.keyboard('{Enter}')
+  await user.click(await screen.findByRole('menuitemradio', { name: /web/ }))
+  expect(await screen.findByText('localhost:20010')).toBeTruthy()
+  expect(lastOpened()).toMatchObject({ name: 'web', path: '/' })
+  await act(async () => {
+    togglePreview(both)
+    togglePreview(both)
+  })
+  expect(lastOpened()).toMatchObject({ name: 'web' })
+  await user.click(screen.getByRole('button', { name: 'Server of the page: web' }))
+  await user.click(await screen.findByRole('menuitemradio', { name: /api/ }))
+  expect(lastOpened()).toMatchObject({ name: 'api', path: '/health' })
 })

@@ -6,6 +6,7 @@ import type { PreviewPlace, PreviewState } from '../../../shared/preview/preview
 import { command } from '../../bridge.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { DelayedCall } from '../../ui/machine.ts'
+import { SelectMenu } from '../../ui/menu.tsx'
 import { isEditable, isShortcut } from '../../ui/platform.ts'
 import { Segmented } from '../../ui/segmented.tsx'
 import { INPUT_CLASS } from '../../ui/text-field.tsx'
@@ -13,6 +14,7 @@ import { PreviewProblems } from './preview-problems.tsx'
 import {
   actOnPreview,
   beginPage,
+  chooseServer,
   closePreview,
   goTo,
   type PreviewWidth,
@@ -45,7 +47,7 @@ export function PreviewPane({ folder, worktree, name, onRun }: PreviewPaneProps)
   usePaneKeys(pane)
   return (
     <section ref={pane} aria-label="Preview" className="flex min-h-0 flex-1 flex-col bg-bg-0">
-      <Bar page={page} port={port} />
+      <Bar page={page} worktree={worktree} name={name} port={port} />
       <Stage page={page}>
         {page !== null && page.failure !== null && (
           <div className="flex flex-col items-center gap-2 p-4 text-center text-fg-1 text-sm">
@@ -102,7 +104,12 @@ const WIDTH_LABELS: Readonly<Record<PreviewWidth, string>> = {
   full: 'Full',
 }
 
-function Bar({ page, port }: { readonly page: PreviewState | null; readonly port: number | null }) {
+interface BarProps extends Pick<PreviewPaneProps, 'worktree' | 'name'> {
+  readonly page: PreviewState | null
+  readonly port: number | null
+}
+
+function Bar({ page, worktree: { id, ports }, name, port }: BarProps) {
   const width = usePreview((state) => state.width)
   return (
     <div className="flex h-9 shrink-0 items-center gap-1 border-line border-b bg-bg-1 px-2 text-sm">
@@ -132,6 +139,14 @@ function Bar({ page, port }: { readonly page: PreviewState | null; readonly port
         busy={page?.isLoading === true}
         onClick={() => void actOnPreview('reload')}
       />
+      {ports.length > 1 && (
+        <SelectMenu
+          label="Server of the page"
+          value={name}
+          options={ports.map((each) => ({ value: each.name, label: each.name, hint: `${each.port}` }))}
+          onChange={(next) => chooseServer(id, next)}
+        />
+      )}
       <Address key={page?.path} path={page?.path ?? '/'} port={port} />
       <Segmented
         label="Width of the page"

@@ -4,6 +4,7 @@ import type { WorktreeEnvironment } from '../../../shared/environments/environme
 import type { WindowDelta } from '../../../shared/ipc/window-delta.ts'
 import { type PageProblem, type PreviewState, problemsMessage } from '../../../shared/preview/preview.ts'
 import { command, LatestAnswer } from '../../bridge.ts'
+import { serverToShow } from '../../stores/environments-store.ts'
 import { showFailure, showNotice } from '../../stores/overlay-store.ts'
 import { count } from '../../ui/text/format.ts'
 
@@ -17,14 +18,16 @@ interface PreviewStore {
   readonly width: PreviewWidth
   /** What the open page says; null: none is open. */
   readonly page: PreviewState | null
-  /** The last path in each worktree. */
+  /** The run command that the user chose in each worktree. */
+  readonly names: Readonly<Record<string, string>>
+  /** The last path of each server, by worktree and run command. */
   readonly paths: Readonly<Record<string, string>>
   /** The keys of the problems that are not to be sent. */
   readonly unchosen: ReadonlySet<number>
 }
 
 export const usePreview = create<PreviewStore>()(() => ({
-  ...{ wanted: null, width: 'full', page: null, paths: {}, unchosen: new Set<number>() },
+  ...{ wanted: null, width: 'full', page: null, names: {}, paths: {}, unchosen: new Set<number>() },
 }))
 
 const { getState: get, setState: set } = usePreview
@@ -35,13 +38,28 @@ export function receivePreview(deltas: readonly WindowDelta[]): void {
   if (last?.type === 'preview' && get().page !== null && last.state.id === get().page?.id) take(last.state)
 }
 
-const take = (page: PreviewState): void => set({ page, paths: { ...get().paths, [page.id]: page.path } })
-
-/** Opens the preview of a worktree, or closes the one that is open. @param name of the run command */
-export function togglePreview(id: string, name: string | undefined): void {
-  if (get().wanted?.id === id || name === undefined) closePreview()
-  else set({ wanted: { id, name } })
+function take(page: PreviewState): void {
+  const { wanted, paths } = get()
+  set({ page, paths: { ...paths, [pathKey(page.id, wanted?.name ?? '')]: page.path } })
 }
+
+const pathKey = (id: string, name: string): string => `${id} ${name}`
+
+/**
+ * Opens the preview of a worktree, or closes the one that is open. It begins with the run command that the user chose
+ * last, else with the first that listens, else with the first.
+ */
+export function togglePreview(worktree: Pick<WorktreeEnvironment, 'id' | 'ports' | 'state'>): void {
+  const { id, ports } = worktree
+  const chosen = ports.find(({ name }) => name === get().names[id])
+  const shown = chosen ?? serverToShow(worktree)
+  if (get().wanted?.id === id || shown === undefined) closePreview()
+  else set({ wanted: { id, name: shown.name } })
+}
+
+/** Shows another server of the worktree, also the next time. */
+export const chooseServer = (id: string, name: string): void =>
+  set({ wanted: { id, name }, names: { ...get().names, [id]: name }, page: null })
 
 export const closePreview = (): void => set({ wanted: null })
 export const setWidth = (width: PreviewWidth): void => set({ width })
@@ -53,14 +71,16 @@ export function beginPage(
 ): () => void {
   const isLatest = opening.begin()
   set({ page: null, unchosen: new Set() })
-  void command('preview.open', { folder, id, name, path: get().paths[id] ?? '/' }).then((answer) => {
-    if (!isLatest()) return
-    if (answer.ok) take(answer.value)
-    else {
-      showFailure(answer.failure)
-      closePreview()
-    }
-  })
+  void command('preview.open', { folder, id, name, path: get().paths[pathKey(id, name)] ?? '/' }).then(
+    (answer) => {
+      if (!isLatest()) return
+      if (answer.ok) take(answer.value)
+      else {
+        showFailure(answer.failure)
+        closePreview()
+      }
+    },
+  )
   return () => {
     opening.begin()
     set({ page: null })

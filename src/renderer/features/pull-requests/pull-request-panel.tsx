@@ -41,10 +41,12 @@ import {
 interface PanelProps extends PullRequestKey {
   /** Null: the panel can't be closed. */
   readonly onClose: (() => void) | null
+  /** The key that closes it. */
+  readonly closeKey?: string
 }
 
 /** Watches the pull request while it is shown. Any view can place it beside a worktree; `PushDialog` belongs to it. */
-export function PullRequestPanel({ folder, id, onClose }: PanelProps) {
+export function PullRequestPanel({ folder, id, onClose, closeKey = 'R' }: PanelProps) {
   const key = { folder, id }
   useWatchedPullRequest(key)
   const view = usePullRequests((state) => state.views[pullKeyOf(key)] ?? null)
@@ -65,7 +67,7 @@ export function PullRequestPanel({ folder, id, onClose }: PanelProps) {
           focusableWhenDisabled
           onClick={() => url !== null && void openLink(url)}
         />
-        {onClose !== null && <IconButton icon={X} label="Close" keys="R" onClick={onClose} />}
+        {onClose !== null && <IconButton icon={X} label="Close" keys={closeKey} onClick={onClose} />}
       </div>
       {view === null ? (
         failure === null ? (

@@ -1,15 +1,22 @@
 /** One agent of a team: what it does, and where it runs. Renders when the agent or its worker's heartbeat changes. */
-import { Crown, HeartPulse, PanelRight } from 'lucide-react'
+import { Crown, FlaskConical, HeartPulse, PanelRight } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 import { type AgentState, isLive, needsUser } from '../../../shared/state/agent-state.ts'
-import { ACTION_LABELS, doWith, useOfferedActions, workingSubagents } from '../../stores/agent-actions.ts'
+import {
+  ACTION_LABELS,
+  doWith,
+  SAVE_AS_CASE,
+  saveAsCase,
+  useOfferedActions,
+  workingSubagents,
+} from '../../stores/agent-actions.ts'
 import { useAgent, useAgentName, useConversation } from '../../stores/conversation-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { usePresence } from '../../stores/teams-and-workers.ts'
 import { ACTION_ICONS, agentStyle, BACKING_ICONS } from '../../ui/agent-style.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Dot } from '../../ui/dot.tsx'
-import { ContextMenu, MenuItem } from '../../ui/menu.tsx'
+import { ContextMenu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
 import { Meter } from '../../ui/meter.tsx'
 import { AgentNameLine } from '../../ui/text/agent-name.tsx'
 import {
@@ -87,6 +94,10 @@ export const MemberRow = memo(function MemberRow(props: MemberRowProps) {
           {ACTION_LABELS[action].label}
         </MenuItem>
       ))}
+      <MenuSeparator />
+      <MenuItem icon={FlaskConical} onSelect={() => saveAsCase(agentId)}>
+        {SAVE_AS_CASE}
+      </MenuItem>
     </ContextMenu>
   )
 })

@@ -1,8 +1,10 @@
-/** The part of a transcript around one event, for previews. It is read once, and does not follow the agent. */
+/** Parts of a transcript: around one event, for previews, or one row. They are read once, and do not follow the agent. */
 import { useEffect, useRef, useState } from 'react'
 import type { AgentEvent } from '../../../shared/events/agent-event.ts'
+import type { TranscriptRow } from '../../../shared/events/transcript-row.ts'
 import { TranscriptRows } from '../../../shared/transcript/transcript-rows.ts'
 import { command } from '../../bridge.ts'
+import { useSession } from '../../stores/session-store.ts'
 import { Spinner } from '../../ui/spinner.tsx'
 import { foldCase, positionsOf, searchText } from './find/search-text.ts'
 import { foldsOf } from './find/use-finder.tsx'
@@ -114,4 +116,20 @@ function rowWith(rows: TranscriptRows, events: readonly AgentEvent[], sequence: 
     return positionsOf(wanted, `${head}\0${body}`).length > 0
   })
   return withText ?? all[0] ?? null
+}
+
+interface SingleRowProps {
+  readonly agentId: string
+  readonly row: TranscriptRow
+}
+
+/** One row of a transcript alone. */
+export function SingleRow({ agentId, row }: SingleRowProps) {
+  const folder = useSession((state) => state.folder?.path ?? '')
+  const surroundings = useAgentSurroundings({ agentId, folder, openAgent: null, onToggle: nothing })
+  return (
+    <SurroundingsContext value={surroundings}>
+      <RowView row={row} past />
+    </SurroundingsContext>
+  )
 }

@@ -4,6 +4,7 @@ import { type KeyboardEvent, memo, type Ref, useCallback, useEffect, useId, useM
 import { useShallow } from 'zustand/react/shallow'
 import type { ReviewSnapshot, ReviewWorktree } from '../../../shared/worktrees/review.ts'
 import { useDrafts } from '../../stores/draft-store.ts'
+import { useOverlapText } from '../../stores/environments-store.ts'
 import { groupsAt, isSorted, type ReviewGroup, readyIds } from '../../stores/review-groups.ts'
 import { selectWorktree, showReviewDialog, sortAgain, useReview } from '../../stores/review-store.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
@@ -237,6 +238,7 @@ const WorktreeCard = memo(function WorktreeCard(props: WorktreeCardProps) {
     ...(state === 'orphaned' && bytes !== null ? [formatSize(bytes)] : []),
     ...(mark === null ? [] : [mark]),
   ]
+  const overlap = useOverlapText(worktree.id)
   const states = mergeStates(worktree, { nameOf, isFirst })
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys
@@ -284,6 +286,11 @@ const WorktreeCard = memo(function WorktreeCard(props: WorktreeCardProps) {
           {ended === 'stopped' && <Chip>agent stopped</Chip>}
           {problem !== null && <Chip tone="bad">not readable</Chip>}
           {folderGone && <Chip>folder deleted</Chip>}
+          {overlap !== null && (
+            <Chip tone="needs-you" title={overlap}>
+              same lines
+            </Chip>
+          )}
           {states.map(({ text, tone }) => (
             // The background of an unselected card gives the text enough contrast.
             <span key={text} title={text} className="flex min-w-0 rounded-sm bg-bg-1">

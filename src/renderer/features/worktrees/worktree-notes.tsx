@@ -1,12 +1,15 @@
 /** Notes about the selected worktree, below its diff, which keeps its place when a note appears. */
-import { CircleAlert, GitMerge, Info, type LucideIcon, Undo2 } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { ArrowLeftRight, CircleAlert, GitMerge, Info, type LucideIcon, Undo2 } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { type Overlap, overlapText } from '../../../shared/environments/overlaps.ts'
 import type { ReviewWorktree } from '../../../shared/worktrees/review.ts'
+import { overlapsOf, useEnvironments } from '../../stores/environments-store.ts'
 import { useReview } from '../../stores/review-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { count } from '../../ui/text/format.ts'
 import { carryOver, undoMerge, undoTakeBack } from './review-actions.ts'
+import { OverlapComparison } from './side-by-side/overlap-comparison.tsx'
 
 interface WorktreeNotesProps {
   readonly folder: string
@@ -61,6 +64,7 @@ export function WorktreeNotes({ folder, worktree }: WorktreeNotesProps) {
           </Button>
         </Note>
       )}
+      <OverlapNotes folder={folder} id={id} />
       {mayCarry && (
         <Note icon={Info}>
           <span>
@@ -72,6 +76,30 @@ export function WorktreeNotes({ folder, worktree }: WorktreeNotesProps) {
         </Note>
       )}
     </ul>
+  )
+}
+
+/** The lines that other agents change too, while they work. */
+function OverlapNotes({ folder, id }: { readonly folder: string; readonly id: string }) {
+  const snapshot = useEnvironments((state) => state.snapshot)
+  const [compared, setCompared] = useState<Overlap | null>(null)
+  return (
+    <>
+      {overlapsOf(snapshot, id).map(({ overlap, otherTask }) => (
+        <Note key={`${overlap.path} ${overlap.ids.join()}`} icon={ArrowLeftRight}>
+          <span>
+            “{otherTask}” changes <code className="font-mono text-xs">{overlapText(overlap)}</code> too.
+          </span>
+          <Button onClick={() => setCompared(overlap)}>Compare</Button>
+        </Note>
+      ))}
+      <OverlapComparison
+        folder={folder}
+        overlap={compared}
+        worktrees={snapshot?.worktrees ?? []}
+        onClose={() => setCompared(null)}
+      />
+    </>
   )
 }
 

@@ -1,6 +1,7 @@
 /** The page of a window that shows one agent. */
-import { useEffect, useRef } from 'react'
+import { lazy, Suspense, useEffect, useRef } from 'react'
 import { ContextDialog } from '../../features/context/context-dialog.tsx'
+import { useCaseToSave } from '../../stores/agent-actions.ts'
 import { useAgent, useAgentTitle, useConversation } from '../../stores/conversation-store.ts'
 import { showOverlay, useOverlay } from '../../stores/overlay-store.ts'
 import { openOwnWindow } from '../../stores/own-windows.ts'
@@ -8,11 +9,14 @@ import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LivePanel } from '../stage/stage-panels-area.tsx'
 
+const CaseDialog = lazy(async () => ({ default: (await import('../agents/case-dialog.tsx')).CaseDialog }))
+
 export function AgentWindow({ agentId }: { readonly agentId: string }) {
   const agent = useAgent(agentId)
   const phase = useConversation((state) => state.phase)
   const failure = useConversation((state) => state.failure)
   const overlay = useOverlay((state) => state.overlay)
+  const isSaving = useCaseToSave((state) => state.agent !== null)
   const title = useAgentTitle(agentId) ?? 'Agent'
   useEffect(() => {
     document.title = `${title} – Troupe`
@@ -43,6 +47,7 @@ export function AgentWindow({ agentId }: { readonly agentId: string }) {
           </EmptyState>
         )
       )}
+      <Suspense fallback={null}>{isSaving && <CaseDialog />}</Suspense>
       <ContextDialog open={overlay === 'context'} onClose={() => showOverlay(null)} />
     </main>
   )

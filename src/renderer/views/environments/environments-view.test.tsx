@@ -1,9 +1,10 @@
-import { act, cleanup, render, screen, within } from '@testing-library/react'
+import { act, cleanup, render, screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { newEnvironment } from '../../../shared/environments/environment.ts'
 import type { EnvironmentsSnapshot, WorktreeEnvironment } from '../../../shared/environments/environments.ts'
-import { receiveEnvironments, useEnvironments } from '../../features/environments/environments-store.ts'
+import type { ReviewFileText } from '../../../shared/worktrees/review.ts'
+import { receiveEnvironments, useEnvironments } from '../../stores/environments-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import type { FakeBridge } from '../../testing/fake-bridge.ts'
 import { startWindow } from '../../testing/start-window.tsx'
@@ -87,6 +88,16 @@ test('each worktree says how its set-up and servers are, and what can be done', 
   expect(bridge.inputsOf('environment.open')).toMatchObject([{ id: 'one', name: 'web' }])
 })
 
+test('of several servers the one that listens is opened', async () => {
+  const [first, ...others] = snapshot.worktrees as [WorktreeEnvironment, ...WorktreeEnvironment[]]
+  const docs = { name: 'docs', port: 20_009, address: 'http://localhost:20009' }
+  snapshot = { ...snapshot, worktrees: [{ ...first, ports: [docs, ...first.ports] }, ...others] }
+  await show()
+  await screen.findByRole('listitem', { name: 'One key' })
+  await user.keyboard('o')
+  expect(bridge.inputsOf('environment.open')).toMatchObject([{ id: 'one', name: 'web' }])
+})
+
 test('the keys move, run, stop, set up and open, and lead to the log', async () => {
   await show()
   await screen.findByRole('listitem', { name: 'One key' })
@@ -150,6 +161,26 @@ test('an overlap names file, lines and both tasks, and both agents can be messag
   expect(bridge.inputsOf('agent.pause')).toMatchObject([{ agentId: 'a-two' }])
 })
 
+test('a worktree with a pull request has its mark, and G opens and closes it', async () => {
+  await show()
+  bridge.answer({
+    'pullRequest.list': () => [{ id: 'one', number: 482, passed: 3, checks: 5 } as never],
+  })
+  cleanup()
+  render(
+    <TooltipProvider>
+      <EnvironmentsView />
+    </TooltipProvider>,
+  )
+  expect(await screen.findByText('#482 3/5')).toBeTruthy()
+  const panel = () => screen.queryByRole('complementary', { name: 'Pull request' })
+  expect(panel()).toBeNull()
+  await user.keyboard('g')
+  expect(panel()).not.toBeNull()
+  await user.keyboard('g')
+  expect(panel()).toBeNull()
+})
+
 test('without overlaps the line says so', async () => {
   await show()
   expect(await screen.findByText('No overlapping edits.')).toBeTruthy()
@@ -169,4 +200,65 @@ test('an empty view says what it is for, and a mistake of the file is named', as
   expect((await screen.findByRole('alert')).textContent).toContain('environment.yaml:2')
   expect(screen.getByText('No worktrees yet')).toBeTruthy()
   expect(screen.getByRole('button', { name: 'Ask an agent' })).toBeTruthy()
+})
+
+test('an overlap is compared side by side as the worktrees are now, and is read again when opened again', async () => {
+  for (const size of ['clientHeight', 'clientWidth', 'offsetHeight', 'offsetWidth'] as const)
+    vi.spyOn(HTMLElement.prototype, size, 'get').mockReturnValue(1000)
+  const lines = (change: (line: string, at: number) => string) =>
+    Array.from({ length: 60 }, (_, at) => `${change(`line ${at + 1}`, at + 1)}\n`).join('')
+  const texts: Record<string, ReviewFileText> = {
+    one: {
+      kind: 'text',
+      before: lines((line) => line),
+      after: lines((line, at) => (at > 39 && at < 59 ? `${line} mine` : line)),
+    },
+    two: {
+      kind: 'text',
+      before: lines((line) => line),
+      after: lines((line, at) => (at === 3 || at === 41 ? `${line} theirs` : line)),
+    },
+  }
+  const asked: string[] = []
+  snapshot = {
+    ...snapshot,
+    overlaps: [{ path: 'src/money.ts', first: 40, last: 58, ids: ['one', 'two'], since: 1 }],
+  }
+  await show()
+  bridge.answer({
+    'review.changes': ({ id }) => {
+      asked.push(`changes ${id}`)
+      return { ...{ id, from: 'b', version: '1', files: [], commits: [], moreFiles: 0, asked: [] } }
+    },
+    'review.file': ({ id, path }) => {
+      asked.push(`${path} ${id}`)
+      return texts[id] ?? { kind: 'binary', bytesBefore: null, bytesAfter: null }
+    },
+  })
+  const origin = await screen.findByRole('button', { name: /One key/ })
+  await user.click(origin)
+  await user.keyboard('c')
+  const dialog = await screen.findByRole('dialog', { name: 'Compare src/money.ts:40-58' })
+  expect(asked.filter((each) => each.startsWith('changes'))).toHaveLength(2)
+  const grid = await within(dialog).findByRole('grid')
+  expect(document.activeElement).toBe(grid)
+  expect(dialog.textContent).toContain('One key')
+  expect(dialog.textContent).toContain('Two refunds')
+  const current = () =>
+    within(grid)
+      .getAllByRole('row')
+      .find((each) => each.querySelector('.border-l-accent') !== null)
+  await waitFor(() => expect(current()?.textContent).toContain('line 40'))
+  await user.keyboard('p')
+  await waitFor(() => expect(current()?.textContent).toContain('line 3'))
+  await user.keyboard('{Escape}')
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(document.activeElement).toBe(origin)
+
+  texts['one'] = { kind: 'text', before: 'old\n', after: null }
+  texts['two'] = { kind: 'too-large', bytesBefore: 1, bytesAfter: 9_000_000 }
+  await user.click(screen.getByRole('button', { name: 'Compare' }))
+  expect(await screen.findByText('This agent has deleted the file.')).toBeTruthy()
+  expect(screen.getByText(/too large to compare/)).toBeTruthy()
+  expect(asked).toHaveLength(8)
 })

@@ -1,10 +1,20 @@
 /** The Environments view: the worktrees of the folder with their set-up, ports and servers, and the log of one. */
 import { Server, Square, TriangleAlert } from 'lucide-react'
+import { useState } from 'react'
 import { ENVIRONMENT_PATH } from '../../../shared/environments/environment.ts'
 import type { FolderCommands, WorktreeEnvironment } from '../../../shared/environments/environments.ts'
+import type { Overlap } from '../../../shared/environments/overlaps.ts'
 import { WaitingCommands } from '../../features/environments/environment-commands.tsx'
 import { EnvironmentLog } from '../../features/environments/environment-log.tsx'
 import { COLUMNS, EnvironmentRow } from '../../features/environments/environment-row.tsx'
+import { OverlapLines } from '../../features/environments/overlap-line.tsx'
+import { PreviewPane } from '../../features/preview/preview-pane.tsx'
+import { togglePreview, usePreview } from '../../features/preview/preview-store.ts'
+import { PullRequestPanel } from '../../features/pull-requests/pull-request-panel.tsx'
+import { usePullRequestMarks } from '../../features/pull-requests/pull-request-store.ts'
+import { PushDialog } from '../../features/pull-requests/push-dialog.tsx'
+import { OverlapComparison } from '../../features/worktrees/side-by-side/overlap-comparison.tsx'
+import { focusComposer } from '../../stores/draft-store.ts'
 import {
   actOnEnvironment,
   isActive,
@@ -13,11 +23,7 @@ import {
   stopAllEnvironments,
   useEnvironments,
   useEnvironmentsOfFolder,
-} from '../../features/environments/environments-store.ts'
-import { OverlapLines } from '../../features/environments/overlap-line.tsx'
-import { PreviewPane } from '../../features/preview/preview-pane.tsx'
-import { togglePreview, usePreview } from '../../features/preview/preview-store.ts'
-import { focusComposer } from '../../stores/draft-store.ts'
+} from '../../stores/environments-store.ts'
 import { openFile, useStatusText } from '../../stores/overlay-store.ts'
 import { useSnapshot } from '../../stores/review-store.ts'
 import { setView, useRoom, useSession } from '../../stores/session-store.ts'
@@ -28,7 +34,8 @@ import { classNames } from '../../ui/text/class-names.ts'
 import { count } from '../../ui/text/format.ts'
 import { useViewKeys } from '../../ui/use-focus.ts'
 
-const KEY_HINTS = 'J K move · R runs or stops · S sets up · O opens · P previews · L log'
+const KEY_HINTS =
+  'J K move · R runs or stops · S sets up · O opens · P previews · G pull request · C compares · L log'
 
 export function EnvironmentsView() {
   useEnvironmentsOfFolder()
@@ -43,6 +50,13 @@ export function EnvironmentsView() {
   // The page of another worktree ends, and begins again where it was.
   const previewed = wanted !== null && wanted.id === selected?.id ? wanted : null
   const room = useRoom()
+  const marks = usePullRequestMarks(folder)
+  const [wantsPull, setWantsPull] = useState<boolean | null>(null)
+  const isPullShown =
+    selected !== null && (wantsPull ?? (room === 'wide' && marks[selected.id] !== undefined))
+  const [compared, setCompared] = useState<Overlap | null>(null)
+  const overlaps = snapshot?.overlaps ?? []
+  const togglePull = () => setWantsPull(!isPullShown)
   useStatusText({ start: null, end: room === 'wide' && selected !== null ? KEY_HINTS : null })
   const top = useViewKeys(({ key, target }) => {
     if (
@@ -50,73 +64,89 @@ export function EnvironmentsView() {
       (target instanceof Element && target.closest('[role="log"],[role="radio"],[type="checkbox"]'))
     )
       return false
-    const run = keysFor(worktrees, selected)[key.toLowerCase()]
+    const overlap = overlaps.find(({ ids }) => ids.includes(selected.id)) ?? overlaps[0]
+    const compare = overlap && (() => setCompared(overlap))
+    const run = { ...keysFor(worktrees, selected), g: togglePull, c: compare }[key.toLowerCase()]
     run?.()
     return run !== undefined
   })
   if (folder === null) return null
   const commands = snapshot?.commands ?? null
   return (
-    <main
-      ref={top}
-      aria-busy={snapshot === null && failure === null}
-      className="flex h-full min-h-0 min-w-0 flex-col"
-    >
-      <Header commands={commands} worktrees={worktrees} folder={folder} />
-      {commands !== null && <WaitingCommands found={commands} />}
-      {failure !== null || (snapshot !== null && snapshot.problem !== null) ? (
-        <EmptyState
-          icon={TriangleAlert}
-          title="Can’t list the environments"
-          actions={<Button onClick={() => void loadEnvironments(folder)}>Retry</Button>}
-        >
-          <span data-selectable="">{failure ?? snapshot?.problem}</span>
-        </EmptyState>
-      ) : selected === null ? (
-        snapshot !== null && <NoEnvironments commands={commands} />
-      ) : (
-        <>
-          <OverlapLines overlaps={snapshot?.overlaps ?? []} worktrees={worktrees} />
-          <div
-            className={`${COLUMNS} h-7 shrink-0 border-line border-b bg-bg-1 text-fg-2 text-xs`}
-            aria-hidden="true"
+    <div ref={top} className="relative flex h-full min-h-0 min-w-0">
+      <main
+        aria-busy={snapshot === null && failure === null}
+        className="flex h-full min-h-0 min-w-0 flex-1 flex-col"
+      >
+        <Header commands={commands} worktrees={worktrees} folder={folder} />
+        {commands !== null && <WaitingCommands found={commands} />}
+        {failure !== null || (snapshot !== null && snapshot.problem !== null) ? (
+          <EmptyState
+            icon={TriangleAlert}
+            title="Can’t list the environments"
+            actions={<Button onClick={() => void loadEnvironments(folder)}>Retry</Button>}
           >
-            <span>Worktree</span>
-            <span>Set-up</span>
-            <span>Ports</span>
-          </div>
-          <ul
-            aria-label="Worktrees"
-            className={classNames(
-              'min-h-[62px] shrink overflow-y-auto',
-              previewed === null ? 'max-h-[55%]' : 'max-h-[126px]',
-            )}
-          >
-            {worktrees.map((worktree) => (
-              <EnvironmentRow
-                key={worktree.id}
-                worktree={worktree}
-                commands={commands}
-                isSelected={worktree.id === selected.id}
-                status={statusOf(worktree.id)}
-                isPreviewed={worktree.id === previewed?.id}
-                onPreview={() => preview(worktree)}
+            <span data-selectable="">{failure ?? snapshot?.problem}</span>
+          </EmptyState>
+        ) : selected === null ? (
+          snapshot !== null && <NoEnvironments commands={commands} />
+        ) : (
+          <>
+            <OverlapLines overlaps={overlaps} worktrees={worktrees} onCompare={setCompared} />
+            <div
+              className={`${COLUMNS} h-7 shrink-0 border-line border-b bg-bg-1 text-fg-2 text-xs`}
+              aria-hidden="true"
+            >
+              <span>Worktree</span>
+              <span>Set-up</span>
+              <span>Ports</span>
+            </div>
+            <ul
+              aria-label="Worktrees"
+              className={classNames(
+                'min-h-[62px] shrink overflow-y-auto',
+                previewed === null ? 'max-h-[55%]' : 'max-h-[126px]',
+              )}
+            >
+              {worktrees.map((worktree) => (
+                <EnvironmentRow
+                  key={worktree.id}
+                  worktree={worktree}
+                  commands={commands}
+                  isSelected={worktree.id === selected.id}
+                  status={statusOf(worktree.id)}
+                  isPreviewed={worktree.id === previewed?.id}
+                  pull={marks[worktree.id] ?? null}
+                  onPreview={() => preview(worktree)}
+                />
+              ))}
+            </ul>
+            {previewed === null ? (
+              <EnvironmentLog worktree={selected} />
+            ) : (
+              <PreviewPane
+                folder={folder}
+                worktree={selected}
+                name={previewed.name}
+                onRun={() => void actOnEnvironment('run', selected)}
               />
-            ))}
-          </ul>
-          {previewed === null ? (
-            <EnvironmentLog worktree={selected} />
-          ) : (
-            <PreviewPane
-              folder={folder}
-              worktree={selected}
-              name={previewed.name}
-              onRun={() => void actOnEnvironment('run', selected)}
-            />
-          )}
-        </>
+            )}
+          </>
+        )}
+      </main>
+      {isPullShown && (
+        <div className={room === 'wide' ? 'shrink-0' : 'absolute inset-y-0 right-0 z-20 shadow-popup'}>
+          <PullRequestPanel folder={folder} id={selected.id} onClose={togglePull} closeKey="G" />
+        </div>
       )}
-    </main>
+      <PushDialog />
+      <OverlapComparison
+        folder={folder}
+        overlap={compared}
+        worktrees={worktrees}
+        onClose={() => setCompared(null)}
+      />
+    </div>
   )
 }
 
@@ -199,7 +229,7 @@ function useAgentStatuses(): (id: string) => DotStatus {
 
 function preview(worktree: WorktreeEnvironment): void {
   selectEnvironment(worktree.id)
-  togglePreview(worktree.id, worktree.ports[0]?.name)
+  togglePreview(worktree)
 }
 
 function keysFor(

@@ -1,6 +1,7 @@
 import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, onTestFinished, test } from 'vitest'
+import { newEnvironment } from '../../../shared/environments/environment.ts'
 import type { DraftToStore, StoredDraft } from '../../../shared/messages/draft.ts'
 import {
   type MadeUpWorktree,
@@ -9,6 +10,7 @@ import {
   textChange,
 } from '../../features/worktrees/testing/review-world.ts'
 import { saveNow, startDraftSaving, useDrafts } from '../../stores/draft-store.ts'
+import { receiveEnvironments, useEnvironments } from '../../stores/environments-store.ts'
 import type { FakeBridge } from '../../testing/fake-bridge.ts'
 import { Refusal } from '../../testing/fake-handlers.ts'
 import { FOLDER } from '../../testing/start-window.tsx'
@@ -422,6 +424,35 @@ test('uncommitted files can be carried over to a working agent', async () => {
   await user.click(button('Carry over'))
   expect(bridge.inputsOf('review.carryOver')).toEqual([{ folder: '/work/shop', id: 'busy' }])
   expect(await screen.findByText(/3 files carried over: src\/cart.ts/)).toBeTruthy()
+})
+
+test('lines that another agent changes too are named below the diff, and compared with its version', async () => {
+  await show([ONE, TWO])
+  const environment = (id: string, task: string) => ({
+    ...{ id, task, branch: `troupe/${id}`, path: `/data/${id}`, agentId: `a-${id}`, conversationId: 'c' },
+    ...{ color: 'blue', isThere: true, logSize: 0, state: newEnvironment, ports: [] },
+  })
+  const overlap = { path: 'src/charge.ts', first: 10, last: 10, ids: ['one', 'two'] as const, since: 1 }
+  onTestFinished(() => useEnvironments.setState(useEnvironments.getInitialState(), true))
+  act(() =>
+    receiveEnvironments([
+      {
+        type: 'environments',
+        snapshot: {
+          ...{ folder: FOLDER.path, problem: null, commands: null, overlaps: [overlap] },
+          worktrees: [environment('one', 'One key'), environment('two', 'Two refunds')],
+        },
+      },
+    ]),
+  )
+  const note = screen.getByText(/“Two refunds” changes/).closest('li') as HTMLElement
+  expect(note.textContent).toContain('src/charge.ts:10')
+  await user.click(within(note).getByRole('button', { name: 'Compare' }))
+  const dialog = await screen.findByRole('dialog', { name: 'Compare src/charge.ts:10' })
+  await within(dialog).findByRole('grid')
+  expect(dialog.textContent).toContain('test-writer')
+  await user.keyboard('{Escape}')
+  expect(screen.queryByRole('dialog')).toBeNull()
 })
 
 test('a worktree can’t be merged while its agent works', async () => {

@@ -38,6 +38,7 @@ import { AppearanceSettings } from '../../features/settings/appearance-settings.
 import { SetupPage, SetupRows } from '../../features/setup/setup-page.tsx'
 import { scanSetup, useSetup } from '../../features/setup/setup-store.ts'
 import { CoordinationSettings } from '../../features/teams/coordination-settings.tsx'
+import { UpdateSettings } from '../../features/updates/update-settings.tsx'
 import { WorkersSettings } from '../../features/workers/workers-settings.tsx'
 import { StorageSettings, WorktreeSettings } from '../../features/worktrees/worktree-settings.tsx'
 import { MARKED, useMcp } from '../../stores/mcp-store.ts'
@@ -103,8 +104,8 @@ export const SETTINGS_PAGES: readonly (RowsPage | OwnPage)[] = [
     icon: SlidersHorizontal,
     group: 'Window',
     sentence: 'The window, and the programs that it opens files with. A change counts at once.',
-    sections: [AppearanceSettings, HistorySettings],
-    settings: 10,
+    sections: [AppearanceSettings, UpdateSettings, HistorySettings],
+    settings: 12,
   },
   {
     part: 'keys',

@@ -285,7 +285,7 @@ describe('wrong usage', () => {
     [['list', '--agents', '{'], '--agents must be JSON'],
     [['list', '--agents', '[]'], 'It is not an object.'],
     [['lint', '-'], 'troupe agents read -'],
-    [[], 'Use troupe agents list, lint, explain, approve or read.'],
+    [[], 'Use troupe agents list, lint, explain, approve, read or test.'],
   ])('troupe agents %j', async (args, message) => {
     const cli = await commandLine()
     const { code, output, errors } = await cli.run(['agents', ...args])

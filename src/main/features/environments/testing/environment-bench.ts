@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { EnvironmentState } from '../../../../shared/environments/environment.ts'
 import type { WorktreeEnvironment } from '../../../../shared/environments/environments.ts'
+import type { EventOf } from '../../../../shared/events/agent-event.ts'
 import { defaultSettings, type Settings } from '../../../../shared/settings/settings.ts'
 import { type ComposedRuntime, composeRuntime } from '../../../features.ts'
 import { beginConversation, watchEvents } from '../../../runtime/testing/event-watch.ts'
@@ -17,6 +18,9 @@ export interface EnvironmentBench {
   readonly folder: string
   readonly problems: readonly string[]
   readonly program: () => ComposedRuntime
+  readonly settings: Partial<{ -readonly [key in keyof Settings]: Settings[key] }>
+  /** Commits what is in the folder. */
+  commit(): Promise<void>
   /** Approves the commands as they are. */
   approve(): Promise<void>
   /**
@@ -33,6 +37,8 @@ export interface EnvironmentBench {
   told(): string
   /** Resolves when an agent waits, to what the user reads. */
   waiting(): Promise<string>
+  /** Resolves when an agent asks the user, to its form. */
+  form(): Promise<EventOf<'form-opened'>>
   restart(): Promise<void>
   close(): Promise<void>
 }
@@ -56,6 +62,7 @@ export async function environmentBench(
     ['commit', '-q', '-m', 'Start'],
   ])
     execFileSync('git', [...person, ...args], { cwd: folder, env })
+  const current = { ...defaultSettings, trustedFolders: [folder], ...settings }
   const problems: string[] = []
   const scripts = new Map<string, readonly string[]>()
   const server: ScriptedServer = await startScriptedServer({
@@ -94,7 +101,7 @@ export async function environmentBench(
       home: join(base, 'home'),
       environment: { PATH: process.env['PATH'] ?? '', HOME: join(base, 'home') },
       managedSettings: [],
-      settings: { current: { ...defaultSettings, trustedFolders: [folder], ...settings } },
+      settings: { current },
       agentsFolder: join(ROOT, 'agents'),
       docsFolder: join(ROOT, 'docs'),
       rehearsal: { pace: 0, scenarioFile: null },
@@ -106,7 +113,14 @@ export async function environmentBench(
   let program = await open()
   let watching = watchEvents(program.runtime)
   const bench: EnvironmentBench = {
-    ...{ base, folder, problems },
+    ...{ base, folder, problems, settings: current },
+    async commit() {
+      for (const args of [
+        ['add', '-A'],
+        ['commit', '-q', '-m', 'Next'],
+      ])
+        execFileSync('git', [...person, ...args], { cwd: folder, env })
+    },
     program: () => program,
     async approve() {
       const { commands } = await program.environments.state(folder)
@@ -149,6 +163,7 @@ export async function environmentBench(
       watching
         .when('notice', ({ text }) => text.startsWith('Waits for') && text.includes('set'))
         .then(({ text }) => text),
+    form: () => watching.when('form-opened'),
     async restart() {
       await program.close()
       program = await open()

@@ -194,3 +194,22 @@ test('a conflict of names or types says what each side did, under the name that 
     files: expect.arrayContaining(['fd', 'type', 'ours.txt']),
   })
 })
+
+test('a file that two agents change is read from both worktrees as it is now, and none outside of them is', async () => {
+  await repository.commit({ 'money.ts': 'one\ntwo\n' })
+  const [one, two] = [await repository.begin('one'), await repository.begin('two')]
+  await repository.write(one.path, { 'money.ts': 'one\nmine\n' })
+  await repository.write(two.path, { 'money.ts': 'one\ntheirs\n' })
+  const now = async (id: string) => {
+    await changes(id)
+    return file(id, 'money.ts')
+  }
+  const before = 'one\ntwo\n'
+  expect(await now(one.id)).toEqual({ kind: 'text', before, after: 'one\nmine\n' })
+  expect(await now(two.id)).toEqual({ kind: 'text', before, after: 'one\ntheirs\n' })
+  await repository.write(one.path, { 'money.ts': null })
+  expect(await now(one.id)).toEqual({ kind: 'text', before, after: null })
+  await repository.write(repository.home, { 'secret.txt': 'secret\n' })
+  for (const path of ['../../../secret.txt', `${repository.home}/secret.txt`, '.git'])
+    expect(await repository.review.file(keyOf(one.id), path)).toMatchObject({ ok: false })
+})

@@ -24,6 +24,9 @@ import { type AlignedRow, alignedRows } from './aligned-rows.ts'
 export interface AlignedGridHandle {
   /** Scrolls to the next or previous change. @returns whether there is one */
   goToChange(direction: 1 | -1): boolean
+  /** Scrolls to the change at a line of the common text, counted from 1, or to the last one before it. */
+  goToLine(line: number): void
+  focus(): void
   scrollPage(direction: 1 | -1): void
 }
 
@@ -69,15 +72,26 @@ export function AlignedGrid({ path, diffs, whole, handle }: AlignedGridProps) {
   const { startIndex, endIndex } = virtualizer.range ?? { startIndex: 0, endIndex: 0 }
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when other lines become visible
   useEffect(() => colors.setVisible(rows.slice(startIndex, endIndex + 1)), [rows, startIndex, endIndex])
+  const goToRow = (at: number) => {
+    setCurrent(at)
+    virtualizer.scrollToIndex(Math.max(0, at - ABOVE), { align: 'start' })
+  }
   useImperativeHandle(handle, () => ({
     goToChange: (direction) => {
       const from = current ?? (direction === 1 ? -1 : rows.length)
       const next = direction === 1 ? starts.find((at) => at > from) : starts.findLast((at) => at < from)
       if (next === undefined) return false
-      setCurrent(next)
-      virtualizer.scrollToIndex(Math.max(0, next - ABOVE), { align: 'start' })
+      goToRow(next)
       return true
     },
+    goToLine: (line) => {
+      const isBefore = (row: AlignedRow) =>
+        row.kind === 'line' && row.cells.some((cell) => cell !== null && (cell.before ?? line) < line)
+      const last = rows.findLastIndex(isBefore)
+      const at = starts.findLast((start) => start <= last) ?? starts[0]
+      if (at !== undefined) goToRow(at)
+    },
+    focus: () => scroller.current?.focus(),
     scrollPage: (direction) =>
       scroller.current?.scrollBy({ top: direction * scroller.current.clientHeight * 0.9 }),
   }))

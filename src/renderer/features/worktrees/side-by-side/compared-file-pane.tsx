@@ -123,7 +123,10 @@ function Content(props: ComparedFilePaneProps) {
 
 /** Keeps the file while its lines are on their way: a key for the next change does not go to the next file. */
 function Comparing({ handle }: { readonly handle: Ref<AlignedGridHandle> }) {
-  useImperativeHandle(handle, () => ({ goToChange: () => true, scrollPage: () => {} }))
+  const nothing = () => {}
+  useImperativeHandle(handle, () => ({
+    ...{ goToChange: () => true, goToLine: nothing, focus: nothing, scrollPage: nothing },
+  }))
   return <Loading label="Comparing…" />
 }
 
