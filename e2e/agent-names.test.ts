@@ -112,7 +112,6 @@ const hues = (page: Page) =>
     .evaluateAll((all) => all.map((one) => getComputedStyle(one).getPropertyValue('--agent').trim()))
 
 test('four agents: their tasks are whole at the default sizes, and their hues differ', async () => {
-  test.setTimeout(120_000)
   const page = await begin(TASKS)
   const titles = page.locator('[data-agent-panel] header [data-agent-title]')
   expect((await titles.allTextContents()).toSorted()).toEqual(TASKS.toSorted())
@@ -120,7 +119,6 @@ test('four agents: their tasks are whole at the default sizes, and their hues di
 })
 
 test('twelve agents: tiles say where each is from the first word on, and eight have hues of their own', async () => {
-  test.setTimeout(180_000)
   const tasks = Array.from({ length: 12 }, (_, index) => TASKS[index % 4] ?? '')
   const page = await begin(tasks)
   await expect(page.locator('[data-last-line]').first()).toBeVisible()

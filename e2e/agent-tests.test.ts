@@ -78,7 +78,6 @@ async function openSample(): Promise<TroupeWindow & { readonly folder: string }>
 }
 
 test('cases are run, the definition is changed, its draft compared, taken back and used', async () => {
-  test.setTimeout(180_000)
   const window = await openSample()
   const { page, folder } = window
   const before = await traces(folder)
@@ -198,7 +197,6 @@ steps:
 }
 
 test('a case is saved from a conversation, and what it expects holds', async () => {
-  test.setTimeout(120_000)
   const window = await openReviewer({})
   const { page, folder } = window
   await send(page, 'Review it')
@@ -229,7 +227,6 @@ test('a case is saved from a conversation, and what it expects holds', async () 
 })
 
 test('a case whose commit is gone, a check that can’t run and a file with a mistake stop no other case', async () => {
-  test.setTimeout(120_000)
   const good = 'task: Review charge.js.\nchecks:\n  - report-contains: charge.js:2\n'
   const window = await openReviewer({
     good: `name: Good\n${good}`,

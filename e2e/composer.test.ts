@@ -27,7 +27,6 @@ steps:
 `
 
 test('undo covers a completion; a long paste is a chip; all drafts come back after a kill of the program', async () => {
-  test.setTimeout(120_000)
   const folder = await machine.repository('shop', { 'src/charge.js': 'module.exports = 1\n' })
   const settings = { trustedFolders: [folder], bypassFolders: [folder], permissionMode: 'bypassPermissions' }
   const window = await machine.open({ folder, scenario: SCENARIO, settings })

@@ -60,7 +60,6 @@ async function focusOn(page: Page, name: string) {
 }
 
 test('two subagents of a program beside two own agents: one asks, one is stopped, both outlive a restart', async () => {
-  test.setTimeout(240_000)
   const folder = await machine.repository('shop', { 'src/charge.js': 'module.exports = 1\n' })
   await definePrograms(machine, { leader: ['children-work', 'options'] })
   const launch = {
@@ -150,7 +149,6 @@ test('two subagents of a program beside two own agents: one asks, one is stopped
 })
 
 test('24 agents fit a small window, a third of them of programs', async () => {
-  test.setTimeout(240_000)
   const folder = await machine.repository('shop', { 'src/charge.js': 'module.exports = 1\n' })
   const names = ['ann', 'ben', 'cat']
   await definePrograms(

@@ -48,7 +48,6 @@ async function focusOn(page: Page, name: string) {
 }
 
 test('programs work beside own agents: one asks, one wants a login, one fails', async () => {
-  test.setTimeout(180_000)
   const folder = await machine.repository('shop', { 'src/charge.js': 'module.exports = 1\n' })
   await definePrograms(machine, {
     talker: ['waits', 'options'],
@@ -117,7 +116,6 @@ test('programs work beside own agents: one asks, one wants a login, one fails', 
 })
 
 test('a program leads a conversation without a key; its session is the conversation', async () => {
-  test.setTimeout(120_000)
   const folder = await machine.repository('shop', { 'src/charge.js': 'module.exports = 1\n' })
   await definePrograms(machine, { leader: ['works', 'options', 'resume'] })
   const settings = { trustedFolders: [folder], theme: 'dark', access: { kind: 'none' }, mainAgent: 'leader' }
@@ -138,7 +136,6 @@ test('a program leads a conversation without a key; its session is the conversat
 })
 
 test('the first run offers programs; the dialog lists them and takes a custom one', async () => {
-  test.setTimeout(120_000)
   const folder = await machine.repository('shop', { 'src/charge.js': 'module.exports = 1\n' })
   const settings = { trustedFolders: [folder], theme: 'dark' }
   const window = await machine.open({ folder, settings })

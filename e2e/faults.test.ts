@@ -215,14 +215,14 @@ test('the page crashes: agents continue, the page reloads with everything, and r
   )
   for (let time = 1; time <= 3; time++) {
     await crash(app)
-    await eventually(() => args(window), { timeout: 15_000 }).toContain('Make a file')
+    await eventually(() => args(window)).toContain('Make a file')
     expect(await asked(app)).toEqual([])
   }
   // The agent continued, and its permission request is visible.
-  await eventually(() => args(window), { timeout: 15_000 }).toContain('touch made.txt')
+  await eventually(() => args(window)).toContain('touch made.txt')
   await crash(app)
   await eventually(() => asked(app)).toEqual(['The window keeps crashing.'])
-  await eventually(() => args(window), { timeout: 15_000 }).toContain('touch made.txt')
+  await eventually(() => args(window)).toContain('touch made.txt')
   const events = await machine.events()
   expect(events.map(({ seq }) => seq)).toEqual([...events.keys()])
   expect(events.filter(({ type }) => type === 'agent-ended')).toEqual([])

@@ -61,7 +61,6 @@ const SERVER = `require('node:http')
 `
 
 test('questions, a plan and a command in the background', async () => {
-  test.setTimeout(120_000)
   const folder = await machine.repository('shop', {
     'src/charge.js': 'module.exports = 1\n',
     'server.js': SERVER,

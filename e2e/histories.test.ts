@@ -54,7 +54,6 @@ async function keep(folder: string): Promise<void> {
 }
 
 test('a conversation of Claude Code is listed once the user agrees, read, and continued as a copy', async () => {
-  test.setTimeout(180_000)
   const folder = await machine.repository('shop', { 'src/cart.ts': 'round(line)\n' })
   await keep(folder)
   const window = await machine.open({
@@ -79,7 +78,7 @@ test('a conversation of Claude Code is listed once the user agrees, read, and co
   await page.keyboard.press('Control+Shift+F')
   await expect(page.getByRole('textbox', { name: 'Search in conversations' })).toBeFocused()
   await page.keyboard.type('rounds each line')
-  await expect(page.getByRole('option', { name: /rounds each line/ })).toHaveCount(2, { timeout: 30_000 })
+  await expect(page.getByRole('option', { name: /rounds each line/ })).toHaveCount(2)
   const preview = page.getByRole('region', { name: 'Preview' })
   await expect(preview.getByText('I let an agent find where cents are rounded.')).toBeVisible()
   await page.keyboard.press('ArrowDown')
@@ -128,7 +127,6 @@ test('a conversation of Claude Code is listed once the user agrees, read, and co
 })
 
 test('opening a long conversation says how far it is, Escape stops it, and it can be tried again', async () => {
-  test.setTimeout(180_000)
   const folder = await machine.repository('shop', { 'src/cart.ts': 'round(line)\n' })
   const project = join(machine.base, '.claude/projects/-shop')
   await mkdir(project, { recursive: true })
@@ -144,7 +142,7 @@ test('opening a long conversation says how far it is, Escape stops it, and it ca
   const { page } = window
   await page.keyboard.press('Control+k')
   await page.keyboard.type('never stop')
-  await expect(page.getByRole('option', { name: /Never stop.*Claude Code/ })).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByRole('option', { name: /Never stop.*Claude Code/ })).toBeVisible()
   await page.keyboard.press('Enter')
   const reading = page.getByRole('status').filter({ hasText: 'Reading the conversation of Claude Code' })
   await expect(reading).toBeVisible()

@@ -38,7 +38,6 @@ const waiting = (page: Page, amount: number) =>
   page.getByRole('button', { name: new RegExp(`^${amount} requests?`) })
 
 test('a group is answered at once, a rule answers the rest, and a denial carries its feedback', async () => {
-  test.setTimeout(120_000)
   const folder = await machine.repository('shop', { 'out/.keep': '' })
   const settings = { trustedFolders: [folder], theme: 'dark' }
   const window = await machine.open({ folder, scenario: SCENARIO, settings })
@@ -124,7 +123,6 @@ steps:
 `
 
 test('the answers keep their places while another agent ends, and the key after the last answer goes nowhere', async () => {
-  test.setTimeout(120_000)
   const folder = await machine.repository('shop', { 'out/.keep': '' })
   const window = await machine.open({
     folder,

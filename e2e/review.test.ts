@@ -86,7 +86,7 @@ async function open(): Promise<{ readonly window: TroupeWindow; readonly folder:
   const { page } = window
   await send(page, 'Do all three')
   // Git creates and commits three worktrees, which is slow on a busy machine.
-  await expect(page.getByText('Their work waits in Review').first()).toBeVisible({ timeout: 40_000 })
+  await expect(page.getByText('Their work waits in Review').first()).toBeVisible()
   return { window, folder }
 }
 
@@ -287,7 +287,7 @@ test('no control moves while an agent ends and a conflict is found', async () =>
   await send(page, 'Do both')
   await page.keyboard.press('Control+4')
   await card(page, 'One key for each order').click()
-  await expect(card(page, 'One key for each order')).toContainText('merges cleanly', { timeout: 40_000 })
+  await expect(card(page, 'One key for each order')).toContainText('merges cleanly')
   await expect(card(page, 'Log every charge')).toContainText('no changes yet')
   await expect(page.getByText('order.chargeKey').first()).toBeVisible()
   const places = () =>

@@ -30,7 +30,6 @@ test.afterEach(() => rm(base, { recursive: true, force: true }))
 test('a command runs in the sandbox without a question, and one outside is asked about', async () => {
   // biome-ignore lint/suspicious/noSkippedTests: these programs can be missing
   test.skip(!existsSync('/usr/bin/bwrap') || !existsSync('/usr/bin/socat'), 'needs bubblewrap and socat')
-  test.setTimeout(120_000)
   const outside = join(base, 'published.txt')
   const window = await machine.open({
     folder: base,

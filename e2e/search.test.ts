@@ -33,7 +33,7 @@ test('a place is found, opened where it stands, and left again; the table lists 
   await expect(field).toBeFocused()
   await page.keyboard.type('amaranth key')
   const place = page.getByRole('option', { name: /amaranth key/ })
-  await expect(place.first()).toBeVisible({ timeout: 30_000 })
+  await expect(place.first()).toBeVisible()
   const preview = page.getByRole('region', { name: 'Preview' })
   await expect(preview.getByText('The amaranth key is at the end.')).toBeInViewport()
   await expectAccessible(page)
@@ -49,7 +49,7 @@ test('a place is found, opened where it stands, and left again; the table lists 
   await field.focus()
   await page.keyboard.press('Enter')
   const marked = page.locator('[data-place]')
-  await expect(marked).toHaveCount(1, { timeout: 30_000 })
+  await expect(marked).toHaveCount(1)
   await expect(marked.getByText('The amaranth key is at the end.')).toBeInViewport()
 
   await page.keyboard.press('Control+Shift+H')

@@ -18,7 +18,6 @@ steps:
 const machine = machineOfEachTest()
 
 test('changed instructions wait for the user, and the row of the command undoes its change', async () => {
-  test.setTimeout(120_000)
   const folder = await machine.repository('project', {
     'CLAUDE.md': '# Rules\n\nBe kind.\n',
     'sum.js': 'export const sum = (a, b) => a - b\n',

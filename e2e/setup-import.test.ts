@@ -7,7 +7,6 @@ import { expectAccessible, machineOfEachTest, picture } from './testing/troupe-w
 const machine = machineOfEachTest()
 
 test('rules of another program are shown, imported and taken back', async () => {
-  test.setTimeout(120_000)
   const folder = await machine.repository('project', {
     'CLAUDE.md': '# Rules\n\nBe kind.\n',
     '.claude/settings.json': '{ "permissions": { "allow": ["Bash(ls)"] }, "spinner": true }\n',

@@ -32,7 +32,6 @@ const processes = (pattern: string): string[] => {
 }
 
 test('without a key: a survey by parallel agents, a request answered with the keyboard, a true report, all restored after a restart', async () => {
-  test.setTimeout(180_000)
   const folder = await machine.repository('shop', FILES)
   let window = await machine.open({ folder, pace: 400 })
   await picture(window, '01-trust')
@@ -51,7 +50,7 @@ test('without a key: a survey by parallel agents, a request answered with the ke
   // Several panels stream at once.
   await expect(
     window.page.getByRole('article').or(window.page.locator('[data-agent-panel]')),
-  ).not.toHaveCount(0, { timeout: 40_000 })
+  ).not.toHaveCount(0)
   const { page } = window
   await expect(page.getByRole('button', { name: /^\d+ requests?/ })).toBeVisible({ timeout: 60_000 })
   await picture(window, '04-question')
@@ -156,8 +155,8 @@ steps:
   const { page } = window
   await send(page, 'draw')
   const whole = page.getByRole('button', { name: /^Show all/ }).last()
-  await whole.click({ timeout: 30_000 })
-  await expect(page.getByText('All is drawn.')).toBeVisible({ timeout: 30_000 })
+  await whole.click()
+  await expect(page.getByText('All is drawn.')).toBeVisible()
   await page.getByRole('button', { name: /^Bash/ }).click()
   await expect(page.getByText(/^left *right$/)).toBeVisible()
   await expect(page.getByText('Something broke')).toHaveCount(0)
@@ -245,7 +244,6 @@ steps:
 })
 
 test('24 agents: four panels, the others as tiles, all of them in the tree', async () => {
-  test.setTimeout(120_000)
   const folder = await machine.repository('shop', FILES)
   const scenario = `
 steps:
@@ -334,7 +332,7 @@ steps:
   })
   const { page } = window
   await send(page, 'Write four parts')
-  await expect(page.getByRole('button', { name: /^4 requests?/ })).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByRole('button', { name: /^4 requests?/ })).toBeVisible()
   for (const [width, height] of [
     [1440, 900],
     [1100, 700],

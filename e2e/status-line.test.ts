@@ -14,7 +14,6 @@ import {
 const machine = machineOfEachTest()
 
 test('the user’s command: tested, shown, kept up to date, changed on disk, and its failure shown', async () => {
-  test.setTimeout(120_000)
   const folder = await machine.repository('shop', { 'README.md': '# Shop\n' })
   const window = await machine.open({
     folder,

@@ -62,7 +62,6 @@ steps:
 `
 
 test('a message to a member by its name resumes it, and its state is shown', async () => {
-  test.setTimeout(120_000)
   const folder = await machine.repository('shop', { 'src/charge.js': 'module.exports = 1\n' })
   const settings = { trustedFolders: [folder], bypassFolders: [folder], permissionMode: 'bypassPermissions' }
   const window = await machine.open({ folder, scenario: SCENARIO, settings })
@@ -100,7 +99,6 @@ test('a message to a member by its name resumes it, and its state is shown', asy
 })
 
 test('a stuck team says why, and Resume gets its tasks done; their details tell the story', async () => {
-  test.setTimeout(180_000)
   const folder = await machine.repository('shop', { 'src/charge.js': 'module.exports = 1\n' })
   const settings = { trustedFolders: [folder], bypassFolders: [folder], permissionMode: 'bypassPermissions' }
   const window = await machine.open({ folder, scenario: SCENARIO, settings })

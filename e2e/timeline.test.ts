@@ -28,7 +28,6 @@ steps:
 `
 
 test('lanes, spans by keys, a place in a transcript, and a replay that shows a request and leads back', async () => {
-  test.setTimeout(180_000)
   const folder = await machine.repository('shop', { 'README.md': '# Shop\n' })
   const window = await machine.open({
     folder,

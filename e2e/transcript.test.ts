@@ -94,7 +94,7 @@ ${Array.from({ length: 500 }, (_, at) => block(at)).join('\n')}
   await expect(log).toBeVisible()
   await log.press('Home')
   const top = () => log.evaluate((element) => element.scrollTop)
-  await expect(page.getByText('The very first words.')).toBeInViewport({ timeout: 30_000 })
+  await expect(page.getByText('The very first words.')).toBeInViewport()
   await eventually(top).toBe(0)
   await expect(page.getByRole('button', { name: /^Read 1 file/ })).toBeInViewport()
   await picture(window, '15-start')

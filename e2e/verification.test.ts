@@ -12,7 +12,6 @@ async function open(scenario: string, more: object = {}) {
 }
 
 test('changes are verified on request: the verdict has evidence, is in the conversation, and outlives a restart', async () => {
-  test.setTimeout(120_000)
   const { window, folder } = await open(
     `
 steps:
@@ -37,7 +36,7 @@ steps:
   const { page } = window
   await send(page, 'Make it better')
   const question = page.getByRole('region', { name: 'Verify these changes?' })
-  await expect(question).toBeVisible({ timeout: 30_000 })
+  await expect(question).toBeVisible()
   await picture(window, 'verify-01-question')
   await expectAccessible(page)
   await question.getByRole('button', { name: 'Verify' }).press('Enter')
@@ -65,7 +64,6 @@ steps:
 })
 
 test('a usage limit hours away: agents show its end and their place, and continue after a restart', async () => {
-  test.setTimeout(120_000)
   const { window, folder } = await open(`
 steps:
   - agent: /main agent/

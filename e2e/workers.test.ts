@@ -29,7 +29,6 @@ steps:
 `
 
 test('a worker goes on without the window, and the next window shows it live', async () => {
-  test.setTimeout(180_000)
   const folder = await machine.repository('shop', { 'src/charge.js': 'module.exports = 1\n' })
   const settings = { trustedFolders: [folder], bypassFolders: [folder], permissionMode: 'bypassPermissions' }
   const window = await machine.open({ folder, scenario: SCENARIO, settings })

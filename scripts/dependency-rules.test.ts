@@ -142,7 +142,7 @@ beforeAll(async () => {
   }
   cruise = await runCruiser(folder, FILE_RULES)
   folders = await runCruiser(folder, FOLDER_RULES)
-}, 60_000)
+})
 
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true })

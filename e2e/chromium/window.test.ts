@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import AxeBuilder from '@axe-core/playwright'
 import { type Browser, chromium, expect, type Page, test } from '@playwright/test'
 import { type PreviewServer, preview } from 'vite'
+import { isQuick } from '../../src/shared/testing/tries.ts'
 
 const HARNESS = join(import.meta.dirname, '..', 'harness', 'vite.config.ts')
 const BUILD = join(import.meta.dirname, '..', '..', 'out', 'harness')
@@ -60,7 +61,7 @@ async function expectAccessible(): Promise<void> {
   await expect(async () => {
     const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze()
     expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 160) ?? ''}`)).toEqual([])
-  }).toPass({ timeout: 15_000 })
+  }).toPass({ timeout: 60_000 })
 }
 
 const composer = () => page.getByRole('textbox', { name: 'Message', exact: true })
@@ -187,7 +188,10 @@ test('a stuck team of eight: the thread to all, the details of a task and its ev
   }
 })
 
-/** Opens every menu, popover and list of the view in turn, one of each kind, and examines the page with each. */
+/**
+ * Opens every menu, popover and list of the view in turn, one of each kind, and examines the page with each; on a slow
+ * machine only the first.
+ */
 async function expectAccessibleOpened(): Promise<void> {
   await expectAccessible()
   const triggers = page.locator('button[aria-haspopup]:visible')
@@ -197,6 +201,7 @@ async function expectAccessibleOpened(): Promise<void> {
     const label = (await trigger.getAttribute('aria-label')) ?? (await trigger.textContent()) ?? ''
     const kind = label.replaceAll(/[\d.,$]+|:.*/g, '')
     if (kinds.has(kind) || (await trigger.isDisabled())) continue
+    if (isQuick && kinds.size > 0) break
     kinds.add(kind)
     await trigger.focus()
     await page.keyboard.press('Enter')

@@ -130,17 +130,17 @@ async function test() {
     window = await building
   })
   await Promise.all([programs, outside])
-  await part('integration tests', 20 * MINUTE, (limit) =>
+  await part('integration tests', 17 * MINUTE, (limit) =>
     withMemoryFolder(built ? withBuiltProgram(window) : tools, (its) =>
       runVitest(its, ['integration'], limit, { isQuick }),
     ),
   )
-  await part('tests in Chromium', 3 * MINUTE, async (limit) => {
+  await part('tests in Chromium', 7 * MINUTE, async (limit) => {
     const executable = await chromium
     if (executable === undefined)
       say('Skipped: Debian\'s package "chromium" is not installed. As root this runner installs it.')
     else await build('harness', provideTools)
-    return runChromium(tools, executable, limit)
+    return runChromium(tools, executable, limit, isQuick)
   })
   if (built) {
     await part('tests in the real window', 16 * MINUTE, async (limit) => {

@@ -61,10 +61,12 @@ export async function runPlaywright(tools, project, limit) {
  * Runs the tests of the window in the system's Chromium, which needs no display. Without one each is skipped.
  *
  * @param {string | undefined} executable
+ * @param {boolean} isQuick whether each view is examined with one of its menus
  */
-export function runChromium(tools, executable, limit) {
+export function runChromium(tools, executable, limit, isQuick) {
   const args = ['--project', 'chromium', '--workers', String(WINDOWS)]
-  return runPart(tools, limit, playwright(args, { TROUPE_CHROMIUM: executable ?? '' }))
+  const env = { TROUPE_CHROMIUM: executable ?? '', ...(isQuick && { TROUPE_QUICK_TESTS: '1' }) }
+  return runPart(tools, limit, playwright(args, env))
 }
 
 const playwright = (args, env) => (report) => ({

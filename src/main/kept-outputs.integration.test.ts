@@ -17,7 +17,7 @@ function lastResult({ messages }: ScriptedRequest): string {
   return block?.type === 'tool_result' ? block.text : ''
 }
 
-test('the result names the file, and Read shows the omitted part', { timeout: 60_000 }, async () => {
+test('the result names the file, and Read shows the omitted part', async () => {
   const results: string[] = []
   const director: Director = {
     reply: async (request) => {

@@ -168,7 +168,7 @@ class TutorialUser {
   }
 
   hasDone = (steps: readonly TutorialStep[]) =>
-    expect.poll(() => this.done(), { interval: 50, timeout: 20_000 }).toEqual(steps)
+    expect.poll(() => this.done(), { interval: 50 }).toEqual(steps)
 
   /** Everything that agents said, for the message of a failed test. */
   said = () =>
@@ -221,7 +221,7 @@ async function newUser({
   return user
 }
 
-test('a user does all steps in the order of the guide', { timeout: 90_000 }, async () => {
+test('a user does all steps in the order of the guide', async () => {
   const user = await newUser()
   await user.begin()
   await user.hasDone(['send'])
@@ -259,7 +259,7 @@ test('a user does all steps in the order of the guide', { timeout: 90_000 }, asy
   await user.says('There is nothing left for me to do.')
 })
 
-test('a user who denies everything reaches the end of the script', { timeout: 90_000 }, async () => {
+test('a user who denies everything reaches the end of the script', async () => {
   const user = await newUser()
   await user.begin(DENY)
   await user.says('Nothing was written')
@@ -273,7 +273,7 @@ test('a user who denies everything reaches the end of the script', { timeout: 90
   await user.hasDone(['send', 'answer', 'stop', 'message'])
 })
 
-test('a user who stops another agent than asked resumes it by a message', { timeout: 90_000 }, async () => {
+test('a user who stops another agent than asked resumes it by a message', async () => {
   const user = await newUser()
   await user.begin(ALLOW)
   const [circles, fix] = [await user.agent('Look for the cause'), await user.agent('Write the fix')]
@@ -291,9 +291,7 @@ test('a user who stops another agent than asked resumes it by a message', { time
   await user.hasDone(['send', 'answer', 'stop', 'message', 'merge'])
 })
 
-test('without git the fix is written in the folder, and the other steps work', {
-  timeout: 90_000,
-}, async () => {
+test('without git the fix is written in the folder, and the other steps work', async () => {
   const user = await newUser({ git: false })
   await user.begin(ALLOW)
   const circles = await user.agent('Look for the cause')
@@ -307,7 +305,7 @@ test('without git the fix is written in the folder, and the other steps work', {
   await user.hasDone(['send', 'answer', 'stop', 'message', 'undo'])
 })
 
-test('a user who stops everything tries each step again by a message', { timeout: 90_000 }, async () => {
+test('a user who stops everything tries each step again by a message', async () => {
   const user = await newUser()
   await user.begin(ALLOW)
   const first = [await user.agent('Look for the cause'), await user.agent('Write the fix')]
@@ -336,7 +334,7 @@ test('a user who stops everything tries each step again by a message', { timeout
   await user.hasDone(['send', 'answer', 'stop', 'message', 'undo', 'restart'])
 })
 
-test('agents that nobody stops or writes to end by themselves', { timeout: 90_000 }, async () => {
+test('agents that nobody stops or writes to end by themselves', async () => {
   const user = await newUser({ patience: 3 })
   await user.begin(ALLOW)
   await user.says('Nobody stopped me')

@@ -66,7 +66,7 @@ test.each([
   if (plain !== null) expect(plain).toEqual(yaml(`${text}\n`))
 })
 
-test('every accepted text is read as yaml reads it', { timeout: 60_000 }, () => {
+test('every accepted text is read as yaml reads it', () => {
   const signs = [...'abN10 :#,[]{}"\'\\*&!|>%@`~?.-=\t\r\n\ufeff\u0085\u2028\u00a0é', '🎭', '\ud800']
   const words = ['true', 'null', 'Null', '020', ': ', ' #', ', ', '---', '...', '\n  - b', '\n- b', '<<']
   const bits = fc.array(fc.constantFrom(...signs, ...words, 'a', 'b c', 'Dd'), { maxLength: 4 })

@@ -5,7 +5,7 @@ import { readDefinition } from './read-definition.ts'
 const read = (text: string, stem = 'reviewer') => readDefinition(text, { stem, source: 'the project' })
 const file = (fields: string, body = 'Look closely.') => `---\n${fields}\n---\n${body}\n`
 
-describe('reading a definition', { timeout: 60_000 }, () => {
+describe('reading a definition', () => {
   test('every field', () => {
     const { definition, diagnostics } = read(
       file(`name: security-reviewer

@@ -236,7 +236,7 @@ describe('a frontmatter that is not valid YAML', () => {
       }),
       { numRuns: triesOf(1500) },
     )
-  }, 60_000)
+  })
 
   test('strict files read as yaml reads them', () => {
     const text = fc

@@ -321,7 +321,7 @@ describe('whatever is written', () => {
       ),
       { numRuns: triesOf(800) },
     )
-  }, 60_000)
+  })
 })
 
 test('a new field stays above a trailing comment, and below the comments of the field before it', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { makeVisible } from './visible-text.ts'
 
-describe('makeVisible', { timeout: 60_000 }, () => {
+describe('makeVisible', () => {
   it('shows an escape sequence that would erase the line above', () => {
     expect(makeVisible('echo safe\x1b[1A\x1b[2Krm -rf ~')).toBe('echo safe⟨ESC⟩[1A⟨ESC⟩[2Krm -rf ~')
   })

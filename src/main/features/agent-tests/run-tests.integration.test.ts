@@ -4,7 +4,6 @@ import { identityOf } from '../../platform/system/process-identity.ts'
 import { projectFolder } from '../../platform/system/project-folder.ts'
 import { CASES, draft, hasResult, inUse, resultOf, reviewer, testBench, tool } from './testing/test-bench.ts'
 
-const PATIENCE = { timeout: 30_000 }
 const passing = 'task: Say hello.\nchecks:\n  - report-contains: hello\n'
 const oneCase = { files: { [`${CASES}/a.yaml`]: passing } }
 
@@ -116,7 +115,7 @@ test('a stop ends every attempt, and one run at a time works in a folder', async
   await vi.waitFor(async () => {
     const { attempts } = await bench.results()
     expect(attempts.filter(({ conversationId }) => conversationId !== null)).toHaveLength(3)
-  }, PATIENCE)
+  })
   await expect(bench.begin({ attempts: 1 })).rejects.toThrow('busy')
   expect(await bench.program.handlers['agentTests.stop']({ folder: bench.folder, runId })).toMatchObject({
     ok: true,
@@ -169,7 +168,7 @@ test('a run that the end of the program interrupted goes on with the rest, each 
   await vi.waitFor(async () => {
     const { attempts } = await bench.results()
     expect(attempts.filter(({ state }) => state === 'passed').length).toBeGreaterThan(10)
-  }, PATIENCE)
+  })
   await bench.restart()
   const interrupted = await bench.results()
   expect(interrupted.runs[0]).toMatchObject({ id: runId, state: 'interrupted' })

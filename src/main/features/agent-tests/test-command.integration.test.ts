@@ -141,9 +141,7 @@ const passed = ({ folder, home }: RealTroupe): readonly string[] => {
     })
 }
 
-test('200 attempts with three kills in between: each is made once, and nothing is left', {
-  timeout: 240_000,
-}, async () => {
+test('200 attempts with three kills in between: each is made once, and nothing is left', async () => {
   let requests = 0
   const troupe = await realTroupe(
     {

@@ -33,7 +33,7 @@ withClaude('Claude Code', () => {
     expect(found).toEqual([...said.keys()])
     expect(found.length).toBeGreaterThan(300)
     expect(found.length).toBeLessThan(files.length - 50)
-  }, 120_000)
+  })
 })
 
 /** The agents in the first message of Claude Code, before it makes a request. */

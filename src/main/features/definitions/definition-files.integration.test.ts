@@ -206,7 +206,7 @@ test('a save killed at any moment leaves one complete text and no extra agent', 
     expect(others.filter((name) => name.endsWith('.md'))).toEqual([])
     expect((await opened(join(base, path))).text).toBe(await textOf(path))
   }
-}, 60_000)
+})
 
 /** Saves two texts alternately. Prints a line after the start. */
 const SAVE_FOR_EVER = `

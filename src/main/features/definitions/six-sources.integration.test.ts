@@ -270,7 +270,7 @@ test('all of two thousand files are read, and a change of one is seen', async ()
   await put('repo/.claude/agents/d7/a7.md', agent('seven'))
   const { entries } = await agents.catalog(repo(), { trusted: true })
   expect(entries.find(({ path }) => path === 'd7/a7.md')?.name).toBe('seven')
-}, 60_000)
+})
 
 test('skills: the project’s win over the user’s, a plugin’s carry its name, none from outside', async () => {
   const skills = createSkillSource({ home: join(base, 'home'), plugins: () => [join(base, 'kit')] })

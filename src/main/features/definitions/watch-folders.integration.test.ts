@@ -72,7 +72,7 @@ test('new, changed and deleted files cause notifications, in folders created lat
   } finally {
     for (const end of ends) end()
   }
-}, 30_000)
+})
 
 test('a folder that is moved in is watched', async () => {
   const { toldAfter, end } = await watching(['repo/agents'])
@@ -83,7 +83,7 @@ test('a folder that is moved in is watched', async () => {
   } finally {
     end()
   }
-}, 30_000)
+})
 
 test('changes beside the folders or behind a link cause no notification', async () => {
   await put('watched/agents/a.md')
@@ -107,7 +107,7 @@ test('changes beside the folders or behind a link cause no notification', async 
     end()
     other.end()
   }
-}, 30_000)
+})
 
 test('continuous changes cause continuous notifications', async () => {
   await put('agents/a.md')
@@ -119,7 +119,7 @@ test('continuous changes cause continuous notifications', async () => {
     end()
   }
   expect(heard.times).toBeGreaterThanOrEqual(before + 3)
-}, 30_000)
+})
 
 test('no notification follows after the end', async () => {
   await put('agents/a.md')
@@ -134,4 +134,4 @@ test('no notification follows after the end', async () => {
     other.end()
   }
   expect(heard.times).toBe(before)
-}, 30_000)
+})

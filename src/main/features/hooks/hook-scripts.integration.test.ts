@@ -201,7 +201,6 @@ open("${join(g.top, 'count')}", "a").write(json.dumps([tokens > 0, calls, len(re
             'register.sh',
             `#!/usr/bin/env bash\nset -euo pipefail\nread -r INPUT\necho "$INPUT" | python3 -c 'import json,sys; d=json.load(sys.stdin); print(d["model"], d["source"], len(open(d["transcript_path"]).read()))' > ${join(g.top, 'sessions')}\n`,
           ),
-          { timeout: 60_000 },
         ),
       [],
       (_troupe, g) => expect(readFileSync(join(g.top, 'sessions'), 'utf8')).toBe('claude-sonnet startup 0\n'),

@@ -38,9 +38,7 @@ async function put(folder: string, files: Readonly<Record<string, string>>) {
 }
 const wordsOf = (request: ScriptedRequest | undefined) => JSON.stringify(request?.messages.at(-1))
 
-test('an agent’s prompt has the memory that its earlier run wrote', {
-  timeout: 60_000,
-}, async () => {
+test('an agent’s prompt has the memory that its earlier run wrote', async () => {
   const folderIn = ({ system }: ScriptedRequest) =>
     /The folder (\S+) belongs to you alone/.exec(system)?.[1] ?? ''
   const { director, seen } = calling((request) =>
@@ -69,9 +67,7 @@ test('an agent’s prompt has the memory that its earlier run wrote', {
   expect(seen.at(-1)?.system).toContain('Tests need Redis.')
 })
 
-test('the requests contain a repository’s instruction files only', {
-  timeout: 60_000,
-}, async () => {
+test('the requests contain a repository’s instruction files only', async () => {
   const { director, seen } = calling(() => [
     ['Read', { file_path: 'api/deep/a.ts' }],
     ['Read', { file_path: 'api/deep/a.ts' }],

@@ -208,10 +208,10 @@ test('failed checks go to the agent by themselves once, when all have ended, and
   most = 1
   value(await state())
   const nextRound = async () => {
-    await expect.poll(() => waits.length, { timeout: 20_000 }).toBe(1)
+    await expect.poll(() => waits.length).toBe(1)
     world.pass(600_000)
     waits.pop()?.()
-    await expect.poll(() => waits.length, { timeout: 20_000 }).toBe(1)
+    await expect.poll(() => waits.length).toBe(1)
   }
   await nextRound()
   expect(world.sent).toEqual([])

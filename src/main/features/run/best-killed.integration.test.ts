@@ -38,9 +38,7 @@ const write = (content: string): ScriptedBlock => ({
   input: { file_path: 'answer.txt', content },
 })
 
-test('after a kill the comparison says what happened to each attempt; checks run again, and an agent continues', {
-  timeout: 120_000,
-}, async () => {
+test('after a kill the comparison says what happened to each attempt; checks run again, and an agent continues', async () => {
   const slowHasWritten = gate()
   let isKilled = false
   const director: Director = {
@@ -66,8 +64,8 @@ test('after a kill the comparison says what happened to each attempt; checks run
   ])
   await slowHasWritten.opened
   // One check runs, and the other one waits for it.
-  await expect.poll(savedChecks, { timeout: 30_000 }).toEqual(['waiting', 'running', 'waiting'])
-  await expect.poll(() => existsSync(begun), { timeout: 30_000 }).toBe(true)
+  await expect.poll(savedChecks).toEqual(['waiting', 'running', 'waiting'])
+  await expect.poll(() => existsSync(begun)).toBe(true)
   running.child.kill('SIGKILL')
   expect((await running.ended).code).toBe(null)
   isKilled = true
@@ -97,8 +95,7 @@ test('after a kill the comparison says what happened to each attempt; checks run
   ])
   expect(becauses[2]).toBe(null)
   // Nothing goes on by itself: neither the check that was cut off, nor an agent.
-  if (process.platform === 'linux')
-    await expect.poll(() => processesWith(go), { timeout: 20_000 }).toEqual([])
+  if (process.platform === 'linux') await expect.poll(() => processesWith(go)).toEqual([])
 
   await writeFile(go, '')
   for (const { agentId, label } of seen) {

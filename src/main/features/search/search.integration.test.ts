@@ -288,7 +288,7 @@ describe('the thread of searches', () => {
     await searches.end({ searchId: 'one' })
     expect(await searches.start({ searchId: 'two', query: plainQuery('key') })).toMatchObject({ ok: true })
     expect(await first).toMatchObject({ ok: false, failure: { type: 'aborted' } })
-  }, 60_000)
+  })
 })
 
 describe('troupe search', () => {

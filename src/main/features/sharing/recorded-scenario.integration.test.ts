@@ -113,7 +113,7 @@ test('a recorded run is played again elsewhere: the same calls with the same res
   expect(workOf(replay.events, other)).toEqual({ ...original, reports: masked(original.reports) })
   expect(JSON.stringify(replay.events)).toContain('I keep {{task}} as it is.')
   expect(errors).toBe('')
-}, 120_000)
+})
 
 test('says when the folder is at another commit, and when a scenario has no task', async () => {
   await writeFile(
@@ -129,4 +129,4 @@ test('says when the folder is at another commit, and when a scenario has no task
   const plain = await troupe.start(['run', '--scenario', join(troupe.base, 'plain.yaml')]).ended
   expect(plain.code).toBe(2)
   expect(plain.errors).toContain('This scenario has no task of its own.')
-}, 60_000)
+})

@@ -28,7 +28,6 @@ test.each([
   [5, ['team']],
 ])(
   'a leader and four members finish twelve dependent tasks; killed after %i of them, they finish the rest, and none is done twice (%j)',
-  { timeout: 120_000 },
   async (killAfter, more) => {
     const base = await tempFolder()
     const [data, project] = [join(base, 'data'), join(base, 'project')]

@@ -9,9 +9,7 @@ const manyFiles = (count: number) =>
     Array.from({ length: count }, (_, index) => [`src/${index % 100}/${index}.txt`, `${index}\n`]),
   )
 
-test('20 agents work and end at once in 5,000 files without lock errors, and every branch is correct', {
-  timeout: 240_000,
-}, async () => {
+test('20 agents work and end at once in 5,000 files without lock errors, and every branch is correct', async () => {
   const bench = await gitBench()
   const project = await bench.repository('project', manyFiles(5_000))
   const base = bench.run(project, 'rev-parse', 'HEAD').trim()
@@ -51,7 +49,7 @@ test('20 agents work and end at once in 5,000 files without lock errors, and eve
   expect(bench.run(project, 'fsck', '--connectivity-only')).not.toMatch(/missing|corrupt|broken/)
 })
 
-test('two processes use one repository at once', { timeout: 120_000 }, async () => {
+test('two processes use one repository at once', async () => {
   const bench = await gitBench()
   const project = await bench.repository('project', manyFiles(200))
   const { dataFolder, environment } = bench

@@ -343,7 +343,6 @@ describe('a worktree at the end of its agent', () => {
 
   test.skipIf(process.platform !== 'linux')(
     'loses the lock of a dead git process; a live lock and the work stay',
-    { timeout: 60_000 },
     async () => {
       const bench = await gitBench()
       const project = await bench.repository()

@@ -54,7 +54,7 @@ describe('createPlainOutput', () => {
     ['one line', fill('x'), fill('x')],
     ['empty lines', fill('\n'), fill('\n')],
     ['empty lines with a bell', fill('\n\u0007'), '\n'.repeat(LENGTH / 2)],
-  ])('needs time in proportion to the output: %s', { timeout: 30_000 }, (_, output, plain) => {
+  ])('needs time in proportion to the output: %s', (_, output, plain) => {
     expect(plainOutput(output, 65_536) === plain).toBe(true)
   })
 

@@ -98,9 +98,7 @@ describe('two processes on one data folder', () => {
   })
 })
 
-it('keeps every flushed event, whenever the writer is killed', {
-  timeout: 120_000,
-}, async () => {
+it('keeps every flushed event, whenever the writer is killed', async () => {
   for (let folder = 0; folder < 6; folder++) {
     const { store, dataFolder } = await openStore()
     const promised = new Map(record.agentIds.map((agentId) => [agentId, -1]))

@@ -15,9 +15,7 @@ afterEach(async () => {
   troupe = null
 })
 
-test('WebFetch reaches no server of this machine, and Read shows a PDF document', {
-  timeout: 60_000,
-}, async () => {
+test('WebFetch reaches no server of this machine, and Read shows a PDF document', async () => {
   let visits = 0
   const inside = createServer((_, response) => {
     visits++

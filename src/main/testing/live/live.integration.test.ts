@@ -107,7 +107,7 @@ test('an obedient model passes all ten checks, and the key is in no exchange', a
   )
   expect(usd).toBeGreaterThan(0)
   expect(JSON.stringify(exchanges)).not.toContain(KEY)
-}, 120_000)
+})
 
 test('a model that only talks: what it did not do is not verified', async () => {
   const { checks } = await checked(() => ({ blocks: [{ type: 'text', text: 'Surely.' }] }), {
@@ -122,13 +122,13 @@ test('a model that only talks: what it did not do is not verified', async () => 
     'subagents absent',
     'denial absent',
   ])
-}, 60_000)
+})
 
 test('no request goes out that would pass the limit', async () => {
   const { checks, usd } = await checked(obey, { only: ['exchange'], maxUsd: 0.0001 })
   expect(checks[0]).toMatchObject({ kind: 'failed', shown: expect.stringContaining('The limit of $0.0001') })
   expect(usd).toBe(0)
-}, 30_000)
+})
 
 test('only who knows the gate’s key uses the real one', async () => {
   const server = await startScriptedServer({

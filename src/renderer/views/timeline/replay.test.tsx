@@ -114,7 +114,7 @@ test('a playing replay comes to the end by itself, and Space pauses it', async (
   await user.keyboard(' ')
   expect(useReplay.getState().isPlaying).toBe(false)
   await user.keyboard(' ')
-  await expect.poll(() => useReplay.getState().isPlaying, { timeout: 30_000 }).toBe(false)
+  await expect.poll(() => useReplay.getState().isPlaying).toBe(false)
   expect(useReplay.getState().at).toBe(useTimelineStore.getState().timeline.to)
 })
 

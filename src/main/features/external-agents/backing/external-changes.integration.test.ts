@@ -138,7 +138,7 @@ describe('what a stopped program still writes is its own', () => {
       childrenOf(troupe).filter(({ agentId }) =>
         JSON.stringify(troupe.runtime.live(agentId)).includes('Working.'),
       )
-    await expect.poll(working, { timeout: 30_000 }).toHaveLength(1 + others.length)
+    await expect.poll(working).toHaveLength(1 + others.length)
     const [agentId = '', ...more] = childrenOf(troupe).map((child) => child.agentId)
     await troupe.runtime.dispatch({ type: 'agent.stop', conversationId: id, agentId })
     const texts = place.texts()

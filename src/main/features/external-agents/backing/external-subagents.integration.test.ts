@@ -196,7 +196,7 @@ test('a run begins with the state alone, also one without a message', async () =
 /** The main agent's program has worked with two subagents, of which the user stopped one. */
 async function workedWithTwo(): Promise<void> {
   await begin('children-over-prompts', { can: ['load'] })
-  await expect.poll(() => children().length, { timeout: 20_000 }).toBe(2)
+  await expect.poll(() => children().length).toBe(2)
   await troupe.runtime.dispatch({ type: 'agent.stop', conversationId, agentId: child('c-2').id })
   await settled()
 }

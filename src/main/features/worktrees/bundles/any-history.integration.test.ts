@@ -52,9 +52,7 @@ async function change(folder: string, { next, pick }: Dice): Promise<void> {
   }
 }
 
-test('any history and any uncommitted changes go to a worker and come back, byte for byte', {
-  timeout: 240_000,
-}, async () => {
+test('any history and any uncommitted changes go to a worker and come back, byte for byte', async () => {
   const first = randomBytes(3).readUIntBE(0, 3)
   for (let seed = first; seed < first + 3; seed++) {
     const random = dice(seed)

@@ -14,7 +14,7 @@ beforeAll(async () => {
   repository = await createReviewRepository()
   beside = join(repository.home, 'beside')
   await repository.run(repository.folder, 'worktree', 'add', '-q', '--detach', beside)
-}, 60_000)
+})
 afterAll(() => repository.remove())
 
 const FILES = ['one.txt', 'two.txt', 'folder/three.txt', 'folder/four.txt']
@@ -136,9 +136,7 @@ async function byGit(method: string, target: string, tip: string): Promise<strin
 
 let run = 0
 
-test(`random edits, merged in sequence, give the same result as git's own merge (${RUNS} times)`, {
-  timeout: 120_000,
-}, async () => {
+test(`random edits, merged in sequence, give the same result as git's own merge (${RUNS} times)`, async () => {
   let conflicts = 0
   let merges = 0
   await fc.assert(
