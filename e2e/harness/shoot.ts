@@ -48,7 +48,7 @@ const DOCS: readonly Picture[] = [
   { name: 'insight', scene: 'insight' },
   { name: 'export', scene: 'export' },
   { name: 'tutorial', scene: 'tutorial' },
-  { name: 'agent-tests', scene: 'agent-tests' },
+  { name: 'agent-tests', scene: 'agent-tests', click: ['1 of 6'] },
   { name: 'best-of-n', scene: 'best' },
   { name: 'messages', scene: 'messages' },
   { name: 'settings', scene: 'stage', keys: ['Control+,'] },

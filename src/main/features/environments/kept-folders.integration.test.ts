@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import {
   appendFile,
   chmod,
+  lstat,
   mkdir,
   mkdtemp,
   readdir,
@@ -13,6 +14,7 @@ import {
   rm,
   stat,
   symlink,
+  utimes,
   writeFile,
 } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -94,6 +96,41 @@ test('texts and links with the path of the worktree get that of the other one, a
     (await stat(join(first, '.venv/plain.py'))).ino,
   )
   expect(await drafts()).toEqual([])
+})
+
+test('what is deep in a folder is copied with its modes, times and links', async () => {
+  const packages = '.venv/lib/python3/site-packages'
+  const first = await worktree(
+    'first',
+    Object.fromEntries([
+      ...Array.from({ length: 100 }, (_, at) => [`${packages}/part-${at}/code.py`, `part = ${at}\n`]),
+      ['.venv/bin/run', 'echo\n'],
+      ['.venv/-odd name/*', 'odd\n'],
+    ]),
+  )
+  await mkdir(join(first, '.venv/empty'))
+  await symlink('python3', join(first, '.venv/lib/python'))
+  await symlink('nowhere', join(first, '.venv/broken'))
+  await chmod(join(first, '.venv/bin/run'), 0o755)
+  await utimes(join(first, packages), 1000, 2000)
+  await chmod(join(first, '.venv/lib'), 0o555)
+  await folders().keep('key', { worktree: first, paths: ['.venv'] }, signal)
+  const second = await worktree('second')
+  await folders().bring(['key'], second, signal)
+  const listed = async (top: string) =>
+    Promise.all(
+      (await readdir(top, { recursive: true })).sort().map(async (path) => {
+        const found = await lstat(join(top, path))
+        return found.isSymbolicLink()
+          ? [path, await readlink(join(top, path))]
+          : [path, found.mode, Math.trunc(found.mtimeMs)]
+      }),
+    )
+  const whole = await listed(first)
+  expect(whole.length).toBeGreaterThan(200)
+  expect(await listed(second)).toEqual(whole)
+  for (const top of [first, second]) await chmod(join(top, '.venv/lib'), 0o755)
+  await chmod(join(base, 'environments/shared/key/files/0/lib'), 0o755)
 })
 
 test('a write to a copy changes neither what is kept nor another copy', async () => {

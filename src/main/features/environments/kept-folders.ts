@@ -125,12 +125,14 @@ export function createKeptFolders(options: {
         if (kept === null) continue
         const brought = await withDraft(async (draft) => {
           const files = join(draft, 'files')
-          const { entries, bytes } = await treeSize(join(folder, key, 'files'))
-          if (entries !== kept.size.entries || bytes !== kept.size.bytes) {
+          const [copied, size] = await Promise.all([
+            copyTree(join(folder, key, 'files'), files, { environment, signal }),
+            treeSize(join(folder, key, 'files')).catch(() => null),
+          ])
+          if (size?.entries !== kept.size.entries || size.bytes !== kept.size.bytes) {
             await drop(key)
             return fail({ type: 'changed', message: 'what was kept has changed, and was removed' })
           }
-          const copied = await copyTree(join(folder, key, 'files'), files, { environment, signal })
           if (!copied.ok) return copied
           await replaceWords(files, kept.holding, [
             [kept.from, worktree],

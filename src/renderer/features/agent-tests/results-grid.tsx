@@ -268,7 +268,7 @@ function TotalRow({ bench, columns }: { readonly bench: BenchView; readonly colu
               {total.counted > 0
                 ? figuresText(total)
                 : isNext && estimate !== null && estimate.usd !== null
-                  ? `about ${formatMoney(estimate.usd)} for ${estimate.attempts} attempts`
+                  ? `about ${formatMoney(estimate.usd)} for ${estimate.attempts}`
                   : ' '}
             </span>
           </div>

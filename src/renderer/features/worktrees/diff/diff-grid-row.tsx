@@ -81,7 +81,7 @@ export function Gap({ row, after, isCursor }: GapProps) {
       <UnfoldVertical size={12} aria-hidden="true" className="shrink-0" />
       <span className="shrink-0">{count(row.hidden, 'unchanged line')}</span>
       {enclosing !== null && (
-        <span className="min-w-0 truncate">
+        <span className="min-w-0 truncate pl-2 text-fg-1">
           <VisibleText>{enclosing}</VisibleText>
         </span>
       )}
