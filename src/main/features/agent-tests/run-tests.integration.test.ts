@@ -1,5 +1,5 @@
 import { appendFileSync, readFileSync, truncateSync } from 'node:fs'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { identityOf } from '../../platform/system/process-identity.ts'
 import { projectFolder } from '../../platform/system/project-folder.ts'
 import { CASES, draft, hasResult, inUse, resultOf, reviewer, testBench, tool } from './testing/test-bench.ts'
@@ -112,10 +112,9 @@ test('a stop ends every attempt, and one run at a time works in a folder', async
     if (!('cases' in change)) progress.push(...change.attempts.map(({ state }) => state))
   })
   const runId = await bench.begin({ attempts: 6 })
-  await vi.waitFor(async () => {
-    const { attempts } = await bench.results()
-    expect(attempts.filter(({ conversationId }) => conversationId !== null)).toHaveLength(3)
-  })
+  const begun = async () =>
+    (await bench.results()).attempts.filter(({ conversationId }) => conversationId !== null)
+  await expect.poll(begun).toHaveLength(3)
   await expect(bench.begin({ attempts: 1 })).rejects.toThrow('busy')
   expect(await bench.program.handlers['agentTests.stop']({ folder: bench.folder, runId })).toMatchObject({
     ok: true,
@@ -165,10 +164,8 @@ test('a run that the end of the program interrupted goes on with the rest, each 
   )
   const before = bench.traces()
   const runId = await bench.begin({ attempts: 30, versions: [inUse, draft(reviewer('Be other.'))] })
-  await vi.waitFor(async () => {
-    const { attempts } = await bench.results()
-    expect(attempts.filter(({ state }) => state === 'passed').length).toBeGreaterThan(10)
-  })
+  const passed = async () => (await bench.results()).attempts.filter(({ state }) => state === 'passed').length
+  await expect.poll(passed).toBeGreaterThan(10)
   await bench.restart()
   const interrupted = await bench.results()
   expect(interrupted.runs[0]).toMatchObject({ id: runId, state: 'interrupted' })
