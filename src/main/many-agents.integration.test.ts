@@ -17,8 +17,8 @@ const appending = (agents: number, turns: number) =>
   createBrigade({ agents, turns, command: (name, turn) => `echo ${effectOf(name, turn)} >> effects.txt` })
 
 describe('many agents in one process', () => {
-  test('100 agents of 10 turns, 10 at a time, all report, and none works twice', async () => {
-    const agents = isQuick ? 30 : 100
+  const agents = isQuick ? 30 : 100
+  test(`${agents} agents of 10 turns, 10 at a time, all report, and none works twice`, async () => {
     troupe = await realTroupe(appending(agents, 10), { maxAgents: 200 })
     const running = troupe.start(RUN)
     const { code, result, errors } = await running.ended
