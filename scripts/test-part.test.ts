@@ -11,9 +11,28 @@ test('skipped tests are counted as skipped; a few tests that passed only when re
   expect(said.mock.calls.join()).toContain('passed only when repeated')
   const many = { ...stats, flaky: 6 }
   expect(countPlaywright({ stats: many })).toEqual({ passed: 3, failed: 8, skipped: 6 })
-  // A test that a late run leaves out is neither passed nor failed, and vitest does not count it as pending.
-  const totals = { numTotalTests: 6, numPassedTests: 3, numFailedTests: 1, numPendingTests: 1 }
-  expect(countVitest(totals)).toEqual({ passed: 3, failed: 1, skipped: 2 })
+})
+
+test('a test that a late run leaves out is skipped; one that passed only when repeated is told with what failed first', () => {
+  const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  // A test that is left out is neither passed nor failed, and vitest does not count it as pending.
+  const totals = { numTotalTests: 20, numPassedTests: 17, numFailedTests: 1, numPendingTests: 1 }
+  const withRepeated = (repeated: number) => ({
+    ...totals,
+    testResults: Array.from({ length: 17 }, (_, at) => ({
+      assertionResults: [
+        { status: 'passed', fullName: `test ${at}`, failureMessages: at < repeated ? ['Error: late'] : [] },
+        { status: 'failed', fullName: 'broken', failureMessages: ['Error: wrong'] },
+      ],
+    })),
+  })
+  expect(countVitest(withRepeated(0))).toEqual({ passed: 17, failed: 1, skipped: 2 })
+  expect(said).not.toHaveBeenCalled()
+  expect(countVitest(withRepeated(1))).toEqual({ passed: 17, failed: 1, skipped: 2 })
+  expect(said.mock.calls.join()).toMatch(
+    /test 0\nError: late[\s\S]*passed only when repeated \(see above\): 1\./,
+  )
+  expect(countVitest(withRepeated(6))).toEqual({ passed: 11, failed: 7, skipped: 2 })
 })
 
 test('a part that failed outside of its tests counts one failure, and says why no test is marked', () => {
@@ -28,7 +47,12 @@ test('a part that failed outside of its tests counts one failure, and says why n
   const write = (numFailedTests: number) =>
     writeFileSync(
       report,
-      JSON.stringify({ numTotalTests: 3 + numFailedTests, numPassedTests: 3, numFailedTests }),
+      JSON.stringify({
+        numTotalTests: 3 + numFailedTests,
+        numPassedTests: 3,
+        numFailedTests,
+        testResults: [],
+      }),
     )
   write(0)
   expect(countFrom(report, countVitest, 1)).toEqual({ passed: 3, failed: 1, skipped: 0 })

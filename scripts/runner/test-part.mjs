@@ -25,6 +25,7 @@ export function runVitest(tools, projects, limit, { onlyChanged = false, isQuick
       'run',
       ...projects.flatMap((project) => ['--project', project]),
       ...(onlyChanged ? ['--changed'] : []),
+      '--retry=1',
       '--reporter=default',
       '--reporter=json',
       `--outputFile.json=${report}`,
@@ -76,30 +77,36 @@ const playwright = (args, env) => (report) => ({
   count: countPlaywright,
 })
 
-/** The totals of a report of vitest. Tests that this machine can't run, or has no time for, are skipped. */
-export function countVitest({ numTotalTests, numPassedTests, numFailedTests }) {
+/**
+ * The totals of a report of vitest. Tests that this machine can't run, or has no time for, are skipped. One that passed
+ * only when repeated still has what failed first.
+ */
+export function countVitest({ numTotalTests, numPassedTests, numFailedTests, testResults }) {
+  const repeated = testResults
+    .flatMap(({ assertionResults }) => assertionResults)
+    .filter(({ status, failureMessages }) => status === 'passed' && failureMessages.length > 0)
+  for (const { fullName, failureMessages } of repeated) say(`${fullName}\n${failureMessages[0]}`)
   const skipped = numTotalTests - numPassedTests - numFailedTests
-  return { passed: numPassedTests, failed: numFailedTests, skipped }
+  return withRepeated({ passed: numPassedTests, failed: numFailedTests, skipped }, repeated.length)
 }
 
-/** So many tests of the window may pass only when repeated: a busy machine delays any of a hundred windows. */
+/** The totals of a report of Playwright. A skipped test is neither passed nor failed. */
+export function countPlaywright({ stats: { expected, flaky, unexpected, skipped } }) {
+  return withRepeated({ passed: expected + flaky, failed: unexpected, skipped }, flaky)
+}
+
+/** So many tests of a part may pass only when repeated: a busy machine delays any of thousands. */
 const MOST_REPEATED = 5
 
-/**
- * The totals of a report of Playwright. A skipped test is neither passed nor failed. Tests that pass only when repeated
- * are named; more than a few of them have failed.
- */
-export function countPlaywright({ stats: { expected, flaky, unexpected, skipped } }) {
-  const isFailed = flaky > MOST_REPEATED
-  if (flaky > 0)
-    say(
-      `✗ ${flaky} of the window's tests passed only when repeated (see "flaky" above)${isFailed ? ', and count as failed' : ''}.`,
-    )
-  return {
-    passed: expected + (isFailed ? 0 : flaky),
-    failed: unexpected + (isFailed ? flaky : 0),
-    skipped,
-  }
+/** The totals of a part of which so many tests passed only when repeated: it is said, and more than a few have failed. */
+function withRepeated({ passed, failed, skipped }, repeated) {
+  if (repeated === 0) return { passed, failed, skipped }
+  const isFailed = repeated > MOST_REPEATED
+  const result = isFailed ? '. They count as failed' : ''
+  say(`✗ Tests that passed only when repeated (see above): ${repeated}${result}.`)
+  return isFailed
+    ? { passed: passed - repeated, failed: failed + repeated, skipped }
+    : { passed, failed, skipped }
 }
 
 /** The lines at the end of a test run; the last one is the result. */

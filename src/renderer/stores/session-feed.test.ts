@@ -1,4 +1,4 @@
-import { beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import type { CommandOutput } from '../../shared/ipc/ipc-contract.ts'
 import { defaultSettings } from '../../shared/settings/settings.ts'
 import type { ConversationSummary } from '../../shared/state/conversation-summary.ts'
@@ -56,7 +56,7 @@ test('a command that changed instructions makes the window count those that wait
     type: 'event',
     event: { ...base, text: 'A command changed CLAUDE.md.', path: '/p/CLAUDE.md' },
   } as never)
-  await vi.waitFor(() => expect(get().waitingTexts).toBe(1))
+  await expect.poll(() => get().waitingTexts).toBe(1)
 })
 
 test('the first frame has the folder, so it does not ask for one', async () => {
@@ -74,7 +74,7 @@ test('the window opens before the conversation list has loaded, and shows the la
   const list = deferred<readonly ConversationSummary[]>()
   bridge.answer({ 'conversation.list': () => list.promise })
   const started = startSession()
-  await vi.waitFor(() => expect(get().phase).toBe('ready'))
+  await expect.poll(() => get().phase).toBe('ready')
   expect(get()).toMatchObject({ conversationId: 'c1', listed: false })
   bridge.push({ type: 'conversation', summary: summaryOf('c2', { title: 'told meanwhile', updatedAt: 9 }) })
   list.resolve([summaryOf('c1', { updatedAt: 5 }), summaryOf('c2', { title: 'older', updatedAt: 2 })])
@@ -92,7 +92,7 @@ test('of two answers about the agents the later request counts, whichever answer
   changed()
   changed()
   second.resolve({ definitions: [], problems: [{ file: 'a.md', message: 'new' }] })
-  await vi.waitFor(() => expect(get().definitionProblems).toMatchObject([{ message: 'new' }]))
+  await expect.poll(() => get().definitionProblems).toMatchObject([{ message: 'new' }])
   first.resolve({ definitions: [], problems: [{ file: 'a.md', message: 'old' }] })
   await new Promise((resolve) => setImmediate(resolve))
   expect(get().definitionProblems).toMatchObject([{ message: 'new' }])
@@ -151,7 +151,7 @@ test('a trashed conversation can be restored, and is shown again if it was shown
   stop()
   expect(get()).toMatchObject({ conversations: [], conversationId: null })
   notices[0]?.action?.run()
-  await vi.waitFor(() => expect(get().conversationId).toBe('c1'))
+  await expect.poll(() => get().conversationId).toBe('c1')
   expect(get().conversations.map((summary) => summary.id)).toEqual(['c1'])
 })
 
@@ -200,7 +200,7 @@ test('the agents view stays open when another folder opens, and follows agent ch
   await startSession()
   setView('agents')
   bridge.push({ type: 'folder', folder: { ...FOLDER, path: '/work/other', name: 'other' }, opened: true })
-  await vi.waitFor(() => expect(get().folder?.name).toBe('other'))
+  await expect.poll(() => get().folder?.name).toBe('other')
   expect(get().view).toBe('agents')
   const before = bridge.inputsOf('folder.definitions').length
   bridge.push({ type: 'definitions', folder: FOLDER.path })
@@ -251,15 +251,13 @@ test.for(LATE)('$action does not undo a view that the user chose meanwhile', asy
     },
   })
   const acting = run()
-  await vi.waitFor(() => expect(bridge.inputsOf(answers)).toHaveLength(1))
+  await expect.poll(() => bridge.inputsOf(answers)).toHaveLength(1)
   setView('teams')
   arrived.resolve()
   await acting
-  await vi.waitFor(() =>
-    expect(answers === 'folder.open' ? get().folder?.path : get().conversationId).toBe(
-      answers === 'folder.open' ? '/work/cart' : 'late',
-    ),
-  )
+  await expect
+    .poll(() => (answers === 'folder.open' ? get().folder?.path : get().conversationId))
+    .toBe(answers === 'folder.open' ? '/work/cart' : 'late')
   expect(get().view).toBe('teams')
 })
 

@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { AgentEvent } from '../../../shared/events/agent-event.ts'
 import type { Result } from '../../../shared/kernel/result.ts'
 import { createNodeFileSystem } from '../../platform/files/node-file-system.ts'
@@ -172,7 +172,7 @@ test('an agent that has ended is told too when another one changes its file, als
   const [ben] = childrenOf(troupe)
   const main = troupe.events.find(({ type }) => type === 'agent-spawned')?.agentId
   const told = 'The main agent changed f.txt, which this agent has changed.'
-  await vi.waitUntil(() => notices(troupe.events, ben?.agentId).length > 0)
+  await expect.poll(() => notices(troupe.events, ben?.agentId)).not.toEqual([])
   expect(troupe.runtime.state(id, ben?.agentId ?? '')?.status).toBe('completed')
   expect(notices(troupe.events, ben?.agentId)).toEqual([told])
   expect(notices(troupe.events, main)).toEqual(['general-purpose has changed f.txt too, in the same folder.'])

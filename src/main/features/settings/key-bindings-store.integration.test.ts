@@ -72,7 +72,7 @@ test('a change by hand reaches the listeners', async () => {
   const heard = vi.fn()
   store.watch(heard)
   await writeFile(file, '{ "help": "F1" }')
-  await vi.waitFor(() => expect(heard).toHaveBeenCalled())
+  await expect.poll(() => heard).toHaveBeenCalled()
   expect(heard.mock.lastCall?.[0]).toMatchObject({ bindings: { help: { keys: 'F1' } } })
 })
 

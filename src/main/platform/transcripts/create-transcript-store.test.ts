@@ -1,7 +1,7 @@
 import { appendFile, mkdir, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { AgentEvent } from '../../../shared/events/agent-event.ts'
 import { type AgentState, foldAgent } from '../../../shared/state/agent-state.ts'
 import { sampleRecord } from '../../../shared/testing/sample-log.ts'
@@ -71,7 +71,7 @@ describe('a written event', () => {
     const { store, transcript } = await openStore()
     const log = unwrap(await store.open(sampleRecord('c-1', ['a-1'])))
     log.append(spawned('a-1'))
-    await vi.waitUntil(async () => (await contentOf(transcript('a-1'))).endsWith('\n'))
+    await expect.poll(() => contentOf(transcript('a-1'))).toMatch(/\n$/)
     await log.close()
   })
 

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { AgentEvent } from '../../../shared/events/agent-event.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { triesOf } from '../../../shared/testing/tries.ts'
@@ -129,7 +129,7 @@ it('writes long queues without a flush, and without a sync for each write', asyn
   const disk = createMoodyDisk()
   const writer = writerFor(transcript, disk.open)
   for (const event of sampleEvents('a-1', 300, 1000)) writer.append(event)
-  await vi.waitUntil(async () => (await sizeOf(transcript)) > 256 * 1024)
+  await expect.poll(() => sizeOf(transcript)).toBeGreaterThan(256 * 1024)
   expect(disk.syncs).toBe(0)
   await writer.close()
 })
@@ -221,7 +221,7 @@ it('leaves a snapshot and no open file when the agent ends, and can continue', a
   const events = [...sampleEvents('a-1', 2), ended('a-1', 2)]
   for (const event of events) writer.append(event)
   await writer.flush()
-  await vi.waitUntil(() => disk.openFiles === 0)
+  await expect.poll(() => disk.openFiles).toBe(0)
   expect(await sizeOf(join(folder, 'state.json'))).toBeGreaterThan(0)
   writer.append(notice('a-1', 3, 'said afterwards'))
   expect(await writer.flush()).toEqual(good)

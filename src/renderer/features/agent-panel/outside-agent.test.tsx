@@ -151,7 +151,7 @@ test('a refused choice is told', async () => {
   })
   await userEvent.click(screen.getByRole('button', { name: 'Mode: Always ask' }))
   await userEvent.click(await screen.findByRole('menuitemradio', { name: /^Auto/ }))
-  await vi.waitFor(() => expect(notices).toEqual(['codex has ended.']))
+  await expect.poll(() => notices).toEqual(['codex has ended.'])
   stop()
 })
 
@@ -177,11 +177,9 @@ test('its commands are completed in the message field and sent as they are', asy
   await userEvent.keyboard('{Enter}')
   expect(bridge.inputsOf('conversation.send')).toEqual([])
   await userEvent.keyboard('7{Enter}')
-  await vi.waitFor(() =>
-    expect(bridge.inputsOf('conversation.send')).toEqual([
-      { conversationId: 'c1', agentId: 'codex', content: '/review 7' },
-    ]),
-  )
+  await expect
+    .poll(() => bridge.inputsOf('conversation.send'))
+    .toEqual([{ conversationId: 'c1', agentId: 'codex', content: '/review 7' }])
   expect(bridge.inputsOf('slash.expand')).toEqual([])
 })
 
@@ -359,7 +357,7 @@ test('several variables are named together, and a refused copy is told', async (
   Object.defineProperty(navigator, 'clipboard', { value: { writeText }, configurable: true })
   Object.defineProperty(document, 'execCommand', { value: () => false, configurable: true })
   await userEvent.click(screen.getByRole('button', { name: 'Copy command' }))
-  await vi.waitFor(() => expect(notices).toEqual(['The system did not allow copying.']))
+  await expect.poll(() => notices).toEqual(['The system did not allow copying.'])
   stop()
 })
 

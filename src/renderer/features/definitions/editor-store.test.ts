@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Notice, onNotice } from '../../stores/overlay-store.ts'
 import { deferred } from '../../testing/deferred.ts'
 import { createDefinition, openDraft, renameDefinition, trashDefinition } from './definition-files.ts'
@@ -18,7 +18,7 @@ let stopNotices = () => {}
 async function enter(): Promise<void> {
   leave()
   leave = enterEditor(FOLDER_PATH)
-  await vi.waitFor(() => expect(useEditor.getState().phase).toBe('ready'))
+  await expect.poll(() => useEditor.getState().phase).toBe('ready')
 }
 
 /** Keeps the storage and resets everything else. */
@@ -47,7 +47,7 @@ afterEach(() => {
 
 async function open(id: string): Promise<void> {
   await selectDefinition(id)
-  await vi.waitFor(() => expect(openedOf(id)).toBeDefined())
+  await expect.poll(() => openedOf(id)).toBeDefined()
 }
 const documentOf = (id: string) => {
   const opened = openedOf(id)
@@ -93,7 +93,7 @@ test('unsaved changes survive a restart, are marked in the list, and can be undo
 
 test('an unchanged text follows its file, and the change can be undone', async () => {
   world.changeOnDisk(A, agentText('a', 'color: pink\n'))
-  await vi.waitFor(() => expect(documentOf(A).text).toBe(agentText('a', 'color: pink\n')))
+  await expect.poll(() => documentOf(A).text).toBe(agentText('a', 'color: pink\n'))
   expect(isUnsaved(A)).toBe(false)
   documentOf(A).undo()
   expect(documentOf(A).text).toBe(agentText('a'))
@@ -107,7 +107,7 @@ test('an answer that was read before a save does not bring the old text back', a
   const earlier = asked()
   world.bridge.answer({ 'definition.open': () => slow.promise })
   world.bridge.push({ type: 'definitions', folder: FOLDER_PATH })
-  await vi.waitFor(() => expect(asked()).toBe(earlier + 1))
+  await expect.poll(() => asked()).toBe(earlier + 1)
   world.bridge.answer({ 'definition.open': ({ id }) => world.disk.open(id) })
   write(A, 'More.')
   expect(await saveDefinition(A)).toBe(true)
@@ -121,7 +121,7 @@ test('what only the file changed is taken over, noted, and not undone with own c
   write(A, 'Mine.')
   world.changeOnDisk(A, agentText('a', 'color: pink\n'))
   const both = `${agentText('a', 'color: pink\n')}Mine.`
-  await vi.waitFor(() => expect(documentOf(A).text).toBe(both))
+  await expect.poll(() => documentOf(A).text).toBe(both)
   expect(openedOf(A)).toMatchObject({
     onDisk: { kind: 'same' },
     fromDisk: { taken: ['color'], renamed: null },
@@ -139,7 +139,7 @@ test('a field that both changed is kept and compared; saving overwrites nothing 
   documentOf(A).replaceWith(agentText('a', 'color: red\n'))
   const theirs = agentText('a', 'color: pink\nmodel: haiku\n')
   world.changeOnDisk(A, theirs)
-  await vi.waitFor(() => expect(openedOf(A)?.onDisk.kind).toBe('changed'))
+  await expect.poll(() => openedOf(A)?.onDisk.kind).toBe('changed')
   expect(documentOf(A).text).toBe(agentText('a', 'color: red\nmodel: haiku\n'))
   expect(openedOf(A)?.fromDisk?.taken).toEqual(['model'])
   expect(await saveDefinition(A)).toBe(false)
@@ -154,15 +154,15 @@ test('a field that both changed is kept and compared; saving overwrites nothing 
 test('a conflict ends when the user or the file makes both sides equal', async () => {
   documentOf(A).replaceWith(agentText('a', 'color: red\n'))
   world.changeOnDisk(A, agentText('a', 'color: pink\n'))
-  await vi.waitFor(() => expect(openedOf(A)?.onDisk.kind).toBe('changed'))
+  await expect.poll(() => openedOf(A)?.onDisk.kind).toBe('changed')
   useEditor.setState({ comparing: { id: A, thenSave: false } })
   world.changeOnDisk(A, agentText('a', 'color: red\n', 'Do.\n'))
-  await vi.waitFor(() => expect(openedOf(A)?.onDisk.kind).toBe('same'))
+  await expect.poll(() => openedOf(A)?.onDisk.kind).toBe('same')
   expect(useEditor.getState().comparing).toBeNull()
   expect(documentOf(A).text).toBe(agentText('a', 'color: red\n', 'Do.\n'))
   documentOf(A).replaceWith(agentText('a', 'color: blue\n'))
   world.changeOnDisk(A, agentText('a', 'color: cyan\n'))
-  await vi.waitFor(() => expect(openedOf(A)?.onDisk.kind).toBe('changed'))
+  await expect.poll(() => openedOf(A)?.onDisk.kind).toBe('changed')
   documentOf(A).replaceWith(agentText('a', 'color: cyan\nmodel: opus\n'))
   expect(await saveDefinition(A)).toBe(true)
   expect(world.disk.open(A).text).toBe(agentText('a', 'color: cyan\nmodel: opus\n'))
@@ -198,7 +198,7 @@ test('a file changed between restarts is merged with the original base text', as
 test('a name that the file gives its agent is told', async () => {
   write(A, 'Mine.')
   world.changeOnDisk(A, agentText('a').replace('name: a', 'name: z'))
-  await vi.waitFor(() => expect(documentOf(A).text).toContain('name: z'))
+  await expect.poll(() => documentOf(A).text).toContain('name: z')
   expect(openedOf(A)?.fromDisk?.renamed).toBe('The agent was renamed on disk: a is now z.')
   expect(documentOf(A).text).toContain('Mine.')
 })
@@ -210,7 +210,7 @@ test('the editor follows a renamed file with unsaved text, history and selection
   write(A, 'Mine.')
   world.disk.renameOnDisk(A, 'more/renamed.md')
   pushChange()
-  await vi.waitFor(() => expect(useEditor.getState().selected).toBe(RENAMED))
+  await expect.poll(() => useEditor.getState().selected).toBe(RENAMED)
   expect(openedOf(A)).toBeUndefined()
   expect(openedOf(RENAMED)).toMatchObject({
     onDisk: { kind: 'same' },
@@ -230,7 +230,7 @@ test('a renamed file with other changes is found by its name or its body, and me
   write(A, 'Mine.')
   world.disk.renameOnDisk(A, 'more/renamed.md', agentText('a', 'color: pink\n'))
   pushChange()
-  await vi.waitFor(() => expect(openedOf(RENAMED)?.fromDisk?.taken).toEqual(['color']))
+  await expect.poll(() => openedOf(RENAMED)?.fromDisk?.taken).toEqual(['color'])
   expect(documentOf(RENAMED).text).toBe(`${agentText('a', 'color: pink\n')}Mine.`)
   expect(await saveDefinition(RENAMED)).toBe(true)
 
@@ -240,7 +240,7 @@ test('a renamed file with other changes is found by its name or its body, and me
   world.disk.renameOnDisk(RENAMED, 'other.md', agentText('other', '', body))
   pushChange()
   const other = projectId('other.md')
-  await vi.waitFor(() => expect(useEditor.getState().selected).toBe(other))
+  await expect.poll(() => useEditor.getState().selected).toBe(other)
   expect(openedOf(other)?.fromDisk?.renamed).toBe(
     'The file was renamed on disk: more/renamed.md is now other.md. The agent was renamed on disk: a is now other.',
   )
@@ -249,15 +249,15 @@ test('a renamed file with other changes is found by its name or its body, and me
 test('a renamed file without unsaved text is followed too, also when it appears later', async () => {
   const text = world.disk.open(A).text
   world.changeOnDisk(A, null)
-  await vi.waitFor(() => expect(useEditor.getState().selectionProblem?.kind).toBe('gone'))
+  await expect.poll(() => useEditor.getState().selectionProblem?.kind).toBe('gone')
   world.disk.create('project', 'more/renamed.md', text)
   pushChange()
-  await vi.waitFor(() => expect(useEditor.getState().selected).toBe(RENAMED))
+  await expect.poll(() => useEditor.getState().selected).toBe(RENAMED)
   expect(useEditor.getState().selectionProblem).toBeNull()
   expect(isUnsaved(RENAMED)).toBe(false)
   world.disk.renameOnDisk(RENAMED, 'third.md')
   pushChange()
-  await vi.waitFor(() => expect(useEditor.getState().selected).toBe(projectId('third.md')))
+  await expect.poll(() => useEditor.getState().selected).toBe(projectId('third.md'))
 })
 
 test('a new file is not taken for a deleted one that it does not resemble', async () => {
@@ -265,7 +265,7 @@ test('a new file is not taken for a deleted one that it does not resemble', asyn
   world.changeOnDisk(A, null)
   world.disk.create('project', 'new.md', agentText('new', '', 'Something else.'))
   pushChange()
-  await vi.waitFor(() => expect(openedOf(A)?.onDisk.kind).toBe('gone'))
+  await expect.poll(() => openedOf(A)?.onDisk.kind).toBe('gone')
   expect(useEditor.getState().selected).toBe(A)
 })
 
@@ -310,7 +310,7 @@ describe('a file that is not UTF-8', () => {
     expect(world.disk.open(A).notUtf8).toBeUndefined()
     expect(openedOf(A)?.notUtf8).toBeNull()
     undoNotice()
-    await vi.waitFor(() => expect(openedOf(A)?.notUtf8).toEqual(latin))
+    await expect.poll(() => openedOf(A)?.notUtf8).toEqual(latin)
     expect(world.disk.open(A)).toMatchObject({ text, notUtf8: latin })
     expect(isUnsaved(A)).toBe(false)
   })
@@ -319,7 +319,7 @@ describe('a file that is not UTF-8', () => {
     write(A, 'Mine.')
     world.disk.save({ id: A, text, version: world.disk.open(A).version, converts: true })
     pushChange()
-    await vi.waitFor(() => expect(openedOf(A)?.notUtf8).toBeNull())
+    await expect.poll(() => openedOf(A)?.notUtf8).toBeNull()
     expect(await saveDefinition(A)).toBe(true)
     expect(world.disk.open(A).text).toBe(`${text}Mine.`)
   })
@@ -335,7 +335,7 @@ test('a save does not put the body of a file without closing dashes into its fie
 test('saving a definition whose file was deleted creates the file again', async () => {
   write(A, 'Mine.')
   world.changeOnDisk(A, null)
-  await vi.waitFor(() => expect(openedOf(A)?.onDisk.kind).toBe('gone'))
+  await expect.poll(() => openedOf(A)?.onDisk.kind).toBe('gone')
   expect(await saveDefinition(A)).toBe(true)
   expect(world.disk.open(A).text).toBe(`${agentText('a')}Mine.`)
 })
@@ -351,7 +351,7 @@ test('saving detects a deleted file and opens no comparison', async () => {
 test('unsaved changes of a deleted file can be kept without the file', async () => {
   write(A, 'Mine.')
   world.changeOnDisk(A, null)
-  await vi.waitFor(() => expect(openedOf(A)?.onDisk.kind).toBe('gone'))
+  await expect.poll(() => openedOf(A)?.onDisk.kind).toBe('gone')
   await keepWithoutFile(A)
   const { selected } = useEditor.getState()
   expect(selected).toMatch(/^new:/)
@@ -361,7 +361,7 @@ test('unsaved changes of a deleted file can be kept without the file', async () 
 
 test('a deleted file without unsaved changes shows the reason', async () => {
   world.changeOnDisk(A, null)
-  await vi.waitFor(() => expect(useEditor.getState().selectionProblem?.kind).toBe('gone'))
+  await expect.poll(() => useEditor.getState().selectionProblem?.kind).toBe('gone')
   expect(useEditor.getState().selectionProblem?.message).toContain('a.md')
 })
 
@@ -407,7 +407,7 @@ test('the first save of invalid YAML fixes it and shows a notice', async () => {
   world.disk.create('project', 'c.md', bad)
   world.bridge.push({ type: 'definitions', folder: FOLDER_PATH })
   const C = projectId('c.md')
-  await vi.waitFor(() => expect(useEditor.getState().catalog.entries.map(({ id }) => id)).toContain(C))
+  await expect.poll(() => useEditor.getState().catalog.entries.map(({ id }) => id)).toContain(C)
   await open(C)
   write(C, 'More.')
   await saveDefinition(C)
@@ -442,8 +442,8 @@ test('undoing a trash restores the file and unsaved changes', async () => {
   expect(useEditor.getState().selected).toBe(B)
   expect(() => world.disk.open(A)).toThrow()
   undoNotice()
-  await vi.waitFor(() => expect(useEditor.getState().selected).toBe(A))
-  await vi.waitFor(() => expect(openedOf(A)?.document.text).toBe(`${agentText('a')}Mine.`))
+  await expect.poll(() => useEditor.getState().selected).toBe(A)
+  await expect.poll(() => openedOf(A)?.document.text).toBe(`${agentText('a')}Mine.`)
   expect(world.disk.open(A).text).toBe(agentText('a'))
 })
 
@@ -490,7 +490,7 @@ test('a catalog that can’t be loaded is an error, not an empty list', async ()
   useEditor.setState(NO_EDITOR, true)
   leave()
   leave = enterEditor(FOLDER_PATH)
-  await vi.waitFor(() =>
-    expect(useEditor.getState()).toMatchObject({ phase: 'failed', failure: 'The folder is gone.' }),
-  )
+  await expect
+    .poll(() => useEditor.getState())
+    .toMatchObject({ phase: 'failed', failure: 'The folder is gone.' })
 })

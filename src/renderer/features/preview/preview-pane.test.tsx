@@ -42,7 +42,7 @@ async function show() {
     </TooltipProvider>
   )
   const view = render(pane(worktree))
-  await vi.waitFor(() => expect(usePreview.getState().page).not.toBeNull())
+  await expect.poll(() => usePreview.getState().page).not.toBeNull()
   const push = (state: Partial<PreviewState>) =>
     act(async () => {
       const { page } = usePreview.getState()
@@ -124,7 +124,7 @@ test('of several servers the first that listens is shown, another one is chosen 
   )
   expect(await screen.findByText('localhost:20011')).toBeTruthy()
   expect(lastOpened()).toMatchObject({ id: 'one', name: 'api', path: '/' })
-  await vi.waitFor(() => expect(usePreview.getState().page).not.toBeNull())
+  await expect.poll(() => usePreview.getState().page).not.toBeNull()
   const { page } = usePreview.getState()
   if (page === null) throw new Error('no page')
   await act(async () => receivePreview([{ type: 'preview', state: { ...page, path: '/health' } }]))

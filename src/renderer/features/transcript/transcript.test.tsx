@@ -184,7 +184,7 @@ test('find counts rows that are not in the page, folded output and streaming tex
   await push(script.says('a', 'one more **nee**dle'))
   expect(bar.textContent).toContain('500 of 501')
   await push(live('a needle that '), live('streams, needle'))
-  await vi.waitFor(() => expect(bar.textContent).toContain('500 of 503'))
+  await expect.poll(() => bar.textContent).toContain('500 of 503')
   await push(
     { type: 'live-clear', agentId: 'a', reason: 'finished' },
     script.says('a', 'a needle that streams, needle'),
@@ -200,7 +200,7 @@ test('find opens what hides the match: a call in a group, a long message', async
   expect(container.textContent).not.toContain('treasure')
   const bar = await findText(handle, 'treasure')
   expect(bar.textContent).toContain('1 of 1')
-  await vi.waitFor(() => expect(container.textContent).toContain('the treasure'))
+  await expect.poll(() => container.textContent).toContain('the treasure')
   expect(screen.getByRole('button', { name: /^Read 4 files/ }).getAttribute('aria-expanded')).toBe('false')
   await findText(handle, 'read')
   expect(screen.getByRole('button', { name: /^Read 4 files/ }).getAttribute('aria-expanded')).toBe('true')
@@ -289,8 +289,8 @@ test('Home goes to the very start: it loads all pages and stays there while rows
   expect(log.scrollTop).toBe(0)
   // Rows that are measured or loaded above move the view.
   log.scrollTop = 900
-  await vi.waitFor(() => expect(log.scrollTop).toBe(0))
-  await vi.waitFor(() => expect(bridge.inputsOf('agent.transcript')).toHaveLength(3))
+  await expect.poll(() => log.scrollTop).toBe(0)
+  await expect.poll(() => bridge.inputsOf('agent.transcript')).toHaveLength(3)
   expect(screen.queryByRole('button', { name: 'To the end' })).not.toBeNull()
   expect(fireEvent.keyDown(log, { key: 'End' })).toBe(false)
   expect(screen.queryByRole('button', { name: 'To the end' })).toBeNull()

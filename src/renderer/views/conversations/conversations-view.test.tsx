@@ -87,16 +87,14 @@ test('the keys move, choose, pin, archive, trash and open', async () => {
   await user.keyboard('{Escape}')
   expect(screen.queryByRole('toolbar')).toBeNull()
   await user.keyboard('{Home}xjx{Delete}')
-  await vi.waitFor(() =>
-    expect(notices).toContain('2 conversations are in the trash. Their agents were stopped.'),
-  )
+  await expect.poll(() => notices).toContain('2 conversations are in the trash. Their agents were stopped.')
   expect(bridge.inputsOf('conversation.trash').map(({ conversationId }) => conversationId)).toEqual([
     'a',
     'b',
   ])
   expect(useSession.getState().conversations.map(({ id }) => id)).toEqual(['c', 'd'])
   await user.keyboard('{Enter}')
-  await vi.waitFor(() => expect(useSession.getState()).toMatchObject({ view: 'stage', conversationId: 'c' }))
+  await expect.poll(() => useSession.getState()).toMatchObject({ view: 'stage', conversationId: 'c' })
   silence()
 })
 
@@ -165,7 +163,7 @@ test('the keys export one conversation after the other, and show the files', asy
   await user.click(await ready('Export…'))
   expect(await screen.findByRole('dialog', { name: 'Export 2 of 2: Conversation b' })).toBeTruthy()
   await user.click(await ready('Export…'))
-  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  await expect.poll(() => screen.queryByRole('dialog')).toBeNull()
   expect(bridge.inputsOf('system.saveShared').map(({ conversationId }) => conversationId)).toEqual(['a', 'b'])
 })
 
@@ -176,6 +174,6 @@ function OpenExport() {
 
 async function ready(name: string): Promise<HTMLElement> {
   const button = await screen.findByRole<HTMLButtonElement>('button', { name })
-  await vi.waitFor(() => expect(button.disabled).toBe(false))
+  await expect.poll(() => button.disabled).toBe(false)
   return button
 }

@@ -1,7 +1,7 @@
 /** Rounds of a review: sent comments, what changed since, and the commits one by one. */
 import { act, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import type { AskedChange, AskedReply } from '../../../shared/worktrees/review.ts'
 import { madeUpWorktree, textChange } from '../../features/worktrees/testing/review-world.ts'
 import { file, files, grid, prepareReview, showReview } from './testing/review-stage.tsx'
@@ -94,7 +94,7 @@ test('the answer of the agent stands under the comment, also where no file chang
   expect(grid().textContent).toMatch(/Answered \d\d:\d\d\. No changes since\./)
   const answer = within(grid()).getByRole('group', { name: 'Answer of the agent' })
   // The markdown is loaded when the first answer is shown.
-  await vi.waitFor(() => expect(answer.textContent).toBe('Two is the limit.'))
+  await expect.poll(() => answer.textContent).toBe('Two is the limit.')
   expect(answer.querySelector('[data-streamdown="strong"], strong')?.textContent).toBe('Two')
 })
 

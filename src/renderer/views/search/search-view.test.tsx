@@ -1,4 +1,4 @@
-import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { SearchHit, SearchPart } from '../../../shared/search/search.ts'
@@ -90,7 +90,7 @@ async function type(text: string): Promise<void> {
   const before = useSearch.getState()
   fireEvent.change(field(), { target: { value: text } })
   await act(() =>
-    vi.waitFor(() => {
+    waitFor(() => {
       const { startedAt, searchId, status } = useSearch.getState()
       const isBegun = searchId !== before.searchId || startedAt !== before.startedAt
       if (!isBegun || (status === 'searching' && !isHeld)) throw new Error('not yet')
@@ -235,12 +235,12 @@ test('a place in a history is read where its program keeps it, shown, and opened
   await type('key')
   expect(screen.queryByText('deleted')).toBeNull()
   expect(within(screen.getByRole('listbox')).getByText('Claude Code')).toBeTruthy()
-  await act(() => vi.waitFor(() => expect(useSearch.getState().located?.answer.ok).toBe(false)))
+  await act(() => expect.poll(() => useSearch.getState().located?.answer.ok).toBe(false))
   expect(screen.getByText('Its files can’t be read.')).toBeTruthy()
   isThere = true
   await type('the key')
   const preview = screen.getByRole('region', { name: 'Preview' })
-  await act(() => vi.waitFor(() => expect(useSearch.getState().located?.answer.ok).toBe(true)))
+  await act(() => expect.poll(() => useSearch.getState().located?.answer.ok).toBe(true))
   await answered()
   expect(within(preview).getByText(/key 1/)).toBeTruthy()
   expect(bridge.inputsOf('agent.transcript').at(-1)).toMatchObject({ conversationId: id, before: 17 })

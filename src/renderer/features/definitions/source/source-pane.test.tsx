@@ -3,7 +3,7 @@ import { EditorView, runScopeHandlers } from '@codemirror/view'
 import { act, cleanup, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { StrictMode } from 'react'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { createDefinitionDocument, type DefinitionDocument } from '../definition-document.ts'
 import { SourcePane } from '../definition-editor.tsx'
 import { sampleSurroundings } from '../testing/sample-surroundings.ts'
@@ -45,7 +45,7 @@ function marks(view: EditorView) {
 /** Lints without the delay, until `problems` marks are present. */
 async function read(view: EditorView, problems: number) {
   forceLinting(view)
-  await vi.waitFor(() => expect(marks(view)).toHaveLength(problems))
+  await expect.poll(() => marks(view)).toHaveLength(problems)
   return marks(view)
 }
 
@@ -122,7 +122,7 @@ test('changed surroundings lint the text again in the same view', async () => {
     },
   })
   expect(view()).toBe(first)
-  await vi.waitFor(() => expect(marks(first)).toEqual([]))
+  await expect.poll(() => marks(first)).toEqual([])
 })
 
 test('the document outlives the pane', () => {

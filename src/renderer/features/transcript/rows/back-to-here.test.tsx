@@ -1,6 +1,6 @@
 import { act, cleanup, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { ChangesList, ListedCall, UndoPreview } from '../../../../shared/changes/changes.ts'
 import { applyUndo, setContinues, showChanges, useChanges } from '../../../stores/changes-store.ts'
 import { useConversation } from '../../../stores/conversation-store.ts'
@@ -122,7 +122,7 @@ test('the conversation goes on from a branch, with the message in its composer, 
   expect(draftOf(draftKeyNow()).text).toBe('Use p-retry.')
   const undo = notices.find(({ action }) => action?.label === 'Undo this…')
   await act(async () => undo?.action?.run())
-  await vi.waitFor(() => expect(bridge.inputsOf('changes.previewRedo')).toHaveLength(1))
+  await expect.poll(() => bridge.inputsOf('changes.previewRedo')).toHaveLength(1)
   expect(bridge.inputsOf('changes.previewRedo')).toMatchObject([{ conversationId: 'c1' }])
   expect(useSession.getState().conversationId).toBe('c1')
 })
