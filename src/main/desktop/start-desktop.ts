@@ -199,6 +199,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
     tutorial,
     windows,
     agentWindows,
+    pushAll,
     running: () => agentsIn(running.conversations()),
     previewSessions: new Map(),
   }

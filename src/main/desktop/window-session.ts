@@ -58,6 +58,7 @@ export interface SharedServices {
   readonly tutorial: Tutorial
   readonly windows: Windows<WindowSession>
   readonly agentWindows: AgentWindows<WindowSession>
+  readonly pushAll: (delta: WindowDelta) => void
   readonly platform: string
   /** The environment for git and the user's own programs. Holds no key. */
   readonly environment: NodeJS.ProcessEnv

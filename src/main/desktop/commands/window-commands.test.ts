@@ -185,3 +185,21 @@ test('the window gets the quick list of worktrees, and no delta before it has th
     failure: { type: 'not-open' },
   })
 })
+
+test('an imported conversation is told to all windows; one that is gone already is not', async () => {
+  const pushAll = vi.fn()
+  const summary = { id: 'c-new' }
+  const conversations = vi.fn(async (): Promise<unknown> => [summary])
+  const shared = { import: async () => ok({ conversationId: 'c-new', title: 'Shop', agents: 1, events: 9 }) }
+  const { 'system.importConversation': run } = windowCommands({
+    askForImport: async () => '/file',
+    program: async () => ({ runtime: { conversations }, shared }),
+    pushAll,
+    tutorial: { handlers: {} },
+  } as unknown as WindowParts)
+  expect(await run({}, call())).toMatchObject({ ok: true, value: { summary, events: 9 } })
+  expect(pushAll.mock.calls).toEqual([[{ type: 'conversation', summary }]])
+  conversations.mockResolvedValue([])
+  expect(await run({}, call())).toMatchObject({ failure: { type: 'not-found' } })
+  expect(pushAll).toHaveBeenCalledOnce()
+})

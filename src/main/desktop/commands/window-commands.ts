@@ -5,6 +5,7 @@ import type { AgentTestsSnapshot } from '../../../shared/agent-tests/agent-tests
 import type { AgentRef } from '../../../shared/commands/agent-page.ts'
 import type { EnvironmentsSnapshot } from '../../../shared/environments/environments.ts'
 import type { HandlersOf } from '../../../shared/ipc/handlers.ts'
+import type { WindowDelta } from '../../../shared/ipc/window-delta.ts'
 import { fail, messageOf, ok, type Result, sentence } from '../../../shared/kernel/result.ts'
 import type { McpState } from '../../../shared/mcp/mcp.ts'
 import type { DraftStorage } from '../../../shared/messages/draft.ts'
@@ -63,6 +64,8 @@ export interface WindowParts extends SettingsParts {
   readonly confirmSending: (title: string, url: URL) => Promise<boolean>
   /** Asks for a file to import. @returns its absolute path; null: canceled */
   readonly askForImport: () => Promise<string | null>
+  /** Tells all windows. */
+  readonly pushAll: (delta: WindowDelta) => void
   /** Notifies the user if the window is in the background. */
   readonly notify: (notice: {
     readonly title: string
@@ -254,6 +257,7 @@ function systemCommands({
   askForFile,
   askForImport,
   confirmSending,
+  pushAll,
 }: WindowParts): HandlersOf<'system', [CommandCall]> {
   return {
     'system.openFile': (location) => opener.openFile(location),
@@ -297,9 +301,10 @@ function systemCommands({
       if (!imported.ok) return imported
       const { conversationId, ...more } = imported.value
       const summary = (await runtime.conversations()).find(({ id }) => id === conversationId)
-      return summary === undefined
-        ? fail({ type: 'not-found', message: `“${more.title}” was imported, and is gone already.` })
-        : ok({ summary, ...more })
+      if (summary === undefined)
+        return fail({ type: 'not-found', message: `“${more.title}” was imported, and is gone already.` })
+      pushAll({ type: 'conversation', summary })
+      return ok({ summary, ...more })
     },
     'system.openTerminal': ({ folder }) => opener.openTerminal(folder),
     'system.reveal': ({ path }) => opener.reveal(path),

@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createGrid } from '../../../shared/agent-tests/grid.ts'
 import { readCaseFile } from '../../../shared/agent-tests/read-case-file.ts'
@@ -99,6 +101,20 @@ test('a run has the titles that the user knows its versions by, and an edited ca
   expect(await shown()).toEqual(['0 null', '6 null'])
   await bench.run({ attempts: 6 })
   expect((await shown())?.slice(0, 2)).toEqual(['6 null', '6 worse'])
+})
+
+test('a case whose file was renamed keeps its results, and a copy of a case has none', async () => {
+  const bench = await testBench(() => 'hello', { files: { [`${CASES}/a.yaml`]: passing } })
+  const counts = async () => {
+    const { cases, runs, attempts } = await bench.program.agentTests.state(bench.folder)
+    const { rows } = createGrid({ cases, versions: runs[0]?.versions ?? [], attempts })
+    return rows.map((row) => `${row.case.file.slice(CASES.length)} ${row.cells[0]?.counted}`)
+  }
+  await bench.run({ attempts: 2 })
+  await bench.write({ [`${CASES}/copy.yaml`]: passing })
+  expect(await counts()).toEqual(['/a.yaml 2', '/copy.yaml 0'])
+  rmSync(join(bench.folder, CASES, 'a.yaml'))
+  expect(await counts()).toEqual(['/copy.yaml 2'])
 })
 
 test('transcripts of attempts are kept up to a number, the newest ones; the results stay', async () => {

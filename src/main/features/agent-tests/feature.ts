@@ -1,8 +1,11 @@
 /** Tests of agent definitions: composes cases, versions and runs for the window and the command line. */
+import { dirname } from 'node:path'
 import type {
+  AgentCase,
   AgentTestsProgress,
   AgentTestsSnapshot,
   AgentVersion,
+  CaseAttempt,
   VersionRef,
 } from '../../../shared/agent-tests/agent-tests.ts'
 import { resultsCsv } from '../../../shared/agent-tests/attempt-lines.ts'
@@ -108,7 +111,7 @@ export function composeAgentTests(base: Platform, parts: AgentTestParts) {
       problems,
       refusal,
       // Last: progress that is told meanwhile must not be older than the snapshot that follows it.
-      ...(await withFormer(folder)),
+      ...withRenamed(await withFormer(folder), cases),
     }
   }
 
@@ -241,6 +244,21 @@ export function composeAgentTests(base: Platform, parts: AgentTestParts) {
     'agentTests.draftCase': (asked) => caseFromAgent({ ...parts, git, isTrusted }, asked),
   }
   return { tests, handlers }
+}
+
+/** Attempts at a case whose file has another name now belong to it. */
+function withRenamed<T extends { readonly attempts: readonly CaseAttempt[] }>(
+  results: T,
+  cases: readonly AgentCase[],
+): T {
+  const files = new Set(cases.map(({ file }) => file))
+  const byText = new Map(cases.map(({ file, digest }) => [`${dirname(file)} ${digest}`, file]))
+  const attempts = results.attempts.map((attempt) => {
+    const { caseFile, content } = attempt
+    const now = files.has(caseFile) ? undefined : byText.get(`${dirname(caseFile)} ${content?.case}`)
+    return now === undefined ? attempt : { ...attempt, caseFile: now }
+  })
+  return { ...results, attempts }
 }
 
 /** Of attempts, in the data folder. */
