@@ -15,7 +15,10 @@ function setUp(costMs: number) {
     time += costMs
     ran.push(name)
   }
-  return { budget, ran, task, frames, frame: () => frames.shift()?.() }
+  const later = (ms: number) => {
+    time += ms
+  }
+  return { budget, ran, task, frames, frame: () => frames.shift()?.(), later }
 }
 
 test('cheap tasks run in one frame, and no further frame is requested', () => {
@@ -71,4 +74,27 @@ test('a heavy task has its own frame, and never two in a row while others wait',
   expect(ran).toEqual(['H1', 'a', 'b'])
   frame()
   expect(ran).toEqual(['H1', 'a', 'b', 'H2'])
+})
+
+test('where frames come late, up to every other one has no tasks, until they come in time again', () => {
+  const { budget, ran, frame, later } = setUp(1)
+  const again = () => {
+    ran.push('a')
+    budget.request(again)
+  }
+  budget.request(again)
+  const ranIn = (frames: number, ms: number) => {
+    const before = ran.length
+    for (let index = 0; index < frames; index++) {
+      later(ms)
+      frame()
+    }
+    return ran.length - before
+  }
+  expect(ranIn(20, 16)).toBe(20)
+  expect(ranIn(1, 33)).toBe(0)
+  ranIn(3, 33)
+  expect(ranIn(20, 33)).toBe(10)
+  ranIn(30, 16)
+  expect(ranIn(20, 16)).toBe(20)
 })
