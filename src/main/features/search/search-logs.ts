@@ -22,7 +22,7 @@ export interface SearchTools {
   readonly onRead?: () => void
 }
 
-/** Conversations in the first batch, so that the newest places come at once; each further batch has eight times as many. */
+/** Conversations in the first batch, so that the newest places come at once; each further batch has 64 times as many. */
 const FIRST_BATCH = 8
 /** Characters of the arguments of one run: Windows takes 32,000. */
 const MOST_ARGUMENTS = process.platform === 'win32' ? 24_000 : 400_000
@@ -124,7 +124,7 @@ function batchesOf(conversations: readonly SearchedLogs[]): readonly (readonly S
     const own = pathsOf(one).reduce((sum, path) => sum + path.length + 1, 0)
     if (batch.length > 0 && (batch.length >= most || length + own > MOST_ARGUMENTS)) {
       batches.push(batch)
-      ;[batch, most, length] = [[], most * 8, 0]
+      ;[batch, most, length] = [[], most * 64, 0]
     }
     batch.push(one)
     length += own

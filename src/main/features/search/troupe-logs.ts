@@ -1,5 +1,9 @@
-/** The logs of the data folder for searches. What was read of conversations and agents is kept for the next search. */
-import { readdir, stat } from 'node:fs/promises'
+/**
+ * The logs of the data folder for searches, which have a thread or a program of their own. What was read of conversations
+ * and agents is kept for the next search.
+ */
+import { statSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { historyProgramOf } from '../../../shared/histories/history.ts'
 import { jsonOrUndefined } from '../../../shared/kernel/json.ts'
@@ -39,8 +43,8 @@ export function createTroupeLogs(dataFolder: string, onProblem: (problem: StoreP
 
   async function logsOf(id: string): Promise<Kept> {
     const { log, snapshot } = paths.conversationLog(id)
-    const found = await stat(log).catch(() => stat(snapshot).catch(() => null))
-    const stamp = found === null ? '' : `${found.size} ${found.mtimeMs}`
+    const found = statOf(log) ?? statOf(snapshot)
+    const stamp = found === undefined ? '' : `${found.size} ${found.mtimeMs}`
     const before = kept.get(id)
     if (before?.stamp === stamp) return before
     const read = await readRecord({ log, snapshot }, id, onProblem)
@@ -68,6 +72,15 @@ export function createTroupeLogs(dataFolder: string, onProblem: (problem: StoreP
         .flatMap(([, { logs }]) => (logs === null ? [] : [logs]))
         .sort((one, other) => other.conversation.updatedAt - one.conversation.updatedAt)
     },
+  }
+}
+
+/** Without waiting, which for a thousand files is several times faster. Undefined: it is not there, or can't be reached. */
+function statOf(path: string) {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
   }
 }
 
