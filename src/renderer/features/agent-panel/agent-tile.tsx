@@ -1,7 +1,6 @@
 /** An agent on three lines: its task and time, its current action, its last words. A click opens its panel. */
 import { AppWindow, FlaskConical, PanelRight } from 'lucide-react'
 import type { KeyboardEvent, ReactNode } from 'react'
-import { isClockRunning } from '../../../shared/events/lifecycle.ts'
 import { formLine } from '../../../shared/forms/form.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { lastSentence, plainLine } from '../../../shared/messages/text-of.ts'
@@ -29,13 +28,12 @@ import { Badge } from '../../ui/badge.tsx'
 import { IconButton } from '../../ui/button.tsx'
 import { Dot } from '../../ui/dot.tsx'
 import { ariaShortcut } from '../../ui/kbd.tsx'
-import { useNow } from '../../ui/machine.ts'
 import { ContextMenu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
 import { isShortcut, isTyping } from '../../ui/platform.ts'
 import { AgentNameLine } from '../../ui/text/agent-name.tsx'
-import { agentElapsed, agentText, askedText, badgesOf, isPausing, markOf } from '../../ui/text/agent-text.ts'
+import { agentText, askedText, badgesOf, isPausing, markOf } from '../../ui/text/agent-text.ts'
 import { classNames } from '../../ui/text/class-names.ts'
-import { formatDuration } from '../../ui/text/format.ts'
+import { Worked } from '../../ui/text/times.tsx'
 import { TodoCount } from './todo-line.tsx'
 
 interface AgentTileProps {
@@ -145,7 +143,9 @@ function TileButton({ agent, offered, hasAnswer, onOpen, onKeyDown }: TileButton
         <TodoCount todos={agent.todos} />
         <span className="sr-only">, {statusOf(agent)}: </span>
         <span className="flex-1" />
-        <Elapsed agent={agent} />
+        <span aria-hidden="true" className="shrink-0 font-normal text-fg-2 text-xs">
+          <Worked agent={agent} />
+        </span>
       </span>
       <span
         dir="auto"
@@ -158,34 +158,26 @@ function TileButton({ agent, offered, hasAnswer, onOpen, onKeyDown }: TileButton
   )
 }
 
-/** The working time. Renders alone every second, and makes room for the quick actions. */
-function Elapsed({ agent }: { readonly agent: AgentState }) {
-  const now = useNow(isClockRunning(agent))
-  return (
-    <span aria-hidden="true" className="shrink-0 font-mono font-normal text-fg-2 text-xs tabular-nums">
-      {formatDuration(agentElapsed(agent, now))}
-    </span>
-  )
-}
-
-/** The words that stream now, or the last message. Renders alone with each new words. */
+/** The words that stream now, or the last message. Renders alone with each new words, and is laid out alone. */
 function LastLine({ agent }: { readonly agent: AgentState }) {
   const live = useLiveLine(agent.id)
   const place = useLimitPlace(agent.id)
   const streamed = live === undefined || isStateFirst(agent) ? '' : plainLine(lastSentence(live))
   const text = streamed === '' ? lastLine(agent) : streamed
   return (
-    <span
-      dir="auto"
-      data-last-line=""
-      title={makeVisible(text)}
-      className={classNames(
-        'col-start-2 min-h-[1lh] truncate text-left',
-        needsUser(agent) ? 'text-needs-you' : streamed === '' ? 'text-fg-2' : 'text-fg-1',
-      )}
-    >
-      {makeVisible(text)}
-      {place !== null && ` · ${place.place} of ${place.of}`}
+    <span className="relative col-start-2 h-[1lh]">
+      <span
+        dir="auto"
+        data-last-line=""
+        title={makeVisible(text)}
+        className={classNames(
+          'absolute inset-0 truncate text-left [contain:strict]',
+          needsUser(agent) ? 'text-needs-you' : streamed === '' ? 'text-fg-2' : 'text-fg-1',
+        )}
+      >
+        {makeVisible(text)}
+        {place !== null && ` · ${place.place} of ${place.of}`}
+      </span>
     </span>
   )
 }

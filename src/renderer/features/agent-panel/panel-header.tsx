@@ -4,7 +4,6 @@
  */
 import { Eye, ShieldOff } from 'lucide-react'
 import type { HTMLAttributes, ReactNode } from 'react'
-import { isClockRunning } from '../../../shared/events/lifecycle.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import {
@@ -17,13 +16,13 @@ import { modelLabel } from '../../stores/settings-store.ts'
 import { BADGE_ICONS } from '../../ui/agent-style.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Dot } from '../../ui/dot.tsx'
-import { useNow } from '../../ui/machine.ts'
 import { AgentNameLine } from '../../ui/text/agent-name.tsx'
-import { agentElapsed, agentText, badgesOf, displayName, markOf } from '../../ui/text/agent-text.ts'
+import { agentText, badgesOf, displayName, markOf } from '../../ui/text/agent-text.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 import { isExternal, reportedBy } from '../../ui/text/external-agent-text.ts'
-import { folderName, formatDuration, formatTokens, moneyText, tokensText } from '../../ui/text/format.ts'
+import { folderName, formatTokens, moneyText, tokensText } from '../../ui/text/format.ts'
 import { modeText } from '../../ui/text/permission-modes.ts'
+import { Worked } from '../../ui/text/times.tsx'
 import { ContextRing } from './agent-context.tsx'
 import { LimitMeter, LimitsButton } from './agent-limits.tsx'
 
@@ -63,7 +62,10 @@ export function PanelHeader({ agent, handle, children }: PanelHeaderProps) {
         <h3 className="min-w-0 font-semibold text-fg-0 text-md leading-[1.35]">
           <AgentNameLine name={name} wraps />
         </h3>
-        <Elapsed agent={agent} />
+        <span className="text-fg-2 text-xs">
+          <span className="sr-only">Worked for </span>
+          <Worked agent={agent} />
+        </span>
       </div>
       <div className="grid min-h-5 items-center pl-[18px] text-fg-2 text-xs *:[grid-area:1/1]">
         <Quiet agent={agent} />
@@ -82,17 +84,6 @@ export function PanelHeader({ agent, handle, children }: PanelHeaderProps) {
         </div>
       </div>
     </header>
-  )
-}
-
-/** The working time. Renders alone every second. */
-function Elapsed({ agent }: { readonly agent: AgentState }) {
-  const now = useNow(isClockRunning(agent))
-  return (
-    <span className="font-mono text-fg-2 text-xs tabular-nums">
-      <span className="sr-only">Worked for </span>
-      {formatDuration(agentElapsed(agent, now))}
-    </span>
   )
 }
 

@@ -12,7 +12,6 @@ import {
 } from 'lucide-react'
 import { memo } from 'react'
 import { commandOf } from '../../../shared/commands/commands.ts'
-import { isClockRunning } from '../../../shared/events/lifecycle.ts'
 import { type AgentName, nameText } from '../../../shared/state/agent-names.ts'
 import { type AgentState, isLive, needsUser } from '../../../shared/state/agent-state.ts'
 import { stoppedTogether } from '../../../shared/state/stopped-together.ts'
@@ -44,15 +43,14 @@ import { ACTION_ICONS, agentStyle, BADGE_ICONS } from '../../ui/agent-style.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Dot } from '../../ui/dot.tsx'
 import { ariaShortcut } from '../../ui/kbd.tsx'
-import { useNow } from '../../ui/machine.ts'
 import { ContextMenu, MenuItem, MenuNote, MenuSeparator } from '../../ui/menu.tsx'
 import { Tooltip } from '../../ui/popover.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { AgentNameLine } from '../../ui/text/agent-name.tsx'
-import { agentElapsed, agentText, badgesOf, markOf, needsLogin } from '../../ui/text/agent-text.ts'
+import { agentText, badgesOf, markOf, needsLogin } from '../../ui/text/agent-text.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 import { copyText } from '../../ui/text/copy-text.ts'
-import { formatDuration } from '../../ui/text/format.ts'
+import { Worked } from '../../ui/text/times.tsx'
 import { type AgentTreeNode, type HiddenAgents, hiddenText } from './tree-order.ts'
 
 interface AgentRowProps {
@@ -156,7 +154,9 @@ export const AgentRow = memo(function AgentRow({
             <AgentNameLine name={title} />
             <span className="sr-only">{[...kinds, statusText].join(', ')}</span>
             <span className="flex-1" />
-            <Elapsed agent={agent} />
+            <span className="shrink-0 text-fg-2 text-xs">
+              <Worked agent={agent} />
+            </span>
           </span>
         ) : (
           <RowText agent={agent} name={title} statusText={statusText} hidden={hidden} />
@@ -306,7 +306,9 @@ function RowText({ agent, name, statusText, hidden }: RowTextProps) {
         >
           {statusText}
         </span>
-        <Elapsed agent={agent} />
+        <span className="shrink-0 text-fg-2 text-xs">
+          <Worked agent={agent} />
+        </span>
       </span>
       {hidden !== null && (
         <span
@@ -318,16 +320,6 @@ function RowText({ agent, name, statusText, hidden }: RowTextProps) {
           {hiddenText(hidden)}
         </span>
       )}
-    </span>
-  )
-}
-
-/** The working time. Renders alone every second. */
-function Elapsed({ agent }: { readonly agent: AgentState }) {
-  const now = useNow(isClockRunning(agent))
-  return (
-    <span className="shrink-0 font-mono text-fg-2 text-xs tabular-nums">
-      {formatDuration(agentElapsed(agent, now))}
     </span>
   )
 }

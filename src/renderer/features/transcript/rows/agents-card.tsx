@@ -5,7 +5,6 @@
 import { ChevronRight } from 'lucide-react'
 import { memo } from 'react'
 import { useShallow } from 'zustand/react/shallow'
-import { isClockRunning } from '../../../../shared/events/lifecycle.ts'
 import type { TranscriptRow } from '../../../../shared/events/transcript-row.ts'
 import { nameText } from '../../../../shared/state/agent-names.ts'
 import { type AgentState, isLive, needsUser } from '../../../../shared/state/agent-state.ts'
@@ -14,12 +13,12 @@ import { useAgentName, useConversation } from '../../../stores/conversation-stor
 import { agentStyle, BADGE_ICONS } from '../../../ui/agent-style.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { Dot } from '../../../ui/dot.tsx'
-import { useNow } from '../../../ui/machine.ts'
 import { AgentNameLine } from '../../../ui/text/agent-name.tsx'
-import { agentElapsed, agentText, badgesOf, markOf } from '../../../ui/text/agent-text.ts'
+import { agentText, badgesOf, markOf } from '../../../ui/text/agent-text.ts'
 import { classNames } from '../../../ui/text/class-names.ts'
 import { reportedBy } from '../../../ui/text/external-agent-text.ts'
-import { count, estimateText, formatDuration, formatTokens } from '../../../ui/text/format.ts'
+import { count, estimateText, formatTokens } from '../../../ui/text/format.ts'
+import { Worked } from '../../../ui/text/times.tsx'
 import { useFold, useSurroundings } from '../surroundings.ts'
 import { TextPieces } from './long-text.tsx'
 
@@ -210,8 +209,6 @@ const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(
 function AgentLine({ agent, rowKey }: { readonly agent: AgentState; readonly rowKey: string }) {
   const { openAgent } = useSurroundings()
   const [open, toggle] = useFold(`${rowKey}:${agent.id}`)
-  const now = useNow(isClockRunning(agent))
-  const elapsed = formatDuration(agentElapsed(agent, now))
   const hasReport = agent.endedAt !== null && agent.report.trim() !== ''
   const name = useAgentName(agent.id)
   const badges = badgesOf(agent)
@@ -244,7 +241,7 @@ function AgentLine({ agent, rowKey }: { readonly agent: AgentState; readonly row
             )}
           </span>
           <span className="font-mono text-fg-2 text-xs tabular-nums">
-            {elapsed} · {reported.tokens ? formatTokens(agent.countedTokens) : '–'}
+            <Worked agent={agent} /> · {reported.tokens ? formatTokens(agent.countedTokens) : '–'}
           </span>
         </button>
         {hasReport && (
