@@ -6,39 +6,14 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const integrationTests = '**/*.integration.test.ts'
 
-/** Integration tests that take a minute or more, by how their paths end. */
-const LONG = [
-  '/attacks/sandbox.integration.test.ts',
-  '/attacks/sandbox-git.integration.test.ts',
-  '/main/killed.integration.test.ts',
-  '/review/killed.integration.test.ts',
-  '/workers/remote-workers.integration.test.ts',
-  '/sandbox/private-git.integration.test.ts',
-  '/command-line.integration.test.ts',
-  '/worktrees/worktrees-killed.integration.test.ts',
-  '/untrusted-folder.integration.test.ts',
-  '/nats/mailbox-torture.integration.test.ts',
-  '/programs/install.integration.test.ts',
-]
-
-/**
- * What takes longest begins first, so that at the end nobody waits for it alone. A machine that may be late takes the files
- * by their paths, and tells its workers.
- */
-class LongestFirst extends BaseSequencer {
+/** Takes files by their paths and tells the workers which, so that they know how far a run is: `unhurried-runner.ts`. */
+class ByPath extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    if (process.env['TROUPE_TEST_TIMES'] !== undefined) {
-      const byPath = files.toSorted((one, other) => (one.moduleId < other.moduleId ? -1 : 1))
-      process.env['TROUPE_TEST_FILES'] = byPath
-        .map(({ moduleId }) => relative(import.meta.dirname, moduleId))
-        .join(' ')
-      return byPath
-    }
-    const place = ({ moduleId }: TestSpecification) => {
-      const at = LONG.findIndex((end) => moduleId.endsWith(end))
-      return at < 0 ? LONG.length : at
-    }
-    return (await super.sort(files)).toSorted((one, other) => place(one) - place(other))
+    const byPath = files.toSorted((one, other) => (one.moduleId < other.moduleId ? -1 : 1))
+    process.env['TROUPE_TEST_FILES'] = byPath
+      .map(({ moduleId }) => relative(import.meta.dirname, moduleId))
+      .join(' ')
+    return byPath
   }
 }
 
@@ -51,7 +26,7 @@ export default defineConfig({
   test: {
     maxWorkers: cores,
     passWithNoTests: true,
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: ByPath },
     restoreMocks: true,
     unstubEnvs: true,
     unstubGlobals: true,

@@ -15,8 +15,8 @@ const COMPILED = join(nodeModules, '.cache', 'troupe', 'compiled')
  * @param {readonly string[]} projects
  * @param {number} limit milliseconds
  * @param {{ onlyChanged?: boolean, isQuick?: boolean }} [options] onlyChanged: the tests that depend on files that differ
- *   from the last commit; isQuick: tests that try many cases try
- *   some of them, and what does not fit into the limit is left out
+ *   from the last commit, all of them; otherwise integration tests that don't fit into the limit are left out, see
+ *   `src/shared/testing/time-left.ts`; isQuick: tests that try many cases try some of them
  */
 export function runVitest(tools, projects, limit, { onlyChanged = false, isQuick = onlyChanged } = {}) {
   return runPart(tools, limit, (report) => ({
@@ -34,7 +34,7 @@ export function runVitest(tools, projects, limit, { onlyChanged = false, isQuick
     env: {
       NODE_COMPILE_CACHE: COMPILED,
       ...(isQuick && { TROUPE_QUICK_TESTS: '1' }),
-      ...(isQuick && !onlyChanged && { TROUPE_TEST_TIMES: timesOf(limit) }),
+      ...(!onlyChanged && { TROUPE_TEST_TIMES: timesOf(limit) }),
     },
     count: countVitest,
   }))

@@ -9,11 +9,11 @@ test('without times a run keeps up', () => {
   expect(keepsUp(shareOf('a', files), 99 * MINUTE)).toBe(true)
 })
 
-test('as much of the time may be used as of the files, but for the last two minutes', () => {
+test('after two minutes, as much of the time may be used as of the files, but for the last two minutes', () => {
   vi.stubEnv('TROUPE_TEST_TIMES', `0 ${12 * MINUTE}`)
-  expect(keepsUp(shareOf('a', files), 2 * MINUTE)).toBe(true)
-  expect(keepsUp(shareOf('a', files), 3 * MINUTE)).toBe(false)
-  expect(keepsUp(shareOf('b', files), 5 * MINUTE)).toBe(true)
+  expect(keepsUp(shareOf('a', files), 4 * MINUTE)).toBe(true)
+  expect(keepsUp(shareOf('a', files), 5 * MINUTE)).toBe(false)
+  expect(keepsUp(shareOf('b', files), 6 * MINUTE)).toBe(true)
   expect(keepsUp(shareOf('d', files), 10 * MINUTE)).toBe(true)
   expect(keepsUp(shareOf('d', files), 11 * MINUTE)).toBe(false)
 })
