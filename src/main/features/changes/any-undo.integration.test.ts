@@ -115,7 +115,7 @@ for (const [title, repository] of [
   ['in a plain folder', false],
 ] as const)
   test(`undos in any order lead back to the first files, ${title}`, {
-    timeout: 60_000 + RUNS * 1000,
+    timeout: 300_000 + RUNS * 1000,
   }, async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -1,5 +1,6 @@
 /** Environments of worktrees through the whole program, in the real sandbox. */
-import { existsSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
@@ -197,6 +198,23 @@ test('a server is reached by the browser and by the commands of other agents at 
   await expect(fetch(web?.address ?? '')).rejects.toThrow()
 })
 
+test('what stands in for missing files while a server runs is in no commit, no figure, and no status of git', async () => {
+  await open(`run:\n  web:\n    command: '${SERVER.replaceAll("'", "''")}'\n    portVariable: PORT\n`)
+  await bench.approve()
+  const { done } = await bench.agent('Save', WORK, 'while [ ! -e go ]; do sleep 0.1; done; rm go')
+  const { id, path, branch } = await bench.row()
+  await bench.program().environments.run({ folder: bench.folder, id, name: 'web' })
+  await bench.until(({ runs }) => runs['web']?.kind === 'running' && runs['web'].isUp)
+  expect(readdirSync(path)).toContain('CLAUDE.md')
+  const git = (...args: string[]) => execFileSync('git', ['-C', path, ...args], { encoding: 'utf8' })
+  await writeFile(join(path, 'go'), '')
+  await done
+  expect(git('show', '--format=', '--name-only', branch)).toBe('work.txt\n')
+  expect(git('status', '--porcelain')).toBe('')
+  const { worktrees } = await bench.program().review.list(bench.folder, { thorough: true })
+  expect(worktrees).toMatchObject([{ files: 1, uncommitted: 0 }])
+})
+
 test('a port that another program has taken is replaced before a server starts', async () => {
   await open(`run: '${SERVER.replaceAll("'", "''")}'`)
   await bench.approve()
@@ -264,6 +282,9 @@ test('two agents that change the same lines are told while they work, and so is 
   expect(told).toContain('Another agent (“First”')
   expect(told).toContain('Another agent (“Second”')
   expect(told).not.toContain('Another agent (“Far”')
+  expect(told.split('changes the same lines as you').slice(1)).not.toContainEqual(
+    expect.not.stringMatching(/^, in its own worktree: money\.txt:/),
+  )
 })
 
 test('a command that is known to fail in the sandbox stays in it all the same', async () => {

@@ -8,14 +8,11 @@ import { type CommandLine, commandLine } from '../../testing/command-line.ts'
 import { parseLine } from '../../testing/parse-line.ts'
 import { type McpCommand, mcpCommand } from './mcp-command.ts'
 
-const TIMEOUT = 30_000
 const SERVER = join(import.meta.dirname, 'testing/bad-server.mjs')
 const configuration = (kind: string) =>
   JSON.stringify({ mcpServers: { helper: { command: process.execPath, args: [SERVER, kind] } } })
 
-test('a server of a project is listed, started only after an approval, and asked about again after a change', {
-  timeout: TIMEOUT,
-}, async () => {
+test('a server of a project is listed, started only after an approval, and asked about again after a change', async () => {
   const cli = await commandLine((folder) => ({ trustedFolders: [folder] }))
   await cli.write({ '.mcp.json': configuration('plain') })
   // The program itself once; the others without a process of their own.
@@ -45,9 +42,7 @@ test('a server of a project is listed, started only after an approval, and asked
   expect((await run(cli, ['mcp', 'list'])).output).toContain('helper  off')
 })
 
-test('a server that fails says why; an unknown one names those that exist', {
-  timeout: TIMEOUT,
-}, async () => {
+test('a server that fails says why; an unknown one names those that exist', async () => {
   const cli = await commandLine((folder) => ({ trustedFolders: [folder] }))
   await cli.write({ '.mcp.json': configuration('dies') })
   await run(cli, ['mcp', 'approve', 'helper'])
@@ -59,16 +54,14 @@ test('a server that fails says why; an unknown one names those that exist', {
   expect(unknown.errors).toContain('No MCP server here is named "helpr". There are: helper.')
 })
 
-test('without trust the folder’s own servers do not count', { timeout: TIMEOUT }, async () => {
+test('without trust the folder’s own servers do not count', async () => {
   const cli = await commandLine()
   await cli.write({ '.mcp.json': configuration('plain') })
   expect((await run(cli, ['mcp', 'list'])).output).toContain('The folder is not trusted')
   expect((await run(cli, ['mcp', 'list', '--trust'])).output).toContain('waits for approval')
 })
 
-test('a server is added, refused a second time, and removed; the rest of the file stays', {
-  timeout: TIMEOUT,
-}, async () => {
+test('a server is added, refused a second time, and removed; the rest of the file stays', async () => {
   const cli = await commandLine((folder) => ({ trustedFolders: [folder] }))
   const file = '{\n    "mcpServers" : {\n        "old": {"url":"https://x.invalid/mcp"}\n    }\n}\n'
   await cli.write({ '.mcp.json': file })

@@ -595,6 +595,15 @@ describe('a bad server', () => {
     ])
   })
 
+  test('a socket in place of the file, as the sandbox puts one there, is no file', async () => {
+    const socket = createServer().listen(join(folder, '.mcp.json'))
+    try {
+      expect((await open().servers.state(folder)).problems).toEqual([])
+    } finally {
+      socket.close()
+    }
+  })
+
   test('that dies in a call fails the call with its error, and is started again', async () => {
     await user({ one: bad('dies-in-call') })
     const one = open()

@@ -142,7 +142,8 @@ async function readJson(
       ? { kind: 'read', raw: read.value, text }
       : { kind: 'broken', message: `${file} is not a JSON object, so its MCP servers are not used.` }
   } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') return null
+    // ENXIO: the sandbox's placeholder for a missing file.
+    if (['ENOENT', 'ENXIO'].includes(codeOf(thrown))) return null
     const message = `${file} can't be read, so its MCP servers are not used: ${messageOf(thrown)}`
     return { kind: 'broken', message }
   }

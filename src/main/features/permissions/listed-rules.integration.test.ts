@@ -7,7 +7,6 @@ import { type ComposedRuntime, composeRuntime } from '../../features.ts'
 import { type CommandLine, commandLine } from '../../testing/command-line.ts'
 import { ruleProblem } from './listed-rules.ts'
 
-const TIMEOUT = 30_000
 const own = (rule: string) => ({ source: 'user', list: 'allow', text: rule }) as const
 
 async function withFiles(files: Readonly<Record<string, object | string>>, trusts = true) {
@@ -34,9 +33,7 @@ function compose({ dataFolder, home, folder }: CommandLine, trusts: boolean): Pr
   })
 }
 
-test('all entries are listed in the order in which they count, with what is locked and what has no effect', {
-  timeout: TIMEOUT,
-}, async () => {
+test('all entries are listed in the order in which they count, with what is locked and what has no effect', async () => {
   const { cli, program } = await withFiles({
     'managed.json': { permissions: { deny: ['Bash(git push:*)'] } },
     '.claude/settings.json': {
@@ -78,7 +75,7 @@ test('all entries are listed in the order in which they count, with what is lock
   await program.close()
 })
 
-test('a rule is added and removed, and counts at once', { timeout: TIMEOUT }, async () => {
+test('a rule is added and removed, and counts at once', async () => {
   const { cli, program } = await withFiles({})
   const { settingsFiles } = program
   const decision = async () => {
@@ -121,7 +118,7 @@ test('a rule is added and removed, and counts at once', { timeout: TIMEOUT }, as
   await program.close()
 })
 
-test('an untrusted folder has no local rules', { timeout: TIMEOUT }, async () => {
+test('an untrusted folder has no local rules', async () => {
   const { cli, program } = await withFiles({}, false)
   const to = { source: 'local', list: 'allow', text: 'Bash(ls)' } as const
   expect(await program.settingsFiles.editRule(cli.folder, { from: null, to })).toMatchObject({

@@ -8,8 +8,6 @@ import { type CommandLine, commandLine } from '../../testing/command-line.ts'
 import { parseLine } from '../../testing/parse-line.ts'
 import { permissionsExplain } from './permissions-command.ts'
 
-const TIMEOUT = 30_000
-
 const SETTINGS = JSON.stringify(
   {
     permissions: {
@@ -32,7 +30,7 @@ async function withRules(): Promise<CommandLine> {
   return cli
 }
 
-test('a call is explained by rule, file and line, each part by itself', { timeout: TIMEOUT }, async () => {
+test('a call is explained by rule, file and line, each part by itself', async () => {
   const cli = await withRules()
   const program = await compose(cli)
   const explain = (...args: readonly string[]) => explainIn(program, cli, [...args, '--json'])
@@ -95,9 +93,7 @@ test('a call is explained by rule, file and line, each part by itself', { timeou
   await program.close()
 })
 
-test('the rules are listed with what is ignored, and a run decides by them', {
-  timeout: TIMEOUT,
-}, async () => {
+test('the rules are listed with what is ignored, and a run decides by them', async () => {
   const cli = await withRules()
   const scenario = await cli.scenario(`steps:
   - agent: /main agent/

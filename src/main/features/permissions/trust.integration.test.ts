@@ -9,11 +9,10 @@ import { createFolderTrust } from '../../platform/system/folder-trust.ts'
 import { commandLine } from '../../testing/command-line.ts'
 import { trustHandlers } from './feature.ts'
 
-const TIMEOUT = 60_000
 const FILE = '.claude/agents/reviewer.md'
 const agent = (tools: string) => `---\nname: reviewer\ndescription: reviews\ntools: ${tools}\n---\nReview.\n`
 
-test('a folder is trusted, listed, and not trusted any more', { timeout: TIMEOUT }, async () => {
+test('a folder is trusted, listed, and not trusted any more', async () => {
   const cli = await commandLine()
   await cli.write({ [FILE]: agent('Read') })
   expect((await cli.run(['trust', 'list'])).output).toContain('No folder is trusted.')
@@ -39,7 +38,7 @@ test('a folder is trusted, listed, and not trusted any more', { timeout: TIMEOUT
   expect(await cli.run(['trust', 'revoke'])).toMatchObject({ code: 1 })
 })
 
-test('an agent whose rights grew is refused by name, shown and approved', { timeout: TIMEOUT }, async () => {
+test('an agent whose rights grew is refused by name, shown and approved', async () => {
   const cli = await commandLine()
   await cli.write({ [FILE]: agent('Read') })
   await cli.run(['trust', 'add'])

@@ -4,8 +4,6 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type CommandLine, commandLine } from '../../testing/command-line.ts'
 
-const TIMEOUT = 60_000
-
 const AGENT = '---\nname: tidier\ndescription: Tidies files\n---\nTidy.\n'
 
 async function withPlugin(): Promise<CommandLine> {
@@ -30,9 +28,7 @@ async function plugin({ run }: CommandLine, ...args: readonly string[]) {
 const hasAgent = async ({ run }: CommandLine): Promise<boolean> =>
   (await run(['agents', 'list'])).output.includes('tidier')
 
-test('a plugin of a folder is shown with its parts, enabled by its digest, and off after a change', {
-  timeout: TIMEOUT,
-}, async () => {
+test('a plugin of a folder is shown with its parts, enabled by its digest, and off after a change', async () => {
   const cli = await withPlugin()
   const folder = join(cli.folder, 'tidy')
   const added = await cli.run(['plugins', 'add', folder])
@@ -52,7 +48,7 @@ test('a plugin of a folder is shown with its parts, enabled by its digest, and o
   expect(await readdir(folder)).toContain('agents')
 })
 
-test('a plugin of a git repository is copied, and disabled again', { timeout: TIMEOUT }, async () => {
+test('a plugin of a git repository is copied, and disabled again', async () => {
   const cli = await withPlugin()
   const source = join(cli.folder, 'tidy')
   cli.git('-C', source, 'init', '-q', '-b', 'main')
@@ -68,9 +64,7 @@ test('a plugin of a git repository is copied, and disabled again', { timeout: TI
   expect(await hasAgent(cli)).toBe(false)
 })
 
-test('the hooks of a plugin run once its content was approved, not where it is only named in the settings', {
-  timeout: TIMEOUT,
-}, async () => {
+test('the hooks of a plugin run once its content was approved, not where it is only named in the settings', async () => {
   const cli = await withPlugin()
   const folder = join(cli.folder, 'tidy')
   const trace = join(cli.folder, 'trace')

@@ -1,23 +1,25 @@
 /**
- * Stands in for protected files that are missing, while commands run: an empty file or folder at the path, on which the
- * sandbox mounts a read-only one. Made before the first command that needs it, removed after the last one.
+ * Stands in for protected files that are missing, while commands run: a socket or an empty folder at the path, on which
+ * the sandbox mounts an empty read-only file or folder. Made before the first command that needs it, removed after the
+ * last one. Git sees neither: an empty file would be in `git status`, and in the commit of whoever adds all files.
  */
 import {
   appendFileSync,
+  closeSync,
   linkSync,
   lstatSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
   renameSync,
   rmdirSync,
   rmSync,
-  symlinkSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { mkdir, mkdtemp, readdir } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { codeOf } from '../../platform/system/error-code.ts'
 import { identityOf, isRunning } from '../../platform/system/process-identity.ts'
@@ -49,10 +51,7 @@ const LIST = 'placeholders'
 export function createPlaceholders(folder: string, stores: readonly string[]): Placeholders {
   const held = new Map<string, Held>()
   const listed = new Set<string>()
-  /**
-   * By folder. A command that still has a file of its folder open could write to it later, so that one never goes to
-   * another folder.
-   */
+  /** By folder: a program may still be in an empty folder of one project, which never goes to another one. */
   const stocks = new Map<string, Stock>()
   function place(path: string, kind: Kind): Held | null {
     const top = dirname(path)
@@ -98,17 +97,17 @@ export function createPlaceholders(folder: string, stores: readonly string[]): P
 
 const inodeAt = (path: string): number | null => lstatSync(path, { throwIfNoEntry: false })?.ino ?? null
 
-// ---- a stock of empty files and folders ---------------------------------------------------------------
+// ---- a stock of sockets and empty folders -------------------------------------------------------------
 
 /**
- * Empty files and folders that are moved to their paths and back, in place of being made and removed for each command: a
+ * Sockets and empty folders that are moved to their paths and back, in place of being made and removed for each command: a
  * disk needs long to make a file soon after it has removed many. A path gets the same one each time, because a mount on
  * it (`prepared-views.ts`) moves with it.
  */
 interface Stock {
   /** @returns `elsewhere`: not from here, as on another disk or one without links; null: something is at the path */
   place(path: string, kind: Kind): Spare | 'elsewhere' | null
-  /** Leaves what is not empty, or not ours any more. */
+  /** Leaves what got content, or is not ours any more. */
   takeBack(path: string, spare: Spare): void
 }
 
@@ -125,18 +124,15 @@ const TAKEN: ReadonlySet<string> = new Set(['EEXIST', 'ENOTEMPTY', 'ENOTDIR'])
 function createStock(folder: string): Stock {
   const spares = new Map<string, Spare>()
   let made = 0
-  /** A link to nowhere, which nobody can write to. */
   const claim = join(folder, 'claim')
   function make(kind: Kind): Spare {
     const at = join(folder, `${kind}-${++made}`)
     if (made === 1) {
       mkdirSync(folder, { recursive: true })
-      symlinkSync(NOWHERE, claim)
+      makeSocket(claim)
     }
-    if (kind === 'file') {
-      writeFileSync(at, '', { mode: 0o644, flag: 'wx' })
-      linkSync(at, secondOf(at))
-    } else mkdirSync(at)
+    if (kind === 'file') makeSocket(at)
+    else mkdirSync(at)
     return { kind, at, ino: lstatSync(at).ino }
   }
   return {
@@ -154,22 +150,25 @@ function createStock(folder: string): Stock {
     },
     takeBack(path, spare) {
       try {
-        const isTaken = isAsPlaced(path, spare)
-        if (isTaken) renameSync(path, spare.at)
-        // Somebody may have changed it since the look.
-        if (isTaken && isAsPlaced(spare.at, spare) && isEmpty(spare)) return
-        spares.delete(path)
-        if (spare.kind === 'folder') return isTaken ? renameSync(spare.at, path) : undefined
-        if (isTaken) linkSync(spare.at, path)
-        for (const link of [...(isTaken ? [spare.at] : []), secondOf(spare.at)]) unlinkSync(link)
+        if (isAsPlaced(path, spare)) {
+          renameSync(path, spare.at)
+          // Somebody may have changed it since the look.
+          if (isAsPlaced(spare.at, spare)) return
+          if (spare.kind === 'folder') renameSync(spare.at, path)
+          else {
+            linkSync(spare.at, path)
+            unlinkSync(spare.at)
+          }
+        }
       } catch {
         // Somebody has put something there, or has removed it.
       }
+      spares.delete(path)
     },
   }
 }
 
-/** A move replaces a file that is there, and a link does not: so a link takes the path first. */
+/** A move replaces a file that is there, and a link does not: so a link to another socket takes the path first. */
 function moveTo(path: string, { spare, claim }: { readonly spare: Spare; readonly claim: string }): void {
   linkSync(claim, path)
   try {
@@ -180,27 +179,44 @@ function moveTo(path: string, { spare, claim }: { readonly spare: Spare; readonl
   }
 }
 
-/** The target of a claim: an attempt to write to it fails. */
-const NOWHERE = '/dev/null/nowhere'
-
-/** A second link to a spare file stays in the stock: so no file that somebody makes in its place gets its number. */
-const secondOf = (at: string): string => `${at}-kept`
-const LINKS = 2
-
-/** Whether it is the same, without content. With another link, somebody could write to it in the stock. */
+/** Whether it is the same, without content. */
 function isAsPlaced(at: string, { kind, ino }: Spare): boolean {
   const found = lstatSync(at, { throwIfNoEntry: false })
   if (found?.ino !== ino) return false
-  return kind === 'folder' || (found.isFile() && found.size === 0 && found.nlink === LINKS)
+  return kind === 'file' ? found.isSocket() : found.isDirectory() && readdirSync(at).length === 0
 }
 
-const isEmpty = ({ kind, at }: Spare): boolean => kind === 'file' || readdirSync(at).length === 0
+/**
+ * Makes a socket that nobody listens at: nobody can write to it, and opening it fails at once. Fails if something is at
+ * the path. It is made by way of its open folder, because the path of a socket has 107 bytes at most.
+ */
+function makeSocket(path: string): void {
+  const folder = openSync(dirname(path), 'r')
+  const made = `.troupe-${process.pid}`
+  try {
+    const server = createServer().on('error', () => undefined)
+    // Listens at once. Node removes the file when the server closes.
+    server.listen(`/proc/self/fd/${folder}/${made}`)
+    try {
+      linkSync(join(dirname(path), made), path)
+    } finally {
+      server.close()
+    }
+  } finally {
+    closeSync(folder)
+  }
+}
 
-/** For a disk without a stock. */
+/** For a disk without a stock, which may have no sockets. */
 const madeEachTime: Stock = {
   place(path, kind) {
     if (kind === 'folder') mkdirSync(path)
-    else writeFileSync(path, '', { mode: 0o644, flag: 'wx' })
+    else
+      try {
+        makeSocket(path)
+      } catch {
+        writeFileSync(path, '', { mode: 0o644, flag: 'wx' })
+      }
     return { kind, at: path, ino: lstatSync(path).ino }
   },
   takeBack(path, { kind, ino }) {
@@ -226,8 +242,7 @@ function removeEmpty(path: string, kind: 'file' | 'folder'): void {
   try {
     const found = lstatSync(path)
     if (kind === 'folder' && found.isDirectory()) rmdirSync(path)
-    else if (kind === 'file' && found.isFile() && found.size === 0) unlinkSync(path)
-    else if (found.isSymbolicLink() && readlinkSync(path) === NOWHERE) unlinkSync(path)
+    else if (kind === 'file' && (found.isSocket() || (found.isFile() && found.size === 0))) unlinkSync(path)
   } catch {
     // Somebody has put something there, or has removed it.
   }

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import {
   chmodSync,
   existsSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -320,12 +321,14 @@ s = h.HTTPServer(("127.0.0.1", ${port}), H); open("ready", "w"); s.serve_forever
     const [empty, used] = [join(folder, '.mcp.json'), join(folder, '.envrc')]
     writeFileSync(empty, '')
     writeFileSync(used, 'mine')
-    const [claimed, linked] = [join(folder, '.npmrc'), join(folder, '.yarnrc')]
-    symlinkSync('/dev/null/nowhere', claimed)
+    const [socket, linked] = [join(folder, '.npmrc'), join(folder, '.yarnrc')]
+    const server = createSocketServer().listen(join(folder, 'made'))
+    linkSync(join(folder, 'made'), socket)
+    server.close()
     symlinkSync('.envrc', linked)
     writeFileSync(
       join(left, 'placeholders'),
-      [empty, used, claimed, linked].map((path) => `file ${JSON.stringify(path)}\n`).join(''),
+      [empty, used, socket, linked].map((path) => `file ${JSON.stringify(path)}\n`).join(''),
     )
     const next = createSandbox(optionsOf())
     await next.state()

@@ -20,7 +20,6 @@ import { loadSenderKey, trustSender } from './nats/jobs/sender-keys.ts'
 import { startCable } from './nats/jobs/testing/cable.ts'
 import { startNatsServer, type TestNatsServer, withNats } from './nats/testing/nats-server.ts'
 
-const TIMEOUT = 120_000
 const WORKER = join(import.meta.dirname, '../../testing/remote-worker-program.ts')
 
 const text = (said: string): ScriptedBlock => ({ type: 'text', text: said })
@@ -214,9 +213,7 @@ function workOn({ messages }: ScriptedRequest, first: string): readonly Scripted
 }
 
 withNats('remote workers', () => {
-  test('an agent works on another machine, with the hooks there, and its work is in its worktree here', {
-    timeout: TIMEOUT,
-  }, async () => {
+  test('an agent works on another machine, with the hooks there, and its work is in its worktree here', async () => {
     const hooked = await logHooks(join(troupe.base, 'w1'))
     await startWorker('w1')
     member = (request) =>
@@ -297,9 +294,7 @@ withNats('remote workers', () => {
     )
   })
 
-  test('a worker that is killed after it wrote files is replaced by another, with files and dialogue, and one result', {
-    timeout: TIMEOUT,
-  }, async () => {
+  test('a worker that is killed after it wrote files is replaced by another, with files and dialogue, and one result', async () => {
     const first = await startWorker('w1')
     let isSecondTurnAsked: () => void = () => {}
     const asked = new Promise<void>((resolve) => {
@@ -343,9 +338,7 @@ withNats('remote workers', () => {
     ])
   })
 
-  test('a NATS server that is killed in the middle of a job is reported, local work goes on, and one result arrives', {
-    timeout: TIMEOUT,
-  }, async () => {
+  test('a NATS server that is killed in the middle of a job is reported, local work goes on, and one result arrives', async () => {
     await startWorker('w1', { hasShortLeases: false })
     lead = [createTeam({ far: 'remote', near: 'in-process' })]
     const [asked, down] = [moment(), moment()]
@@ -382,9 +375,7 @@ withNats('remote workers', () => {
     expect(events.filter(({ type }) => type === 'tool-ended')).toHaveLength(2)
   })
 
-  test('a worker that is cut off for longer than its lease stops by itself, and what it did then is refused', {
-    timeout: TIMEOUT,
-  }, async () => {
+  test('a worker that is cut off for longer than its lease stops by itself, and what it did then is refused', async () => {
     const cable = await startCable(nats.port)
     const cutOff = await startWorker('w1', { natsUrl: cable.url })
     const [asked, late, joined] = [moment(), moment(), moment()]
@@ -428,9 +419,7 @@ withNats('remote workers', () => {
     expect(events.filter(({ type }) => type === 'agent-ended')).toHaveLength(1)
   })
 
-  test(`a leader and workers in this program, in a process, ${hasTmux ? 'in tmux' : 'not in tmux, which is missing,'} and on another machine finish twelve dependent tasks`, {
-    timeout: TIMEOUT,
-  }, async () => {
+  test(`a leader and workers in this program, in a process, ${hasTmux ? 'in tmux' : 'not in tmux, which is missing,'} and on another machine finish twelve dependent tasks`, async () => {
     await startWorker('w1')
     const members: Readonly<Record<string, BackingKind>> = {
       ann: 'in-process',

@@ -17,6 +17,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -249,6 +250,22 @@ describe('read', () => {
     expect(typeOf(await files.read(at('large'), { limit: 99 }))).toBe('too-large')
     expect(typeOf(await files.read(at('large'), { limit: 100 }))).toBe('ok')
     expect(typeOf(await files.read(at('nul\0')))).toBe('io')
+  })
+
+  it('says of a socket what may have put it there, as a write does', async () => {
+    const server = createServer().listen(at('socket'))
+    try {
+      for (const done of [await files.read(at('socket')), await files.write(at('socket'), 'x')])
+        expect(done).toMatchObject({
+          failure: {
+            type: 'io',
+            message: expect.stringContaining('socket is a socket, not a file. While a'),
+          },
+        })
+      expect(statSync(at('socket')).isSocket()).toBe(true)
+    } finally {
+      server.close()
+    }
   })
 
   it('reads a file of any size up to the limit', async () => {

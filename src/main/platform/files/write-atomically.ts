@@ -44,6 +44,7 @@ async function replace({ folder, real, content, expected, was }: Replacement): P
   const before = await statIfExists(path)
   if (before?.isSymbolicLink()) return fail(movedFailure(real))
   if (before?.isDirectory()) return fail(fileFailure({ code: 'EISDIR' }, real))
+  if (before?.isSocket()) return fail(fileFailure({ code: 'ENXIO' }, real))
   if (before && !before.isFile()) return fail({ type: 'io', message: `${real} is not a regular file.` })
   const isExpected = (now: BigIntStats | null) => isAsExpected(path, now, { expected, was })
   if (!(await isExpected(before))) return fail(changedFailure(real))

@@ -8,6 +8,7 @@ import { claimName, makeFolder, publishFile, syncFolder } from './atomic-file.ts
 import { diskFailure } from './disk-failure.ts'
 import { draftMark } from './draft-name.ts'
 import { codeOf } from './error-code.ts'
+import { fileFailure } from './file-failure.ts'
 
 const lock = new KeyedLock()
 
@@ -52,6 +53,7 @@ async function edit(
   const refuse = (message: string) => fail({ type: 'io', message })
   if (found?.isSymbolicLink())
     return refuse(`${file} is a link, so Troupe doesn't change it. Edit the file that it leads to by hand.`)
+  if (found?.isSocket()) return refuse(fileFailure({ code: 'ENXIO' }, file).message)
   if (found?.isFile() === false) return refuse(`${file} is not a regular file. Move it away, then try again.`)
   if (found !== null && (found.mode & OWNER_WRITES) === 0)
     return refuse(`${file} is read-only, so nothing was changed.`)

@@ -31,6 +31,10 @@ const KNOWN: Readonly<Record<string, readonly [type: string, text: string]>> = {
   EPERM: ['denied', 'is protected by the system.'],
   EROFS: ['denied', 'is on a read-only disk.'],
   EISDIR: ['is-folder', 'is a folder.'],
+  ENXIO: [
+    'io',
+    'is a socket, not a file. While a command runs in the sandbox, one stands where a protected file is missing: stop the commands that run in this folder, then try again.',
+  ],
   ELOOP: ['io', 'is part of a circle of links.'],
   ENAMETOOLONG: ['io', 'is longer than the system allows.'],
   ENOSPC: ['io', 'could not be written: the disk is full.'],
