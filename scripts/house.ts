@@ -36,7 +36,7 @@ const FULL_FOLDER = 40
 /** What the checks hold, and what the structure shall come to. The median shall rise to its goal. */
 const LIMITS: Readonly<Record<string, readonly [limit: number, goal: number]>> = {
   'files without tests': [1737, 1350],
-  lines: [241070, 155_000],
+  lines: [241090, 155_000],
   'median of lines a file': [117, 95],
   [`files of over ${LONG_FILE} lines`]: [0, 0],
   [`folders of over ${FULL_FOLDER} files`]: [0, 0],
