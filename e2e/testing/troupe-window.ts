@@ -17,7 +17,7 @@ import {
   test,
 } from '@playwright/test'
 import type { AgentEvent } from '../../src/shared/events/agent-event.ts'
-import { keepsUp, shareOf } from '../../src/shared/testing/time-left.ts'
+import { isOver, keepsUp, shareOf } from '../../src/shared/testing/time-left.ts'
 import { inMain, withAnswer } from './in-main.ts'
 import { type ScriptedApi, scriptedApi } from './scripted-api.ts'
 
@@ -47,6 +47,7 @@ export interface TroupeWindow {
 
 /** Whether a test runs on a machine that may be too slow for all: Playwright takes the files in the order of their names. */
 function hasTime({ file, line }: TestInfo): boolean {
+  if (isOver()) return false
   const files = readdirSync(join(ROOT, 'e2e')).filter((name) => name.endsWith('.test.ts'))
   if (keepsUp(shareOf(basename(file), files.sort()))) return true
   const lines = readFileSync(file, 'utf8').split('\n')
